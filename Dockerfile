@@ -12,7 +12,7 @@ COPY vite.config.ts tsconfig.base.json tsconfig.web.json ./
 COPY src/domain src/domain
 COPY src/contract src/contract
 COPY src/web src/web
-COPY docs/guide.md docs/guide.md
+COPY docs/guide.md docs/law.md docs/
 COPY docs/images docs/images
 RUN node node_modules/vite/bin/vite.js build --logLevel warn
 

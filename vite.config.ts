@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
@@ -54,28 +54,36 @@ function compressedFiles(): Plugin {
       const names = await readdir(dir, { recursive: true });
       await Promise.all(
         names
-          .filter((name) => /(?:\.(?:css|js|svg|txt)|guide\.html)$/.test(name))
+          .filter((name) => /(?:\.(?:css|js|svg|txt)|(?:guide|law)\.html)$/.test(name))
           .map((name) => compress(join(dir, name))),
       );
     },
   };
 }
 
-const GUIDE = join(import.meta.dirname, 'docs/guide.md');
+/** The documents that users read in the browser: each page of src/web, and what it shows. */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  'guide.html': 'docs/guide.md',
+  'law.html': 'docs/law.md',
+};
 
-/** Renders the user's guide into guide.html. Vite then finds its pictures, and names them by their content. */
-function guidePage(): Plugin {
+/** Renders these documents into their pages. Vite then finds their pictures, and names them by their content. */
+function documentPages(): Plugin {
   return {
-    name: 'guide-page',
-    configureServer: ({ watcher }) => void watcher.add(GUIDE),
+    name: 'document-pages',
+    configureServer: ({ watcher }) =>
+      void watcher.add(Object.values(DOCUMENTS).map((path) => join(import.meta.dirname, path))),
     transformIndexHtml: {
       order: 'pre',
       async handler(html, { filename }) {
-        if (!filename.endsWith('guide.html')) return html;
-        const guide = (await readFile(GUIDE, 'utf8')).replaceAll('](images/', '](../../docs/images/');
-        const [, title = ''] = /^# (.+)$/m.exec(guide) ?? [];
-        const body = marked.parse(guide, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
-        return html.replace('<title>', () => `<title>${title}`).replace('<!-- docs/guide.md -->', () => body);
+        const path = DOCUMENTS[basename(filename)];
+        if (path === undefined) return html;
+        const source = (await readFile(join(import.meta.dirname, path), 'utf8'))
+          .replaceAll('](images/', '](../../docs/images/')
+          .replace(/\]\((guide|law)\.md/g, '](/$1.html');
+        const [, title = ''] = /^# (.+)$/m.exec(source) ?? [];
+        const body = marked.parse(source, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
+        return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => body);
       },
     },
   };
@@ -83,11 +91,11 @@ function guidePage(): Plugin {
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), themeVariables(), guidePage(), compressedFiles()],
+  plugins: [react(), themeVariables(), documentPages(), compressedFiles()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    rolldownOptions: { input: ['src/web/index.html', 'src/web/guide.html'] },
+    rolldownOptions: { input: ['src/web/index.html', ...Object.keys(DOCUMENTS).map((page) => `src/web/${page}`)] },
     // Which files a screen loads: bench/first-load.ts
     manifest: true,
     // Inlined files would be data: URLs, which the policy forbids for styles and fonts.

@@ -1,10 +1,12 @@
 import nodemailer from 'nodemailer';
 
 /**
- * `node bench/sending-bare.ts PORT MAILS CONNECTIONS`: sends mails by nodemailer's own pool and nothing else.
- * The mails are as long as ours and have as many parts. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
+ * `node bench/sending-bare.ts PORT MAILS CONNECTIONS LETTER`: sends mails by nodemailer's own pool and nothing else.
+ * The letter is one of ours as JSON, rendered: `subject`, `text` and `html`. Writes { seconds, cpuSeconds, rss (peak,
+ * MB) } as JSON.
  */
-const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2).map(Number);
+const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2, 5).map(Number);
+const letter: { subject: string; text: string; html: string } = JSON.parse(process.argv[5] ?? '');
 const pool = nodemailer.createTransport({
   pool: true,
   host: '127.0.0.1',
@@ -24,9 +26,7 @@ const lane = async () => {
     await pool.sendMail({
       from: { name: '担当', address: 'sender@example.com' },
       to: `${next}@x.jp`,
-      subject: '件名',
-      text: '本文',
-      html: '<p>本文</p>',
+      ...letter,
     });
   }
 };

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { sql } from 'kysely';
+import { renderMail } from '#server/features/mail-content/run-mail.ts';
+import { PUBLIC_URL } from '#test/mailing.ts';
+import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
 import { median, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
@@ -27,6 +30,19 @@ const { values } = parseArgs({
 });
 const numbers = (text: string) => text.split(',').map(Number);
 const TICKS_A_SECOND = 100;
+/** A mail of the tenants of test/prospects.ts: most of it is the footer. */
+const LETTER = renderMail(
+  {
+    subject: '件名',
+    text_body: '本文',
+    html_body: '<p>本文</p>',
+    sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
+    account: { name: '', company: '' },
+    candidate_dates: [],
+    legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },
+  },
+  { company_name: '', person_in_charge: '' },
+);
 
 interface Measured {
   readonly rate: number;
@@ -107,6 +123,7 @@ async function bare(sink: SinkProcess, mails: number, connections: number): Prom
   const { stdout } = await promisify(execFile)(process.execPath, [
     script,
     ...[sink.port, mails, connections].map(String),
+    JSON.stringify(LETTER),
   ]);
   const { seconds, cpuSeconds: used, rss } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number; rss: number };
   const sinkCpu = ((cpuSeconds(sink.pid) - before) * 1000) / mails;

@@ -103,6 +103,7 @@ export function buildWeb() {
     'src/domain',
     'src/contract',
     'docs/guide.md',
+    'docs/law.md',
     'docs/images',
     'vite.config.ts',
     'package-lock.json',

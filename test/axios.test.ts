@@ -100,7 +100,7 @@ const NOT_OURS = ['POST /sendgrid/events', 'POST /setup/check', 'POST /setup'];
 
 /** Calls that only our own screens make. api-reference.test.ts makes each of them by axios, from its example. */
 const OF_OUR_SCREENS =
-  /^\w+ \/(export|import|job|password_reset|setup|suppression|sender(_group|_confirmation)?(\/:id.*)?$)/;
+  /^\w+ \/(export|import|job|password_reset|personal_data|setup|suppression|sender(_group|_confirmation)?(\/:id.*)?$)/;
 
 test('the story makes every other call of the API', () => {
   const calls = apiRoutes(served.app).filter(

@@ -119,7 +119,7 @@ describe.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as co
 describe('how large a body may be', () => {
   const large = withBody.filter(({ largeBody }) => largeBody);
 
-  test('is 1 MiB where an attack list, a template, filters or events are taken', () =>
+  test('is 1 MiB where an attack list, a template, filters, events or suppressions are taken', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
       'POST /export',
       'POST /import/:id/check',
@@ -131,6 +131,7 @@ describe('how large a body may be', () => {
       'POST /reservation',
       'POST /send_log',
       'POST /sendgrid/events',
+      'POST /suppression',
       'PUT /mail_template/:id',
     ]));
 

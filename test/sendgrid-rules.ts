@@ -5,6 +5,7 @@ export interface SentMail {
   readonly template_id?: string;
   readonly content?: readonly { readonly type: string; readonly value: string }[];
   readonly personalizations: readonly Personalization[];
+  readonly tracking_settings?: { readonly subscription_tracking?: { readonly enable: boolean } };
 }
 
 export interface Personalization {

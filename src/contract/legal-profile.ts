@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { LEGAL_BASES, LEGAL_RULES } from '#domain/legal-profile.ts';
-import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
-import { NAME_MESSAGES } from './account.ts';
+import { LEGAL_RULES, LEGAL_WARNINGS } from '#domain/legal-profile.ts';
 import { call } from './call.ts';
+import { LEGAL_PROFILE_FIELDS } from './legal-profile-fields.ts';
 import { idFilter, listCall } from './list-call.ts';
-import { MAIL_MESSAGES } from './mail-messages.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 /** One fault of a profile, a template or a finished mail. */
@@ -28,101 +24,27 @@ export const legalFault = z
   })
   .meta({ schemaName: 'LegalFault' });
 
-const MAX_DEPARTMENT_LENGTH = MAX_NAME_LENGTH;
-const MAX_POSTAL_ADDRESS_LENGTH = 200;
-const MAX_URL_LENGTH = 500;
-
-const PREFECTURE = /[都道府県]/;
-
-/** A text of one line that may be blank. `faultOf` checks a text that is not, in the form that is stored. */
-const line = (max: number, faultOf: (text: string) => string | null = () => null, formOf = (text: string) => text) =>
-  z
-    .string()
-    .transform((written, context) => {
-      const text = formOf(written.trim());
-      const fault =
-        written.length > 4 * max || Array.from(text).length > max
-          ? `${max}文字以下で入力してください`
-          : hasUnusableCharacter(text) || !text.isWellFormed()
-            ? NAME_MESSAGES.unusable_character
-            : text === ''
-              ? null
-              : faultOf(text);
-      if (fault === null) return text;
-      context.addIssue({ code: 'custom', message: fault });
-      return z.NEVER;
-    })
-    .meta({ documentedAs: z.string().max(max) });
-
-/** Full-width letters, digits and signs become ASCII. The dashes that Japanese keyboards write become hyphens. */
-const narrow = (text: string): string => text.normalize('NFKC').replace(/[‐‑‒–—−ー]/g, '-');
-
-const postalCode = (text: string): string =>
-  narrow(text)
-    .replace(/^〒\s*/, '')
-    .replace(/^(\d{3})(\d{4})$/, '$1-$2');
-
-const officialName = line(MAX_NAME_LENGTH, (text) => {
-  const parsed = parseName(text);
-  return parsed.ok ? null : NAME_MESSAGES[parsed.fault];
-});
-
-const emailOrBlank = z
-  .string()
-  .transform((written, context) => {
-    if (written.trim() === '') return '';
-    const parsed = parseMailAddress(written);
-    if (parsed.ok) return parsed.address;
-    context.addIssue({ code: 'custom', message: MAIL_MESSAGES[parsed.reason] });
-    return z.NEVER;
-  })
-  .meta({ documentedAs: z.string().max(MAX_EMAIL_LENGTH) });
-
-const HTTPS = /^https:\/\/[^\s/?#@:]+\.[^\s/?#@:]+(?::\d{1,5})?(?:[/?#][^\s<>"]*)?$/i;
-const httpsOrBlank = line(MAX_URL_LENGTH, (text) =>
-  HTTPS.test(text) ? null : 'https:// で始まるURLを入力してください',
-);
-
-const fields = {
-  official_name: officialName.meta({
-    description: '送信者の正式名称（会社名。個人なら氏名）です。登記上の名称で、屋号やサービス名ではありません。',
-    examples: ['株式会社サンプル'],
-  }),
-  department: line(MAX_DEPARTMENT_LENGTH).meta({ description: '部署名です。', examples: ['営業部'] }),
-  postal_code: line(
-    20,
-    (text) => (/^\d{3}-\d{4}$/.test(text) ? null : '郵便番号は 100-0001 の形で入力してください'),
-    postalCode,
-  ).meta({ description: '郵便番号です。', examples: ['100-0001'] }),
-  postal_address: line(MAX_POSTAL_ADDRESS_LENGTH, (text) => {
-    const isWhole = Array.from(text).length >= 5 && PREFECTURE.test(text) && /\p{Nd}|丁目|番地/u.test(text);
-    return isWhole ? null : '住所は、都道府県から番地まで入力してください';
-  }).meta({ description: '住所です。都道府県から番地まで書きます。', examples: ['東京都千代田区千代田1-1'] }),
-  contact_phone: line(
-    20,
-    (text) => (/^[0-9+()-]{9,20}$/.test(text) ? null : '電話番号は 03-0000-0000 の形で入力してください'),
-    (text) => narrow(text).replaceAll(' ', ''),
-  ).meta({ description: '苦情・お問い合わせを受け付ける電話番号です。', examples: ['03-0000-0000'] }),
-  contact_email: emailOrBlank.meta({
-    description: '苦情・お問い合わせを受け付けるメールアドレスです。',
-    examples: ['support@example.jp'],
-  }),
-  contact_url: httpsOrBlank.meta({
-    description: '苦情・お問い合わせを受け付けるページです。電話番号、メールアドレス、ページのどれか1つは必要です。',
-    examples: [''],
-  }),
-  refusal_email: emailOrBlank.meta({
+/** What the answer to a test says: it goes through, and a real run would not, or would have to be looked at. */
+export const legalFaultsOfTest = z
+  .array(legalFault)
+  .optional()
+  .meta({
     description:
-      '配信停止を受け付けるメールアドレスです。社外から開けるhttpsのアドレス（PUBLIC_URL）がないサーバーでは、必要です。',
-    examples: ['stop@example.jp'],
-  }),
-  privacy_url: httpsOrBlank.meta({ description: '個人情報の取り扱いについてのページです。', examples: [''] }),
-  basis: z.enum(LEGAL_BASES).meta({
+      'テストモードのときだけの項目です。法律の求める表示で足りない点と、確かめたい点です。なければ入りません。' +
+      '`error` があれば、同じ内容の実際の送信と予約は409（`legal_incomplete`）になります。',
+    examples: [[]],
+  });
+
+/** The warnings that a person has looked at. They are recorded with the act, and nothing depends on them. */
+export const acknowledged = z
+  .array(z.enum(LEGAL_WARNINGS))
+  .max(LEGAL_WARNINGS.length)
+  .optional()
+  .meta({
     description:
-      '宛先に送ってよい根拠です。`published` は公開されているアドレス、`consent` は同意、`notified` は名刺などでの通知、`relation` は取引関係です。',
-    examples: ['published'],
-  }),
-};
+      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。操作の記録に残ります。省略しても送れます。',
+    examples: [['L13']],
+  });
 
 const shown = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 
@@ -143,16 +65,16 @@ export const listLegalProfiles = listCall({
     sender_group_id: id.describe('送信者グループのidです。'),
     group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
     active: flag.meta({ description: '送信者グループを使っているなら1です。', examples: [1] }),
-    official_name: shown(fields.official_name),
-    department: shown(fields.department),
-    postal_code: shown(fields.postal_code),
-    postal_address: shown(fields.postal_address),
-    contact_phone: shown(fields.contact_phone),
-    contact_email: shown(fields.contact_email),
-    contact_url: shown(fields.contact_url),
-    refusal_email: shown(fields.refusal_email),
-    privacy_url: shown(fields.privacy_url),
-    basis: fields.basis,
+    official_name: shown(LEGAL_PROFILE_FIELDS.official_name),
+    department: shown(LEGAL_PROFILE_FIELDS.department),
+    postal_code: shown(LEGAL_PROFILE_FIELDS.postal_code),
+    postal_address: shown(LEGAL_PROFILE_FIELDS.postal_address),
+    contact_phone: shown(LEGAL_PROFILE_FIELDS.contact_phone),
+    contact_email: shown(LEGAL_PROFILE_FIELDS.contact_email),
+    contact_url: shown(LEGAL_PROFILE_FIELDS.contact_url),
+    refusal_email: shown(LEGAL_PROFILE_FIELDS.refusal_email),
+    privacy_url: shown(LEGAL_PROFILE_FIELDS.privacy_url),
+    basis: LEGAL_PROFILE_FIELDS.basis,
     confirmed: flag.meta({ description: '今の内容を、だれかが確認していれば1です。', examples: [1] }),
     confirmed_at: z
       .string()
@@ -171,7 +93,7 @@ export const listLegalProfiles = listCall({
   }),
 });
 
-const { basis, ...texts } = fields;
+const { basis, ...texts } = LEGAL_PROFILE_FIELDS;
 
 export const updateLegalProfile = call({
   method: 'PUT',

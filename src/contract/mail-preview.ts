@@ -92,7 +92,7 @@ export const previewMail = call({
   params: sendMail.params,
   largeBody: true,
   body: z.strictObject({
-    ...sendMail.body.shape,
+    ...sendMail.body.omit({ acknowledged: true }).shape,
     pagenate_num: z
       .int()
       .min(1)
@@ -108,6 +108,11 @@ export const previewMail = call({
       description:
         '法律の求める表示で足りない点と、確かめたい点です。`error` があれば、実際の送信は409（`legal_incomplete`）になり、テスト送信だけができます。',
       examples: [[]],
+    }),
+    without_source: z.int().meta({
+      description:
+        '宛先の根拠が「公開アドレス」の送信者グループで、公開元URLの記録がない送信先の数です。ほかの根拠では0です。',
+      examples: [12],
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { call } from './call.ts';
+import { legalFaultsOfTest } from './legal-profile.ts';
 import { finishedMail } from './mail-preview.ts';
 import * as fields from './mail-template-fields.ts';
 import { flag, id, text } from './wire.ts';
@@ -94,5 +95,6 @@ export const sendTemplateTest = call({
   response: z.object({
     status: z.literal('sent').describe('メールサーバーが受け付けました。'),
     to: z.string().meta({ description: '送ったメールアドレスです。', examples: ['yamada@example.jp'] }),
+    legal_faults: legalFaultsOfTest,
   }),
 });

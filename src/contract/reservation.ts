@@ -11,6 +11,7 @@ import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
+import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import {
   dateTime,
   dateTimeOrBounds,
@@ -88,6 +89,7 @@ export const reserve = call({
         })
         .describe('同じ予約がすでにあるときに、加える内容です。'),
       days_from_lastday: z.int().min(0).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
+      acknowledged,
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
       path: ['duplicate_key_update_info'],
@@ -99,6 +101,7 @@ export const reserve = call({
       .describe('新しく予約したか、予約に加えたか、加えるものがなかったかです。'),
     id: id.nullable().describe('予約のidです。'),
     skipped: z.array(skippedTarget).meta({ description: '加えなかったものです。', examples: [[]] }),
+    legal_faults: legalFaultsOfTest,
   }),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { type CallAnswer, call } from './call.ts';
+import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
@@ -50,6 +51,7 @@ export const sendMail = call({
       .describe(
         `再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日です。0なら、送信したばかりの見込み客にも送ります。`,
       ),
+    acknowledged,
   }),
   response: z.object({
     status: z
@@ -58,6 +60,7 @@ export const sendMail = call({
     send_log_id: id.nullable().describe('送信ログのidです。`no-added` なら null です。'),
     accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
+    legal_faults: legalFaultsOfTest,
   }),
 });
 

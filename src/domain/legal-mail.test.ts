@@ -73,7 +73,7 @@ test('L5: a link with visible words leads to the place', () => {
   expect(faultsOf(text, URL_PLACE, { links: [{ href: 'https://a.example.jp', ...at }] })).toStrictEqual(['L5 error']);
 });
 
-test('L5: a place in the colour of its background is a warning', () => {
+test('lawful 49: L5: a place in the colour of its background is a warning', () => {
   const text = `${SENDER} 配信停止 ${URL_PLACE.url}`;
   const unreadable = [{ start: text.indexOf('https'), end: text.length }];
   expect(faultsOf(text, URL_PLACE, { unreadable })).toStrictEqual(['L5 warning']);

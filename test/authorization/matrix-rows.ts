@@ -289,7 +289,7 @@ export const MATRIX: Record<string, MatrixRow> = {
           path: `/mail/preview/${asker.senderId}`,
           body: { test_send_mode: 0, attack_list: foreignTargets(victim) },
         },
-        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim), legal_faults: [] } },
+        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim), legal_faults: [], without_source: 0 } },
       },
     }),
   },

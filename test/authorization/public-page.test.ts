@@ -34,7 +34,7 @@ const sessionOf = async ({ accountId }: FullTenant) => ({
 const FORM = 'application/x-www-form-urlencoded';
 
 test.each(Object.entries(CALLERS))(
-  'every act with a key changes rows of its account only: %s',
+  'lawful 18: every act with a key changes rows of its account only: %s',
   async (_, headersOf) => {
     const headers = { ...(await headersOf()), 'content-type': FORM };
     const unchanged = await fingerprint(database.db, other.accountId);

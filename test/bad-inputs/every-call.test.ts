@@ -158,11 +158,11 @@ test.each(WITHOUT_BODY)('%s with a field, though it takes none', async (route) =
   expect(await answer(route, { path, body: { all: 1 } })).toBe(400);
 });
 
-/** The call whose body is bytes. See features/imports/upload.test.ts. */
-const RAW = 'PUT /import/:id/content';
+/** The calls whose bodies are bytes. See upload.test.ts of imports and suppression-list.test.ts. */
+const RAW = ['PUT /import/:id/content', 'POST /suppression/import'];
 
 const changing = routes.filter(
-  (route) => !route.startsWith('GET') && ![...WITHOUT_BODY, TOLERANT, RAW].includes(route),
+  (route) => !route.startsWith('GET') && ![...WITHOUT_BODY, ...RAW, TOLERANT].includes(route),
 );
 
 test.each(changing)(

@@ -53,6 +53,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/suppression', '/inbox'],
   },
   {
+    name: '個人情報',
+    description: '1つのメールアドレスについて保存している内容の、開示と消去です。',
+    paths: ['/personal_data'],
+  },
+  {
     name: '取り込み',
     description: 'CSVの見込み客リストをアップロードし、確認し、取り込み、取り消します。',
     paths: ['/import'],

@@ -474,13 +474,15 @@ describe('a company of the list', () => {
   const COMPANIES = { rows: [prospect(3), prospect(4)], total: 2 };
 
   it('is found by its name; the preview and the test mail to oneself are for it', async () => {
+    let lacking: object | null = null;
     const { requests } = await openEditor(
       [],
       { now: TEMPLATE },
       {
         'GET /sender_group/list': () => ok([{ id: 2 }]),
         'GET /prospect/view': () => ok(COMPANIES),
-        'POST /mail_template/5/test': () => ok({ status: 'sent', to: 'tanaka@example.com' }),
+        'POST /mail_template/5/test': () =>
+          ok({ status: 'sent', to: 'tanaka@example.com', ...(lacking && { legal_faults: [lacking] }) }),
       },
     );
     const user = userEvent.setup();
@@ -495,6 +497,13 @@ describe('a company of the list', () => {
     expect(screen.queryByRole('switch', { name: '担当者がいない会社で見る' })).toBeNull();
     press('自分にテスト送信');
     expect(await screen.findByText('テスト送信しました（tanaka@example.com）')).toBeDefined();
+    lacking = { code: 'L2', level: 'error', path: 'legal_profile.postal_address', message: '住所を入力してください。' };
+    press('自分にテスト送信');
+    expect(
+      await screen.findByText(
+        'テスト送信しました（tanaka@example.com）。このままでは、実際の送信と予約はできません：住所を入力してください',
+      ),
+    ).toBeDefined();
     const sent = requests.find(({ path }) => path.endsWith('/test'))?.body;
     expect(sent).toMatchObject({ prospect_id: 4, subject: '件名一', html_body: '<p>本文</p>' });
     expect(sent).not.toHaveProperty('company_name');

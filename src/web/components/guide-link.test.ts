@@ -17,3 +17,12 @@ test('each picture of the guide is there', () => {
   expect(pictures.length).toBeGreaterThan(10);
   expect(pictures.filter((path) => !existsSync(join(DOCS, path)))).toStrictEqual([]);
 });
+
+test.each(['guide.md', 'law.md'])('%s links only to what readers of its page can open', (name) => {
+  const links = [...readFileSync(join(DOCS, name), 'utf8').matchAll(/(?<!!\[[^\]]*)\]\(([^)]+)\)/g)];
+  const elsewhere = links
+    .map(([, to = '']) => to)
+    .filter((to) => !/^(?:https:|(?:guide\.md|law\.md)?(?:#|$))/.test(to));
+  expect(links.length).toBeGreaterThan(0);
+  expect(elsewhere).toStrictEqual([]);
+});

@@ -21,6 +21,9 @@ export type GuideSection = (typeof GUIDE_SECTIONS)[number];
 
 export const guideUrl = (section: GuideSection): string => `/guide.html#${section}`;
 
+/** What the law asks of mails, and what this program does: the page that the build makes of docs/law.md. */
+export const LAW_URL = '/law.html';
+
 /** Opens the user's guide at a section, in a new tab, so that nothing entered is lost. */
 export function GuideLink({ section }: { readonly section: GuideSection }) {
   return (

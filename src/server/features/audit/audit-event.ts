@@ -1,4 +1,5 @@
 import type { BulkAct } from '#contract/company-bulk.ts';
+import type { LegalWarning } from '#domain/legal-profile.ts';
 import type { LiftReason, SuppressionClass } from '#domain/suppression.ts';
 
 /** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
@@ -115,7 +116,7 @@ interface AuditDetails {
   };
 
   /** With `reservation_id`, a due reservation was accepted for the member who had made it. */
-  readonly run_accepted: {
+  readonly run_accepted: Acknowledged & {
     readonly send_log_id: number;
     readonly mails: number;
     readonly is_test: boolean;
@@ -171,7 +172,12 @@ interface AuditDetails {
   readonly reservation_deleted: { readonly reservation_id: number };
 }
 
-interface ReservedTargets {
+interface Acknowledged {
+  /** The warnings that the member had ticked. */
+  readonly acknowledged?: readonly LegalWarning[] | undefined;
+}
+
+interface ReservedTargets extends Acknowledged {
   readonly reservation_id: number;
   /** The number of targets that were added. */
   readonly targets: number;

@@ -1,5 +1,5 @@
 import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from './breaker.queries.ts';
-import type { DeliveryResult } from './finish.queries.ts';
+import type { DeliveryResult } from './delivery-step.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */

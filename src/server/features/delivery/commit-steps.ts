@@ -1,5 +1,6 @@
 import { updateBreaker } from './breaker.ts';
-import { type DeliveryStep, isFinished, writeSteps } from './finish.queries.ts';
+import { type DeliveryStep, isFinished } from './delivery-step.ts';
+import { writeSteps } from './finish.queries.ts';
 import { requeueClaims } from './lease.queries.ts';
 import { pauseRefusedRuns } from './refused-senders.command.ts';
 import type { WorkerContext } from './worker-context.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from './claim.ts';
 import { deliveryJournal } from './delivery-journal.ts';
-import type { DeliveryResult, DeliveryStep } from './finish.queries.ts';
+import type { DeliveryResult, DeliveryStep } from './delivery-step.ts';
 
 const claim = (id: number) => ({ id }) as Claim;
 const sent = (id: number): DeliveryResult => ({ claim: claim(id), outcome: { kind: 'sent', reply: '250' } });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from './claim.ts';
-import { type DeliveryResult, type DeliveryStep, isFinished } from './finish.queries.ts';
+import { type DeliveryResult, type DeliveryStep, isFinished } from './delivery-step.ts';
 
 export interface DeliveryJournal {
   /**

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
+import type { DeliveryResult } from './delivery-step.ts';
 import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
-import { type DeliveryResult, writeSteps } from './finish.queries.ts';
+import { writeSteps } from './finish.queries.ts';
 import { clearRewound, readInstallation } from './installation.queries.ts';
 import {
   archiveMerged,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { ClaimedMail } from './claim.ts';
-import type { DeliveryResult } from './finish.queries.ts';
+import type { DeliveryResult } from './delivery-step.ts';
 import { fenced } from './lease.queries.ts';
 import { lockRun, PAUSED, pauseRun } from './run-rows.queries.ts';
 

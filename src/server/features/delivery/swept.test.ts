@@ -3,7 +3,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
-import type { DeliveryResult } from './finish.queries.ts';
+import type { DeliveryResult } from './delivery-step.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
 const UNMARKED = { kind: 'unmarked', reply: 'it took too long' } as const;

@@ -64,10 +64,11 @@ function differingTexts(known: readonly string[], pieces: readonly string[]): nu
   for (const [place, piece] of pieces.entries()) {
     const other = known[place] ?? '';
     if (piece === other) continue;
-    // A parser treats white space in a special way, for example between the rows of a table.
-    const isText = place % 2 === 0 && isPlain(piece) && piece.trim() !== '' && other.trim() !== '';
-    if (!isText) return null;
+    if (place % 2 === 1 || isBlank(other) || isBlank(piece) || !isPlain(piece)) return null;
     differing.push(place);
   }
   return differing;
 }
+
+/** A parser treats white space in a special way, for example between the rows of a table. */
+const isBlank = (text: string): boolean => text.trim() === '';

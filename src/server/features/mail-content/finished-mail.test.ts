@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BLANK_PROFILE } from '#domain/legal-profile.ts';
 import { MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
+import { composeMessage } from '../../platform/mail/compose.ts';
 import { finishedMailFaults, legalError } from './finished-mail.ts';
 import { type RunMail, renderMail } from './run-mail.ts';
 
@@ -68,6 +69,17 @@ test('lawful 56: values of a profile are escaped, and never read as a template',
   expect(text).toContain('送信者: <b>花</b> {{ company_name }} & 草');
   expect(html).toContain('送信者: &lt;b&gt;花&lt;/b&gt; {{ company_name }} &amp; 草');
   expect(codesOf({ legal })).toStrictEqual([]);
+});
+
+test('lawful 57: the longest name is one line of the footer, in short lines of the wire', () => {
+  const official_name = '𠮷'.repeat(100);
+  const legal = { ...LEGAL, official_name, department: '' };
+  const rendered = renderedOf({ legal });
+  expect(rendered.text.split('\n')).toContain(`送信者: ${official_name}`);
+  expect(codesOf({ legal })).toStrictEqual([]);
+  const from = { name: '担当', address: 'a@example.jp' };
+  const message = composeMessage({ ...rendered, from, to: 'b@example.jp', messageId: '<1@x.jp>', date: new Date(0) });
+  for (const line of message.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
 });
 
 test('the fields of the law may be used one by one, and filtered', () => {

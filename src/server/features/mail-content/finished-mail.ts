@@ -2,6 +2,7 @@ import { mailFaults } from '#domain/legal-mail.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import { type CheckedBodies, checkedBodies } from './checked-bodies.ts';
 import { PLACELESS, refusalPlaceOf } from './legal-footer.ts';
+import { perRun } from './per-run.ts';
 import type { RenderedMail, RunMail } from './run-mail.ts';
 import { visibleOfHtml, visibleOfText } from './visible-text.ts';
 
@@ -27,20 +28,15 @@ const WITHOUT_PROFILE: LegalFault = {
   message: PLACELESS,
 };
 
-const checked = new WeakMap<RunMail, CheckedBodies>();
-
-/** Returns the lawful HTML of the run, which its claims share as they share `mail`. */
-function checkedBodiesOf(mail: RunMail): CheckedBodies {
-  const known = checked.get(mail);
-  if (known) return known;
-  const isLawful = (html: string, mailKey: string) =>
-    finishedMailFaults(mail, { subject: '', text: '', html }, mailKey).every(
-      ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
-    );
-  const made = checkedBodies(isLawful);
-  checked.set(mail, made);
-  return made;
-}
+/** Returns the lawful HTML of the run. */
+const checkedBodiesOf = perRun(
+  (mail: RunMail): CheckedBodies =>
+    checkedBodies((html, mailKey) =>
+      finishedMailFaults(mail, { subject: '', text: '', html }, mailKey).every(
+        ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
+      ),
+    ),
+);
 
 /** Returns why a real mail may not leave, or null. Japanese, for its owner. */
 export function legalError(mail: RunMail, rendered: RenderedMail, mailKey: string): string | null {

@@ -29,16 +29,19 @@ export function lookOf({ tagName, attrs }: Element, outer: Look): Look {
   if (attrs.length === 0 && tagName !== 'small') return NEVER_SHOWN.has(tagName) ? { ...outer, isHidden: true } : outer;
   const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
   const style = declarationsOf(attributes.get('style') ?? '');
-  const fontSize = fontSizeOf(tagName, attributes, style, outer.fontSize);
-  const background = style.get('background-color') ?? style.get('background') ?? attributes.get('bgcolor');
-  const color = style.get('color') ?? (tagName === 'font' ? attributes.get('color') : undefined);
   return {
     isHidden: outer.isHidden || NEVER_SHOWN.has(tagName) || attributes.has('hidden') || isHiddenBy(style),
-    fontSize,
-    color: color === undefined ? outer.color : canonicalColor(color),
-    background: background === undefined ? outer.background : canonicalColor(background),
+    fontSize: fontSizeOf(tagName, attributes, style, outer.fontSize),
+    color: colorOf(style.get('color') ?? (tagName === 'font' ? attributes.get('color') : undefined), outer.color),
+    background: colorOf(
+      style.get('background-color') ?? style.get('background') ?? attributes.get('bgcolor'),
+      outer.background,
+    ),
   };
 }
+
+const colorOf = (written: string | undefined, outer: string): string =>
+  written === undefined ? outer : canonicalColor(written);
 
 export const isShown = ({ isHidden, fontSize }: Look): boolean => !isHidden && fontSize >= MIN_FONT_SIZE;
 
@@ -67,24 +70,38 @@ function declarationsOf(style: string): Style {
 
 const isZero = (value: string | undefined): boolean =>
   value !== undefined && /^0*\.?0+(?:px|pt|em|rem|%)?$/.test(value);
-const isFarAway = (value: string | undefined): boolean => value !== undefined && /^-\d{3,}(?:\.\d+)?px$/.test(value);
+const isFarAway = (value: string): boolean => /^-\d{3,}(?:\.\d+)?px$/.test(value);
+
+/** Declarations that hide an element: the name, and which of its values do. */
+const HIDING: readonly (readonly [name: string, hides: (value: string) => boolean])[] = [
+  ['display', (value) => value === 'none'],
+  ['visibility', (value) => /^(?:hidden|collapse)$/.test(value)],
+  ['mso-hide', (value) => value === 'all'],
+  ['opacity', (value) => Number(value) < 0.1],
+  ['transform', (value) => value.startsWith('scale(0')],
+  ...['text-indent', 'left', 'top', 'margin-left', 'margin-top'].map((name) => [name, isFarAway] as const),
+];
+const SIZES = ['height', 'max-height', 'width', 'max-width'];
 
 function isHiddenBy(style: Style): boolean {
   if (style.size === 0) return false;
-  const opacity = Number(style.get('opacity') ?? 1);
   const isClipped = /hidden|clip/.test(style.get('overflow') ?? '');
-  return (
-    style.get('display') === 'none' ||
-    /^(?:hidden|collapse)$/.test(style.get('visibility') ?? '') ||
-    style.get('mso-hide') === 'all' ||
-    opacity < 0.1 ||
-    (isClipped && ['height', 'max-height', 'width', 'max-width'].some((name) => isZero(style.get(name)))) ||
-    ['text-indent', 'left', 'top', 'margin-left', 'margin-top'].some((name) => isFarAway(style.get(name))) ||
-    (style.get('transform') ?? '').startsWith('scale(0')
-  );
+  if (isClipped && SIZES.some((name) => isZero(style.get(name)))) return true;
+  return HIDING.some(([name, hides]) => {
+    const value = style.get(name);
+    return value !== undefined && hides(value);
+  });
 }
 
-const UNITS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4 };
+const UNITS: Readonly<Record<string, number>> = {
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  rem: ROOT_LOOK.fontSize,
+};
 const SIZE_NAMES: Readonly<Record<string, number>> = {
   'xx-small': 9,
   'x-small': 10,
@@ -108,11 +125,8 @@ function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, st
 function sizeOf(written: string, outer: number): number {
   const [, number = '', unit = ''] = /^([\d.]+)([a-z%]*)$/.exec(written) ?? [];
   if (number === '') return SIZE_NAMES[written] ?? (written === 'smaller' ? outer * (5 / 6) : outer);
-  const value = Number(number);
-  if (unit === '%') return (outer * value) / 100;
-  if (unit === 'em') return outer * value;
-  if (unit === 'rem') return ROOT_LOOK.fontSize * value;
-  return value * (UNITS[unit] ?? (value === 0 ? 0 : 1));
+  const relative: Readonly<Record<string, number>> = { '%': outer / 100, em: outer };
+  return Number(number) * (relative[unit] ?? UNITS[unit] ?? 1);
 }
 
 const COLOR_NAMES: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { footerLines, shownPlace, textFooter } from '#domain/legal-footer.ts';
 import type { LegalProfile } from '#domain/legal-profile.ts';
 import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/refusal-place.ts';
 import { escapeHtml, HtmlValue } from './html-value.ts';
+import { perRun } from './per-run.ts';
 import { footerPlace } from './visible-text.ts';
 
 /** The profile of a run, as it was when the run was accepted. */
@@ -19,13 +21,27 @@ const STYLE =
   'display:block;visibility:visible;margin:24px 0 0;padding:8px 0 0;border-top:1px solid #ccc;background:#fff;' +
   'color:#444;font-size:13px;line-height:1.8;text-align:left;text-indent:0';
 
-/** Returns the footer of an HTML body. It is a `span`, so that it may stand in a paragraph. */
-export function htmlFooter(legal: RunLegal, place: RefusalPlace | null): HtmlValue {
+/** The footer of an HTML body. It is a `span`, so that it may stand in a paragraph. */
+function htmlFooter(legal: RunLegal, place: RefusalPlace | null): string {
   const { head, notice, tail } = footerLines(legal, place);
   const refusal = place === null || notice === null ? [] : [escapeHtml(notice), linkTo(place)];
   const lines = [...head.map(escapeHtml), ...refusal, ...tail.map(escapeHtml)];
-  return new HtmlValue(`<span style="${STYLE}">${lines.join('<br>')}</span>`, textFooter(legal, place));
+  return `<span style="${STYLE}">${lines.join('<br>')}</span>`;
 }
+
+/** Stands for the key of each mail. Nobody can write it into a profile. */
+const ANY_KEY = randomUUID().replaceAll('-', '');
+
+/** The mails of a run have the same footer but for the key in their links, so it is written once. */
+const footerOf = perRun((legal: RunLegal) => {
+  const place = refusalPlaceOf({ legal }, ANY_KEY);
+  const html = htmlFooter(legal, place).split(ANY_KEY);
+  const text = textFooter(legal, place).split(ANY_KEY);
+  return (mailKey: string) => new HtmlValue(html.join(mailKey), text.join(mailKey));
+});
+
+/** Returns the footer of one mail of a run, for both bodies. @param mailKey absent: the mail is an example */
+export const mailFooter = (legal: RunLegal, mailKey: string = EXAMPLE_MAIL_KEY): HtmlValue => footerOf(legal)(mailKey);
 
 /** The target of a link to the refusal place. */
 export const refusalLink = (place: RefusalPlace): string => ('url' in place ? place.url : `mailto:${place.email}`);

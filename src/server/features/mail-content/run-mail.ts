@@ -1,8 +1,9 @@
 import { addressee } from '#domain/addressee.ts';
-import { contactLine, postalLine, textFooter } from '#domain/legal-footer.ts';
+import { contactLine, postalLine } from '#domain/legal-footer.ts';
 import { BLANK_PROFILE } from '#domain/legal-profile.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
-import { htmlFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
+import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
+import { perRun } from './per-run.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
 
@@ -54,27 +55,30 @@ export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** Returns the values of the merge fields of one mail, by field name. HTML bodies have a footer of their own. */
-export function mailFields(mail: RunMail, target: MailTarget) {
-  const { legal = BLANK_PROFILE } = mail;
-  const place = refusalPlaceOf(mail, target.mail_key);
+/** The merge fields that all mails of a run share. */
+const sharedFields = perRun((mail: RunMail) => {
+  const { legal = BLANK_PROFILE, sender } = mail;
   return {
-    company_name: target.company_name,
-    person_in_charge: addressee(target.person_in_charge),
     candidate_dates: mail.candidate_dates.join('\n'),
     candidate_date_lines: mail.candidate_dates,
-    sender: {
-      person_in_charge: mail.sender.person_in_charge,
-      email: mail.sender.email,
-      signature: mail.sender.signature ?? '',
-    },
+    sender: { person_in_charge: sender.person_in_charge, email: sender.email, signature: sender.signature ?? '' },
     account: mail.account,
     legal: {
       official_name: legal.official_name,
       postal_address: postalLine(legal),
       contact: contactLine(legal),
     },
-    legal_footer: mail.legal ? textFooter(mail.legal, place) : '',
+  };
+});
+
+/** Returns the values of the merge fields of one mail, by field name. HTML bodies have a footer of their own. */
+export function mailFields(mail: RunMail, target: MailTarget) {
+  const place = refusalPlaceOf(mail, target.mail_key);
+  return {
+    ...sharedFields(mail),
+    company_name: target.company_name,
+    person_in_charge: addressee(target.person_in_charge),
+    legal_footer: mail.legal ? mailFooter(mail.legal, target.mail_key).toString() : '',
     unsubscribe_url: place ? refusalLink(place) : '',
   };
 }
@@ -92,7 +96,7 @@ export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMai
   const htmlOf = rendererOf('html_body', mail.html_body, legal !== undefined);
   return (target) => {
     const fields = mailFields(mail, target);
-    const legal_footer = legal ? htmlFooter(legal, refusalPlaceOf(mail, target.mail_key)) : '';
+    const legal_footer = legal ? mailFooter(legal, target.mail_key) : '';
     return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf({ ...fields, legal_footer }) };
   };
 }
@@ -112,17 +116,10 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
   };
 }
 
-const renderers = new WeakMap<RunMail, ReturnType<typeof mailRenderer>>();
+const rendererOfRun = perRun(mailRenderer);
 
-/**
- * Renders one mail. The parsed templates are cached for each `mail` object, which the claims of a batch share.
- * @throws TemplateFault
- */
-export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
-  const render = renderers.get(mail) ?? mailRenderer(mail);
-  renderers.set(mail, render);
-  return render(target);
-}
+/** Renders one mail. @throws TemplateFault */
+export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => rendererOfRun(mail)(target);
 
 const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 

@@ -47,13 +47,16 @@ export function visibleOfHtml(html: string): VisibleText {
     if (!isInline) found.text += '\n';
     const start = found.text.length;
     for (const child of node.childNodes) visit(child, look, depth + 1);
-    const href = node.tagName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;
+    const href = hrefOf(node);
     if (href !== undefined) found.links.push({ href, start, end: found.text.length });
     if (!isInline) found.text += '\n';
   };
   for (const child of root.childNodes) visit(child, ROOT_LOOK);
   return found;
 }
+
+const hrefOf = ({ tagName, attrs }: Element): string | undefined =>
+  tagName === 'a' ? attrs.find(({ name }) => name === 'href')?.value : undefined;
 
 interface Span {
   readonly start: number;

@@ -1,15 +1,24 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkLegal } from '#contract/legal-profile.ts';
 import type { FinishedMail, previewMail as previewCall } from '#contract/mail-preview.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
-import { targetFaults } from '../runs/legal-check.ts';
-import { legalFaults, type Mailing, prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
+import {
+  legalFaults,
+  legalFaultsOfOrder,
+  type Mailing,
+  type PreparedRun,
+  prepareRun,
+  refuseCandidates,
+  tryRender,
+} from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
 /**
@@ -33,18 +42,36 @@ export async function previewMail(
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const { memberId } = account;
   const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, ...mailing };
-  const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
-  if (run instanceof Refusal) return run;
+  const read = await account.snapshot(async (tx) => {
+    const run = await prepareRun(tx, account.id, asked, now);
+    if (run instanceof Refusal) return run;
+    return { run, without_source: await countWithoutSource(tx, account.id, run) };
+  });
+  if (read instanceof Refusal) return read;
 
+  const { run, without_source } = read;
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   const target = targets[body.pagenate_num - 1];
   const mail = target ? renderPreview(run.mail, target) : null;
   if (mail instanceof Refusal) return mail;
-  const faults = legalFaults(run);
-  if (faults instanceof Refusal) return faults;
-  const legal_faults = [...faults, ...targetFaults(run.sender, run.legalState, targets, test)];
-  return { total: targets.length, mail, skipped, legal_faults };
+  const legal_faults = legalFaultsOfOrder(run, test);
+  if (legal_faults instanceof Refusal) return legal_faults;
+  return { total: targets.length, mail, skipped, legal_faults, without_source };
+}
+
+/** Counts the targets of which nobody noted where their address is published, if that is why they may be mailed. */
+async function countWithoutSource(tx: Tx, accountId: number, { legalState, picked }: PreparedRun): Promise<number> {
+  if (legalState.legal.basis !== 'published') return 0;
+  const ids = picked.targets.map(({ prospect_id }) => prospect_id);
+  const { count } = await tx
+    .selectFrom('prospect')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where(sql<boolean>`coalesce(published_at_url, '') = ''`)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Checks a sender's mails as a real send does, without an attack list. @returns 400 or 404 as a send */

@@ -61,12 +61,29 @@ test('returns the mails of a list one by one, and the skipped prospects', async 
     },
     skipped: [{ prospect_id: ids[2], reason: 'no_email' }],
     legal_faults: [],
+    without_source: 3,
   });
   expect((await preview({ pagenate_num: 3 })).body.mail).toMatchObject({
     to: 'e@a.example',
     text: expect.stringMatching(/^株式会社え 鈴木様\n/),
   });
   expect((await preview({ pagenate_num: 4 })).body).toMatchObject({ total: 3, mail: null });
+});
+
+test('counts the targets whose address nobody noted the source of, where they may be mailed because it is published', async () => {
+  await database.db
+    .updateTable('prospect')
+    .set({ published_at_url: 'https://a.example/about' })
+    .where('company_name', 'in', ['株式会社あ', '株式会社う'])
+    .execute();
+  await database.db
+    .updateTable('prospect')
+    .set({ published_at_url: '' })
+    .where('company_name', '=', '株式会社え')
+    .execute();
+  expect((await preview()).body).toMatchObject({ total: 3, without_source: 2 });
+  await database.db.updateTable('legal_profile').set({ basis: 'consent' }).execute();
+  expect((await preview()).body).toMatchObject({ total: 3, without_source: 0 });
 });
 
 test('in test mode the address is the test address with the row of the list', async () => {

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { sendWithoutRun } from '../delivery/send-without-run.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { answerOfTest, unsavedFaults } from '../runs/legal-check.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
 
@@ -35,8 +36,9 @@ export async function sendTest(
 ): Promise<CallAnswer<typeof sendTemplateTest> | Refusal> {
   const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, { now: now(), publicUrl }));
   if (unsaved instanceof Refusal) return unsaved;
-  const mail = testMailOf(unsaved, transport);
-  if (mail instanceof Refusal) return mail;
+  const made = testMailOf(unsaved, transport);
+  if (made instanceof Refusal) return made;
+  const { mail, faults } = made;
   const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
   const { id: accountId, memberId } = account;
   const to = unsaved.memberEmail;
@@ -52,18 +54,20 @@ export async function sendTest(
     if (outcome.kind === 'sent') await recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail });
     else if (outcome.kind !== 'unknown') await giveBackHourly(tx, limit);
   });
-  if (outcome.kind === 'sent') return { status: 'sent', to };
+  if (outcome.kind === 'sent') return { status: 'sent', to, ...answerOfTest(faults) };
   return notSent(outcome);
 }
 
-/** Returns the mail with a marked subject, or why it cannot be sent. */
-function testMailOf({ mail, target, sendgrid_template_id }: UnsavedMail, transport: TransportTemplates) {
-  const { text_body, html_body } = mail;
-  const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id });
+/** Returns the mail with a marked subject and what it lacks by law, or why it cannot be sent. */
+function testMailOf(unsaved: UnsavedMail, transport: TransportTemplates) {
+  const { text_body, html_body } = unsaved.mail;
+  const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id: unsaved.sendgrid_template_id });
   if (bodies instanceof Refusal) return bodies;
-  const marked: RunMail = { ...mail, ...bodies, subject: `【テスト】${mail.subject}` };
-  const rendered = tryRender(marked, target);
-  return rendered instanceof Refusal ? rendered : marked;
+  const real: RunMail = { ...unsaved.mail, ...bodies };
+  const mail: RunMail = { ...real, subject: `【テスト】${real.subject}` };
+  const rendered = tryRender(mail, unsaved.target);
+  if (rendered instanceof Refusal) return rendered;
+  return { mail, faults: unsavedFaults(real, rendered, unsaved.legalState, unsaved.isFooterConfirmed) };
 }
 
 function notSent(outcome: Outcome): Refusal {

@@ -75,6 +75,27 @@ test('the unsaved content goes to the member alone, marked, and no company count
   ]);
 });
 
+test('what a real mail of the template would lack by law is in the answer', async () => {
+  const faultsOf = async (change: object = {}) => {
+    const { status, body } = await sendTest(change);
+    const { legal_faults = [] } = body as { legal_faults?: { code: string; path: string }[] };
+    return [status, ...legal_faults.map(({ code, path }) => `${code} ${path}`)];
+  };
+  expect(await faultsOf()).toStrictEqual([200]);
+  expect(await faultsOf({ subject: 'Re: ご提案' })).toStrictEqual([200, 'L11 sender.subject']);
+  expect(await faultsOf({ text_body: '{% if false %}{{ legal_footer }}{% endif %}本文', html_body: '' })).toContain(
+    'L5 mail_template.text_body',
+  );
+  await database.db.deleteFrom('legal_profile').execute();
+  expect(await faultsOf({ text_body: '本文' })).toStrictEqual([
+    200,
+    'L1 legal_profile.official_name',
+    'L2 legal_profile.postal_address',
+    'L3 legal_profile.contact_phone',
+    'L4 legal_profile.confirmed',
+  ]);
+});
+
 test('without a sender the member is the sender; a fault sends nothing', async () => {
   expect((await sendTest({ sender_id: null })).status).toBe(200);
   const mail = await PostalMime.parse(sink.mails[0]?.source ?? '');

@@ -3,7 +3,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
-import { loadLegalState } from '../runs/legal-check.ts';
+import { type LegalState, loadLegalState } from '../runs/legal-check.ts';
 import { exampleDates } from './example-mail.ts';
 import { loadTemplate } from './template.queries.ts';
 import { refuseFaults, templateFaults } from './template-faults.ts';
@@ -14,6 +14,9 @@ export interface UnsavedMail {
   readonly target: MailTarget;
   readonly memberEmail: string;
   readonly sendgrid_template_id: string | null;
+  readonly isFooterConfirmed: boolean;
+  /** Of the group whose profile the mail shows. */
+  readonly legalState: LegalState;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function loadUnsavedMail(
   const faults = templateFaults({ subject, text_body, html_body });
   if (faults.length > 0) return refuseFaults(faults);
   const { person_in_charge, email, reply_to, signature } = sender;
-  const { legal } = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl);
+  const legalState = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl);
   const mail = {
     subject,
     text_body,
@@ -55,9 +58,11 @@ export async function loadUnsavedMail(
     sender: { person_in_charge, email, reply_to, signature, bcc: [] },
     account: { name: owner.name, company: owner.company },
     candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
-    legal,
+    legal: legalState.legal,
   };
-  return { mail, target, memberEmail: owner.email, sendgrid_template_id: template.sendgrid_template_id };
+  const { sendgrid_template_id, sendgrid_footer_confirmed_at } = template;
+  const isFooterConfirmed = sendgrid_footer_confirmed_at !== null;
+  return { mail, target, memberEmail: owner.email, sendgrid_template_id, isFooterConfirmed, legalState };
 }
 
 /** The group whose profile a template without a sender shows. @returns 0 where the account has no group */

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import { addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
   claimMails,
@@ -17,6 +19,7 @@ import {
 } from '#test/sending.ts';
 import { sweepSuppressions } from '../delivery/cancel-suppressed.queries.ts';
 import type { Claim } from '../delivery/claim.ts';
+import { startReservation } from '../reservations/due.command.ts';
 import { retryFailures } from '../runs/send-again.command.ts';
 import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
 import { refuseMail } from './refuse.command.ts';
@@ -131,6 +134,34 @@ describe('a mail to a refused address', () => {
     expect(await stateOf(REFUSED)).toStrictEqual([CANCELLED]);
     expect(await stateOf(OTHER)).toStrictEqual([['queued', null]]);
     expect(await sweepSuppressions(database.service.db)).toBe(0);
+  });
+
+  test('lawful 36: of a reservation that is being started is cancelled at its claim', async () => {
+    const { accountId, senderId } = tenant;
+    const [company = 0] = await addProspects(database.db, accountId, [{ company_email: REFUSED }]);
+    await addDelivery(database.db, tenant, company, { state: 'failed', mailTo: REFUSED });
+    const id = await addReservation(database.db, tenant, [company], { sendAt: new Date(Date.now() - 1000) });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = database.db.transaction().execute(async (tx) => {
+      await tx.insertInto('sender_throttle').values({ account_id: accountId, sender_id: senderId }).execute();
+      locked.resolve();
+      await released;
+    });
+    await locked.promise;
+    const starting = startReservation(database.service.db, { accountId, id }, Date.now(), TEST_MAILING);
+    // Its target was checked, and its mail is not written yet.
+    await untilBlocked(database);
+    await refuse(REFUSED);
+    release();
+    await holding;
+    expect(await starting).toMatchObject({ sendLogId: expect.any(Number) });
+    expect(await stateOf(REFUSED)).toStrictEqual([
+      ['failed', null],
+      ['queued', null],
+    ]);
+    expect(await claimMails(database)).toStrictEqual([]);
+    expect((await stateOf(REFUSED)).at(-1)).toStrictEqual(CANCELLED);
   });
 
   test('lawful 37: that failed is not sent again', async () => {

@@ -87,15 +87,13 @@ async function answer(
 ): Promise<FastifyReply> {
   const [segment = '', act] = String((request.params as { '*': string })['*']).split('/');
   const key = readMailKey(segment);
-  const shown = await (key === EXAMPLE_MAIL_KEY
-    ? { kind: 'example' as const }
-    : key === null
-      ? { kind: 'unknown' as const }
-      : show(key, act === 'undo'));
+  const shown = key === null || key === EXAMPLE_MAIL_KEY ? withoutMail(key) : await show(key, act === 'undo');
   const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.ip)) : null;
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
 }
+
+const withoutMail = (key: string | null): Shown => ({ kind: key === null ? 'unknown' : 'example' });
 
 const sendPage = (reply: FastifyReply, shown: Shown, key: string): FastifyReply =>
   reply.header('x-robots-tag', 'noindex').type('text/html; charset=utf-8').send(optOutPage(shown, key));

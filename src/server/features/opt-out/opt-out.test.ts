@@ -145,6 +145,13 @@ describe('the page', () => {
     expect(await suppressions()).toStrictEqual([]);
   });
 
+  test('lawful 17: of a company that was archived since refuses all the same', async () => {
+    await database.db.updateTable('prospect').set({ archived_at: new Date() }).execute();
+    expect(await ask(key)).toMatchObject({ status: 200, text: expect.stringContaining('in***@a.example') });
+    expect(await post(key, ONE_CLICK, FORM)).toMatchObject({ status: 200 });
+    expect(await suppressions()).toStrictEqual([REFUSED]);
+  });
+
   test('lawful 19: of a test mail registers nothing', async () => {
     const [testKey = ''] = await acceptedKeys(1, { test: true });
     for (const page of [await ask(testKey), await post(testKey, ONE_CLICK, FORM), await post(`${testKey}/undo`)]) {
@@ -225,6 +232,15 @@ describe('a refusal', () => {
     for (let n = 0; n < 70; n += 1) expect(await post(key, ONE_CLICK, FORM)).toMatchObject({ status: 200 });
     now += MINUTE_MS;
     expect(await post(UNKNOWN)).toMatchObject({ status: 404 });
+  });
+
+  test('lawful 25: with a forged X-Forwarded-For counts for the network that it really comes from', async () => {
+    site = await serveSite({ rates: { account: 1, visitor: 3 } });
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1) {
+      statuses.push((await post(UNKNOWN, '', { 'x-forwarded-for': `203.0.113.${n}` })).status);
+    }
+    expect(statuses).toStrictEqual([404, 404, 404, 429]);
   });
 
   test('lawful 26: is asked for again while the database is away', async () => {

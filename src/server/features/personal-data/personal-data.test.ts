@@ -346,7 +346,7 @@ describe('the refusal of an erased person', () => {
     expect(rows).toStrictEqual([{ same: false }]);
   });
 
-  test('hostile 17: the key of an old mail answers 200, and its page says that it is refused', async () => {
+  test('lawful 17: the key of an old mail answers 200, and its page says that it is refused', async () => {
     await sendToPerson();
     await erase();
     for (const method of ['GET', 'POST']) {
@@ -355,7 +355,7 @@ describe('the refusal of an erased person', () => {
     }
   });
 
-  test('hostile 17: without a refusal the key still places one, which holds when the address comes in', async () => {
+  test('lawful 17: without a refusal the key still places one, which holds when the address comes in', async () => {
     await sendToPerson();
     await erase({ record_refusal: 0 });
     expect((await page()).text).toContain('ご案内メールを停止します');
@@ -367,7 +367,7 @@ describe('the refusal of an erased person', () => {
     expect((await page()).text).toContain('受け付け済みです');
   });
 
-  test('hostile 17: a refusal by the key of an old mail stops a company that has the address again', async () => {
+  test('lawful 17: a refusal by the key of an old mail stops a company that has the address again', async () => {
     await sendToPerson();
     await erase({ record_refusal: 0 });
     const [again = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: EMAIL }]);

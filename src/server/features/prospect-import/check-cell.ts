@@ -3,7 +3,7 @@ import { type CorporateNumberFault, parseCorporateNumber } from '#domain/corpora
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { industryText } from '#domain/text-filter.ts';
 import { cleanCell, meansBlank } from './cell-text.ts';
-import type { Column } from './columns.ts';
+import type { Column, ColumnKind } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
 import { parseListDay } from './list-day.ts';
 import { parseCount, parseListNumber } from './list-number.ts';
@@ -40,41 +40,42 @@ export function readCell(
   const text = cleanCell(cell);
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
   if (meansBlank(text)) return null;
-  switch (column.kind) {
-    case 'text':
-      return withinLength(text, column.maxLength);
-    case 'industry':
-      return readIndustry(text, column.maxLength);
-    case 'email':
-      return readEmail(text);
-    case 'corporate_number':
-      return readCorporateNumber(text);
-    case 'url':
-      return (
-        parseWebAddress(text) ?? { fault: 'URLとして読めません。http:// または https:// で始まるURLを書いてください。' }
-      );
-    case 'money':
-      return orFault(parseListNumber(text, unit), '金額として読めません（例: 12000000、1,200万、△500）。');
-    case 'count':
-      return orFault(parseCount(text), '人数として読めません（例: 120、120名）。');
-    case 'year':
-      return (
-        parseEstablishmentYear(text, latestYear) ?? {
-          fault: `設立年として読めません（1000年から${latestYear}年まで。例: 1991、1991/4、平成3年）。`,
-        }
-      );
-    case 'day':
-      return (
-        parseListDay(text, latestYear) ?? {
-          fault: '日付として読めません（例: 2026/11/20、2026年11月20日、令和8年11月20日）。',
-        }
-      );
-    case 'notice':
-      return (
-        parseNotice(text) ?? { fault: '「○」か空で書いてください（営業メールをお断りする表示のある会社が「○」）。' }
-      );
-  }
+  return READERS[column.kind](text, { column, unit, latestYear });
 }
+
+interface Place {
+  readonly column: Column;
+  /** Of amounts of money, as the heading gives it. */
+  readonly unit: string;
+  readonly latestYear: number;
+}
+
+/** The most characters of a text. Columns of other kinds have limits of their own. */
+const maxLengthOf = (column: Column): number => ('maxLength' in column ? column.maxLength : Number.POSITIVE_INFINITY);
+
+type Reader = (text: string, place: Place) => string | number | null | CellFault;
+
+const NO_URL = 'URLとして読めません。http:// または https:// で始まるURLを書いてください。';
+const NO_DAY = '日付として読めません（例: 2026/11/20、2026年11月20日、令和8年11月20日）。';
+const NO_NOTICE = '「○」か空で書いてください（営業メールをお断りする表示のある会社が「○」）。';
+
+/** The readers of texts that are not blank. */
+const READERS: Readonly<Record<ColumnKind, Reader>> = {
+  text: (text, { column }) => withinLength(text, maxLengthOf(column)),
+  industry: (text, { column }) => readIndustry(text, maxLengthOf(column)),
+  email: readEmail,
+  corporate_number: readCorporateNumber,
+  url: (text) => parseWebAddress(text) ?? { fault: NO_URL },
+  money: (text, { unit }) =>
+    orFault(parseListNumber(text, unit), '金額として読めません（例: 12000000、1,200万、△500）。'),
+  count: (text) => orFault(parseCount(text), '人数として読めません（例: 120、120名）。'),
+  year: (text, { latestYear }) =>
+    parseEstablishmentYear(text, latestYear) ?? {
+      fault: `設立年として読めません（1000年から${latestYear}年まで。例: 1991、1991/4、平成3年）。`,
+    },
+  day: (text, { latestYear }) => parseListDay(text, latestYear) ?? { fault: NO_DAY },
+  notice: (text) => parseNotice(text) ?? { fault: NO_NOTICE },
+};
 
 const orFault = (value: number | null | undefined, fault: string): number | null | CellFault =>
   value === undefined ? { fault } : value;

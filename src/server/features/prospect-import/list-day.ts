@@ -29,11 +29,15 @@ export function parseListDay(text: string, latestYear: number): string | null {
 }
 
 function writtenDay(folded: string): string | null {
-  const western = WESTERN.exec(folded) ?? COMPACT.exec(folded);
-  const era = western === null ? ERA.exec(folded) : null;
-  const match = western ?? era;
-  if (match === null) return null;
-  const [month = '', day = ''] = match.slice(era === null ? 2 : 3).filter((part) => part !== undefined);
-  const year = era === null ? match[1] : eraYear(era[1] ?? '', era[2] ?? '');
-  return year === null ? null : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const [, year, ...western] = WESTERN.exec(folded) ?? COMPACT.exec(folded) ?? [];
+  if (year !== undefined) return dayOf(year, western);
+  const [, name = '', count = '', ...parts] = ERA.exec(folded) ?? [];
+  const counted = eraYear(name, count);
+  return counted === null ? null : dayOf(`${counted}`, parts);
+}
+
+/** @param parts month and day, of the one alternative that was written; the others are undefined */
+function dayOf(year: string, parts: readonly (string | undefined)[]): string {
+  const [month = '', day = ''] = parts.filter((part) => part !== undefined);
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

@@ -9,7 +9,14 @@ import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { type Mailing, prepareRun, type RunRequest, refuseCandidates, refuseRealRun } from '../runs/prepare-run.ts';
+import {
+  legalAnswer,
+  type Mailing,
+  prepareRun,
+  type RunRequest,
+  refuseCandidates,
+  refuseRealRun,
+} from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 import {
   addReservation,
@@ -84,10 +91,10 @@ async function reserveIn(
       .map(({ prospect_id }) => ({ prospect_id, reason: 'reserved' as const })),
   ];
   if (id === null || (added.size === 0 && !changesDates)) return { status: 'no-added', id, skipped };
-  const detail = { reservation_id: id, targets: added.size, is_test: key.test };
+  const detail = { reservation_id: id, targets: added.size, is_test: key.test, acknowledged: body.acknowledged };
   const kind = pending ? 'reservation_changed' : 'reservation_made';
   await recordAudit(tx, { accountId, memberId, kind, detail });
-  return { status: pending ? 'updated' : 'added', id, skipped };
+  return { status: pending ? 'updated' : 'added', id, skipped, ...legalAnswer(prepared, request.test) };
 }
 
 /** Returns the content of the reservation when the request is done. */

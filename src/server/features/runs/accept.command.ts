@@ -9,7 +9,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
-import { type Mailing, prepareRun, refuseCandidates, refuseRealRun } from './prepare-run.ts';
+import { legalAnswer, type Mailing, prepareRun, refuseCandidates, refuseRealRun } from './prepare-run.ts';
 
 export interface SendRequest extends Mailing {
   readonly senderId: number;
@@ -46,7 +46,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     if (refused) return refused;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
+    const legal = legalAnswer(prepared, test);
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, legal, now };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);
@@ -54,7 +55,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     }
     // A concurrent request of another group has committed a run with the same key.
     if (!answer) return (await storedAnswer(tx, accountId, request, requestHash)) ?? notFound();
-    const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test };
+    const { acknowledged } = body;
+    const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, acknowledged };
     await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
     return answer;
   });

@@ -21,6 +21,8 @@ interface NewRun {
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
+  /** What the answer says of the law. */
+  readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -50,6 +52,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
         .filter(({ prospect_id }) => !queued.has(prospect_id))
         .map(({ prospect_id }) => ({ prospect_id, reason: 'open_delivery' as const })),
     ],
+    ...run.legal,
   };
   await tx
     .updateTable('send_log')

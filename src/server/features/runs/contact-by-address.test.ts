@@ -13,7 +13,7 @@ import {
   untilSettled,
 } from '#test/sending.ts';
 import type { Claim } from '../delivery/claim.ts';
-import type { DeliveryResult } from '../delivery/finish.queries.ts';
+import type { DeliveryResult } from '../delivery/delivery-step.ts';
 
 /** The re-send interval applies to an address too, whichever company of the account has it. */
 

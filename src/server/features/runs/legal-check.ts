@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
 import { finishedMailFaults } from '../mail-content/finished-mail.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
-import { type MailTarget, type RunMail, renderMail } from '../mail-content/run-mail.ts';
+import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import type { LoadedSender } from './sender.queries.ts';
 import type { Target } from './targets.queries.ts';
 
@@ -54,8 +54,28 @@ const EXAMPLE_DATES = ['・11月24日(火) 9:00〜18:00'];
  */
 export function runFaults(sender: LoadedSender, mail: RunMail, state: LegalState): LegalFault[] {
   const faults = [...state.faults, ...senderFaults(sender), ...subjectFaults(mail.subject)];
-  // An incomplete profile would repeat each of its faults in the mails.
-  if (state.faults.every(({ level }) => level === 'warning')) faults.push(...exampleFaults(sender, mail));
+  return withBodyFaults(faults, () => exampleFaults(sender, mail));
+}
+
+/**
+ * Checks one rendered mail of a template that is not saved (L1 to L9, L11).
+ * @param isFooterConfirmed of SendGrid's template, whose mails cannot be read here
+ */
+export const unsavedFaults = (
+  mail: RunMail,
+  rendered: RenderedMail,
+  state: LegalState,
+  isFooterConfirmed: boolean,
+): LegalFault[] =>
+  withBodyFaults([...state.faults, ...subjectFaults(mail.subject)], () => {
+    if (mail.sendgrid_template_id) return isFooterConfirmed ? [] : [FOOTER_UNCONFIRMED];
+    return finishedMailFaults(mail, rendered);
+  });
+
+/** Adds the faults of bodies, but to an incomplete profile: they would repeat its own. @returns each fault once */
+function withBodyFaults(found: readonly LegalFault[], bodyFaults: () => readonly LegalFault[]): LegalFault[] {
+  const isComplete = found.every(({ level }) => level === 'warning');
+  const faults = isComplete ? [...found, ...bodyFaults()] : found;
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
@@ -104,6 +124,13 @@ export function targetFaults(
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/**
+ * Returns what a test answers of the law: it goes through all the same.
+ * @param faults a refusal: its example mails cannot be rendered, which its own mails report
+ */
+export const answerOfTest = (faults: readonly LegalFault[] | Refusal): { readonly legal_faults?: LegalFault[] } =>
+  faults instanceof Refusal || faults.length === 0 ? {} : { legal_faults: [...faults] };
 
 /** Refuses a run with errors. A detail names each with its field. */
 export function refuseIncomplete(faults: readonly LegalFault[]): Refusal | null {

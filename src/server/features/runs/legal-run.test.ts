@@ -1,7 +1,8 @@
+import { pino } from 'pino';
 import PostalMime from 'postal-mime';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
-import { startReservation } from '#server/features/reservations/due.command.ts';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { setSendGridTemplate } from '#server/features/senders/sendgrid-template.command.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, clientOf, serveApp } from '#test/client.ts';
@@ -10,7 +11,7 @@ import { TEST_MAILING } from '#test/mailing.ts';
 import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, LEGAL_PROFILE, type Tenant } from '#test/prospects.ts';
 import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
-import { acceptRun, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { acceptRun, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -36,6 +37,8 @@ const setTemplate = (text_body: string, html_body: string) =>
   database.db.updateTable('mail_template').set({ text_body, html_body }).execute();
 const pathsOf = (answer: { body: unknown }) =>
   (answer.body as { details: { path: string }[] }).details.map(({ path }) => path);
+const codesOf = ({ body }: { body: unknown }) =>
+  (body as { legal_faults: { code: string }[] }).legal_faults.map(({ code }) => code);
 const check = async () => (await client.get(`/legal_check/${tenant.senderId}`)).body;
 const deliveries = () =>
   database.db.selectFrom('delivery').select(['state', 'reason', 'smtp_reply']).orderBy('id').execute();
@@ -62,7 +65,7 @@ describe('without a legal profile', () => {
     expect(await deliveries()).toStrictEqual([]);
   });
 
-  test('a real reservation is refused, a test one is not', async () => {
+  test('a real reservation is refused, a test one warns', async () => {
     const reserve = (test_send_mode: 0 | 1) =>
       client.post(
         '/reservation',
@@ -74,16 +77,19 @@ describe('without a legal profile', () => {
         }),
       );
     expect(await reserve(0)).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
-    expect(await reserve(1)).toMatchObject({ status: 200 });
+    const answer = await reserve(1);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'added' } });
+    expect(codesOf(answer)).toStrictEqual(['L1', 'L2', 'L3', 'L4']);
   });
 
-  test('a test goes through, and the preview warns', async () => {
-    expect(await send(1)).toMatchObject({ status: 200, body: { accepted: 1 } });
+  test('a test goes through, and its answer and the preview warn', async () => {
+    const answer = await send(1);
+    expect(answer).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect(codesOf(answer)).toStrictEqual(['L1', 'L2', 'L3', 'L4']);
     expect((await sentMails()).map(({ text }) => text)).toStrictEqual([expect.stringContaining('本文')]);
     const asked = { test_send_mode: 1, attack_list: attackList(ids, 'test@other.example') };
     const preview = await client.post(`/mail/preview/${tenant.senderId}`, asked);
-    const { legal_faults } = preview.body as { legal_faults: { code: string }[] };
-    expect(legal_faults.map(({ code }) => code)).toStrictEqual(['L1', 'L2', 'L3', 'L4', 'L14']);
+    expect(codesOf(preview)).toStrictEqual(['L1', 'L2', 'L3', 'L4', 'L14']);
   });
 
   test('a filled and confirmed profile permits the send', async () => {
@@ -95,17 +101,58 @@ describe('without a legal profile', () => {
 
 test('lawful 55: a reservation whose profile was emptied waits, with the reason', async () => {
   const body = reservationBody({ sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList(ids) });
-  const { id } = (await client.post('/reservation', body)).body as { id: number };
+  await client.post('/reservation', body);
   await change({ official_name: '' });
   await database.db
     .updateTable('reservation')
     .set({ send_at: new Date(Date.now() - 1000) })
     .execute();
-  const due = { accountId: tenant.accountId, id };
-  expect(await startReservation(database.service.db, due, Date.now(), TEST_MAILING)).toMatchObject({
-    status: 409,
-    code: 'legal_incomplete',
-  });
+  const log = pino({ level: 'silent' });
+  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, ...TEST_MAILING }));
+  const listed = async () =>
+    ((await client.get('/reservation/list')).body as { is_sent: 0 | 1; refused_reason: string | null }[])[0];
+  const reservation = await eventually(listed, (row) => typeof row?.refused_reason === 'string');
+  expect(reservation).toMatchObject({ is_sent: 0, refused_reason: expect.stringContaining('「正式名称」を入力') });
+  expect(await deliveries()).toStrictEqual([]);
+});
+
+test('lawful 54: a template that was edited after its preview is checked anew', async () => {
+  const asked = { test_send_mode: 0, attack_list: attackList(ids) };
+  expect(await client.post(`/mail/preview/${tenant.senderId}`, asked)).toMatchObject({ body: { legal_faults: [] } });
+  await setTemplate('{% if false %}{{ legal_footer }}{% endif %}本文', '');
+  expect(await send()).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+});
+
+test('a complete test answers nothing of the law, and a repeated one the same', async () => {
+  expect((await send(1)).body).not.toHaveProperty('legal_faults');
+  await change({ official_name: '', confirmed: 1 });
+  const body = { test_send_mode: 1, attack_list: attackList(ids, 'test@example.com') };
+  const key = { 'idempotency-key': 'press-00001' };
+  const first = await client.post(`/mail/send/${tenant.senderId}`, body, key);
+  expect(codesOf(first)).toStrictEqual(['L1']);
+  await change({ ...LEGAL_PROFILE, confirmed: 1 });
+  expect(await client.post(`/mail/send/${tenant.senderId}`, body, key)).toStrictEqual(first);
+});
+
+test('warnings that a person has looked at are in the audit, and are not asked for', async () => {
+  const [other = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'b@a.example' }]);
+  const ask = (list: number[], more: object) =>
+    client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: attackList(list), ...more });
+  expect(await ask(ids, { acknowledged: ['L2'] })).toMatchObject({ status: 400 });
+  expect(await ask(ids, { acknowledged: ['L9', 'L13'] })).toMatchObject({ status: 200 });
+  expect(await ask([other], {})).toMatchObject({ status: 200 });
+  const [third = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'c@a.example' }]);
+  const wanted = { sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList([third]) };
+  const reserved = await client.post('/reservation', { ...reservationBody(wanted), acknowledged: ['L11'] });
+  expect(reserved).toMatchObject({ status: 200, body: { status: 'added' } });
+  const { rows } = await database.pool.query(
+    `SELECT kind, detail -> 'acknowledged' AS acknowledged FROM audit_event ORDER BY id`,
+  );
+  expect(rows).toStrictEqual([
+    { kind: 'run_accepted', acknowledged: ['L9', 'L13'] },
+    { kind: 'run_accepted', acknowledged: null },
+    { kind: 'reservation_made', acknowledged: ['L11'] },
+  ]);
 });
 
 test('the mail shows the profile of its acceptance, and a link of its own', async () => {
@@ -223,7 +270,7 @@ test('L10: a sender whose address nobody confirmed is warned of', async () => {
   expect(await check()).toMatchObject({ ready: 1, faults: [{ code: 'L10', level: 'warning', path: 'sender.email' }] });
 });
 
-test('without a public address the mail names the address for refusals, and its header too', async () => {
+test('lawful 27: without a public address the mail names the address for refusals, and its header alone', async () => {
   const { address } = await serveApp({ ...database, publicUrl: 'http://127.0.0.1:3000' });
   client = clientAt(address, `Bearer ${await openSessionOf(database.login, tenant.accountId, Date.now())}`);
   await change({ refusal_email: '', confirmed: 1 });

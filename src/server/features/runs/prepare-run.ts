@@ -18,7 +18,14 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
-import { type LegalState, loadLegalState, refuseIncomplete, runFaults } from './legal-check.ts';
+import {
+  answerOfTest,
+  type LegalState,
+  loadLegalState,
+  refuseIncomplete,
+  runFaults,
+  targetFaults,
+} from './legal-check.ts';
 import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
@@ -91,6 +98,18 @@ function refuseUnlawful(prepared: PreparedRun): Refusal | null {
 /** Returns what the mails of a run lack by law, with warnings; 400 when its example mails cannot be rendered. */
 export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFault[] | Refusal =>
   orRefusal(() => runFaults(sender, mail, legalState));
+
+/** The same, with the warnings of its targets. @param test whether its mails go to test addresses */
+export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalFault[] | Refusal {
+  const faults = legalFaults(prepared);
+  if (faults instanceof Refusal) return faults;
+  const { sender, legalState, picked } = prepared;
+  return [...faults, ...targetFaults(sender, legalState, picked.targets, test)];
+}
+
+/** Returns what the answer of an order says of the law: nothing for a real one, which it would have refused. */
+export const legalAnswer = (prepared: PreparedRun, test: boolean) =>
+  test ? answerOfTest(legalFaultsOfOrder(prepared, test)) : {};
 
 /** Refuses a real run from an address that its owner has not confirmed. */
 function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun): Refusal | null {

@@ -47,6 +47,14 @@ function readEvent(event: SendGridEvent): DeliveryEvent | null {
   return { accountId: Number(accountId), id: Number(id), claimNo: Number(claimNo), uuid, address, verdict };
 }
 
+/** Returns what the events of a real mail say against its address. */
+const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId, address }: LaterDelivery) =>
+  events.flatMap(({ accountId, verdict }) =>
+    address !== null && 'suppresses' in verdict && verdict.suppresses
+      ? [{ accountId, address, deliveryId, reason: verdict.reply, ...verdict.suppresses }]
+      : [],
+  );
+
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
   const rows = await lockDeliveries(
     tx,
@@ -54,7 +62,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
     events.map(({ id }) => id),
   );
   const changed: { row: LaterDelivery; after: Delivery }[] = [];
-  const suppressed: Parameters<typeof suppressAddresses>[1][number][] = [];
+  const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {
     // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
     const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
@@ -63,13 +71,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
       row,
     );
     if (after !== row) changed.push({ row, after });
-    const { address } = row;
-    if (row.test || address === null) continue;
-    for (const { verdict } of own) {
-      const suppresses = 'suppresses' in verdict && verdict.suppresses;
-      const cause = { accountId, address, deliveryId: row.id, reason: verdict.reply };
-      if (suppresses) suppressed.push({ ...cause, ...suppresses });
-    }
+    if (!row.test) suppressed.push(...suppressionsBy(own, row));
   }
   await writeDeliveries(tx, accountId, changed);
   await recordContacts(

@@ -4,9 +4,10 @@ import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { importerOf } from '#test/imports.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun } from '#test/sending.ts';
+import { acceptRun, testSink, testWorker, untilSettled } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -292,10 +293,67 @@ describe('a file', () => {
     });
     const states = await database.db.selectFrom('delivery').select('state').orderBy('id').execute();
     expect(states.map(({ state }) => state)).toStrictEqual(['queued', 'cancelled']);
+  }, 180_000);
+});
+
+/** Tries to send to companies. @returns why each is left out */
+async function leftOut(ids: readonly number[]): Promise<unknown> {
+  const attack_list = ids.map((prospect_id) => ({ prospect_id }));
+  const answer = await client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
+  expect(answer).toMatchObject({ body: { status: 'no-added' } });
+  return (answer.body as { skipped: { reason: string }[] }).skipped.map(({ reason }) => reason);
+}
+
+describe('a refused address stays refused', () => {
+  const HEADING = '会社名,住所,代表メール\n';
+  const idsOf = async () =>
+    (await database.db.selectFrom('prospect').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+  test('lawful 39: when its company is imported again, in capitals or in full width', async () => {
+    const by = await importerOf(database, tenant);
+    await by.importText(`${HEADING}甲社,東京都,info@x.jp\n`);
+    await add(['info@x.jp'], {}, 'refused');
+    for (const address of ['info@x.jp', 'INFO@X.jp', 'ｉｎｆｏ＠ｘ.jp']) {
+      await by.importText(`${HEADING}甲社,東京都,${address}\n乙社 ${address.length}${address[0]},大阪府,${address}\n`);
+    }
+    const ids = await idsOf();
+    expect(ids.length).toBeGreaterThan(1);
+    for (const id of ids) expect(await leftOut([id])).toStrictEqual(['suppressed']);
+    expect(await stored()).toStrictEqual([['info@x.jp', 'refused']]);
+  });
+
+  test('lawful 40: when its company was archived and is imported again', async () => {
+    const by = await importerOf(database, tenant);
+    await by.importText(`${HEADING}甲社,東京都,info@x.jp\n`);
+    await add(['info@x.jp'], {}, 'refused');
+    const [first = 0] = await idsOf();
+    await client.post(`/prospect/${first}/archive`, {});
+    // The first row is the archived company, the second one is new.
+    await by.importText(`${HEADING}甲社,東京都,info@x.jp\n甲社,大阪府,info@x.jp\n`);
+    expect(await idsOf()).toHaveLength(2);
+    await client.post(`/prospect/${first}/restore`, {});
+    for (const id of await idsOf()) expect(await leftOut([id])).toStrictEqual(['suppressed']);
+  });
+
+  test('acceptance 7: a list that is imported before and after refusals gets no mail to refused addresses', async () => {
+    const by = await importerOf(database, tenant);
+    const file = HEADING + Array.from({ length: 20 }, (_, n) => `会社${n},東京都,info${n}@x${n}.jp\n`).join('');
+    await by.importText(file);
+    await add(['info1@x1.jp', '@x2.jp'], {}, 'refused');
+    await client.post('/personal_data/erase', { email: 'info3@x3.jp' });
+    await by.importText(file);
+    const sink = await testSink();
+    testWorker(database, sink);
+    const attack_list = (await idsOf()).map((prospect_id) => ({ prospect_id }));
+    await client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
+    await untilSettled(database.db);
+    const arrived = sink.mails.flatMap(({ to }) => to);
+    expect(arrived).toHaveLength(17);
+    expect(arrived.filter((address) => /@x[123]\.jp$/.test(address))).toStrictEqual([]);
   });
 });
 
-test('lawful 39–41: a company that comes back, is edited or added by hand stays refused', async () => {
+test('lawful 41: a company that is edited or added by hand stays refused', async () => {
   await add(['info@x.jp'], {}, 'refused');
   const create = async (company_name: string, company_email: string) => {
     const { body } = await client.post('/prospect', { add_info: { company_name, company_email } });
@@ -306,11 +364,10 @@ test('lawful 39–41: a company that comes back, is edited or added by hand stay
     ['二', 'info＠x.jp'],
   ] as const) {
     const id = await create(name, address);
-    const answer = await client.post(`/mail/send/${tenant.senderId}`, {
-      test_send_mode: 0,
-      attack_list: [{ prospect_id: id }],
-      datetime_list: null,
-    });
-    expect(answer).toMatchObject({ body: { status: 'no-added', skipped: [{ reason: 'suppressed' }] } });
+    expect(await leftOut([id])).toStrictEqual(['suppressed']);
   }
+  const edited = await create('三', 'other@x.jp');
+  const { version } = (await client.get(`/prospect/${edited}`)).body as { version: string };
+  await client.put(`/prospect/${edited}`, { version, update_info: { company_email: 'Info@X.jp' } });
+  expect(await leftOut([edited])).toStrictEqual(['suppressed']);
 });

@@ -41,5 +41,6 @@ async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<rea
 export async function noteSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     UPDATE suppression SET cancels_mails = false
-    WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+    -- The condition of suppression_cancels_idx: else the planner may read all suppressions of the account.
+    WHERE cancels_mails AND account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
 }

@@ -60,7 +60,7 @@ describe('the fields by which a mail program offers to refuse further mails', ()
   const KEY = '0123456789abcdef0123456789abcdef';
   const refusalLines = (mail: Partial<Mail>) => linesOf(mail).filter((line) => line.startsWith('List-'));
 
-  test('name the page and its one click, each on one line, however long the host is', () => {
+  test('lawful 59: name the page and its one click, each on one line, however long the host is', () => {
     const url = `https://${'long-name.'.repeat(12)}example.jp/u/${KEY}`;
     expect(refusalLines({ refusal: { url } })).toStrictEqual([
       `List-Unsubscribe: <${url}>`,

@@ -13,6 +13,12 @@ export const MAX_RECIPIENTS = 1000;
 export const MAX_BYTES = 28 * 1024 * 1024;
 
 /**
+ * Holds against the settings of the SendGrid account. With subscription tracking SendGrid adds a link and its own
+ * List-Unsubscribe to each mail, and would alone know who refuses.
+ */
+const TRACKING = { subscription_tracking: { enable: false } };
+
+/**
  * Sends one request of /v3/mail/send. Never rejects.
  * @param mail as SendGrid's reference describes it
  * @param mails how many personalizations it has
@@ -26,7 +32,7 @@ export async function sendBySendGrid(
   mark: () => Promise<boolean>,
   { times, signal }: { readonly times?: SendGridTimes; readonly signal?: AbortSignal } = {},
 ): Promise<Outcome[]> {
-  const body = new MarkedBody(Buffer.from(JSON.stringify(mail)), mark);
+  const body = new MarkedBody(Buffer.from(JSON.stringify({ ...mail, tracking_settings: TRACKING })), mark);
   try {
     return outcomesOf(await postMail(settings, body, times, signal), mails);
   } catch (error) {

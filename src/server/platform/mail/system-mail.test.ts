@@ -83,6 +83,7 @@ describe('through SendGrid', () => {
           { type: 'text/plain', value: '本文です。\n' },
           { type: 'text/html', value: '<p>本文です。</p>' },
         ],
+        tracking_settings: { subscription_tracking: { enable: false } },
       },
     ]);
   });

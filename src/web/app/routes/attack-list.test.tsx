@@ -242,9 +242,8 @@ describe('a real send that was accepted', () => {
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
     serve({
       'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
-      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [] }),
-      'POST /mail/send/5': () =>
-        ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [], legal_faults: [] }),
+      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [], without_source: 1 }),
+      'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
       'GET /send_log/55': () => ok(run(55)),
     });
     await renderApp('/?tab=attack-list&address=%E6%9D%B1%E4%BA%AC');
@@ -255,6 +254,7 @@ describe('a real send that was accepted', () => {
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
+    expect(await dialog.findByText('公開元の記録なし 1件（公開元URLの控えをおすすめします）')).toBeDefined();
     const confirm = dialog.getByText('1社に送信');
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
     fireEvent.click(confirm);

@@ -30,8 +30,9 @@ export function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps)
           <li key={id}>
             <bdi>{address === null ? company_name : withNote(company_name, address)}</bdi>
             {archived === 1 ? ` ${messages.archived}` : null}
-            {/* A new tab, so that nothing entered is lost. */}
-            <a href={pathOf(id)} target="_blank" rel="noopener" aria-label={messages.openOf(company_name)}>
+            {/* A new tab, so that nothing entered is lost. With its opener it starts with a copy of this session. */}
+            {/* biome-ignore lint/security/noBlankTarget: the link leads to our own page */}
+            <a href={pathOf(id)} target="_blank" rel="opener" aria-label={messages.openOf(company_name)}>
               {messages.open}
             </a>
           </li>

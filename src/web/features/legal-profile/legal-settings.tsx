@@ -3,6 +3,7 @@ import { type SubmitEvent, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
+import { LAW_URL } from '#web/components/guide-link.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -52,7 +53,12 @@ export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
         onChange={(id) => onGroup(Number(id))}
       />
       <Profile key={shown.sender_group_id} row={shown} />
-      <p className={styles.dim}>{messages.adviceHelp}</p>
+      <p className={styles.dim}>
+        {messages.adviceHelp}
+        <a href={LAW_URL} target="_blank" rel="noopener">
+          {messages.law}
+        </a>
+      </p>
     </div>
   );
 }

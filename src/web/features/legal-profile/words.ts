@@ -5,6 +5,7 @@ export const LEGAL_MESSAGES = {
   title: '法定表示',
   help: '特定電子メール法が求める送信者の表示を、送信者グループごとに登録します。すべてのメールの末尾に自動で入ります。',
   adviceHelp: 'これは確認の補助で、法的な助言ではありません。',
+  law: 'Kaitakuと法律',
   group: '送信者グループ',
   incompleteGroup: (group: string) => `${group}（不足あり）`,
   inactiveGroup: (group: string) => `${group}（無効）`,

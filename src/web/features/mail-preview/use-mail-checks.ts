@@ -30,7 +30,9 @@ export function useMailChecks(order: MailPreviewOrder | null): MailChecks | unde
   const skipped = data.skipped.length;
   const leftOut: readonly Check[] =
     skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.skipped(skipped) }];
-  return { checks: [...leftOut, ...checksOf(data.mail)], legalFaults: data.legal_faults };
+  const sourceless: readonly Check[] =
+    data.without_source > 0 ? [{ kind: 'warning', text: messages.withoutSource(data.without_source) }] : [];
+  return { checks: [...leftOut, ...checksOf(data.mail), ...sourceless], legalFaults: data.legal_faults };
 }
 
 /** Leaves out blank names, which are counted over all targets. */

@@ -31,5 +31,6 @@ export const MAIL_PREVIEW_MESSAGES = {
   checks: {
     failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
     fine: '差し込み項目と敬称に問題はありません（1通目）',
+    withoutSource: (targets: number) => `公開元の記録なし ${count(targets)}（公開元URLの控えをおすすめします）`,
   },
 } as const;

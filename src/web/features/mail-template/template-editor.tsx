@@ -5,6 +5,7 @@ import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { useKey } from '#web/lib/keys.ts';
+import { asMessage } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -104,8 +105,11 @@ function useTestSend(id: number, { request }: Preview) {
     setSending(true);
     const answer = await sendTest(id, request);
     setSending(false);
-    if (answer.ok) toast('success', TEMPLATE_MESSAGES.testSent(answer.data.to));
-    else toast('warning', answer.message);
+    if (!answer.ok) return toast('warning', answer.message);
+    const { to, legal_faults = [] } = answer.data;
+    const lacking = legal_faults.find(({ level }) => level === 'error');
+    if (lacking === undefined) toast('success', TEMPLATE_MESSAGES.testSent(to));
+    else toast('warning', TEMPLATE_MESSAGES.testSentUnlawful(to, asMessage(lacking.message)));
   }
   return { isSending, send };
 }

@@ -43,6 +43,8 @@ export const TEMPLATE_MESSAGES = {
   archivedHelp: 'アーカイブされています。使うには、テンプレートの一覧で元に戻してください。',
   testSend: '自分にテスト送信',
   testSent: (to: string) => `テスト送信しました（${to}）`,
+  testSentUnlawful: (to: string, fault: string) =>
+    `テスト送信しました（${to}）。このままでは、実際の送信と予約はできません：${fault}`,
   history: '履歴',
   inUse:
     '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import styles from './company-name.module.css';
 
@@ -14,8 +14,24 @@ interface Props {
   readonly links: CompanyLinks;
 }
 
-/** The name as a link to the company. A plain element, because a page has 200, and a Link follows each navigation. */
-export function CompanyName({ prospect: { id, company_name }, links }: Props) {
+/** The name as a link to the company. */
+export const CompanyName = ({ prospect: { id, company_name }, links }: Props) => (
+  <CompanyLink id={id} links={links} title={company_name} data-company={id}>
+    {company_name}
+  </CompanyLink>
+);
+
+interface LinkProps {
+  readonly id: number;
+  readonly links: CompanyLinks;
+  readonly title: string;
+  /** Marks the link that gets the focus when the details are closed. */
+  readonly 'data-company'?: number;
+  readonly children: ReactNode;
+}
+
+/** Leads to a company. A plain element, because a page has 200, and a Link follows each navigation. */
+export function CompanyLink({ id, links, children, ...attributes }: LinkProps) {
   function open(event: MouseEvent): void {
     const { button, ctrlKey, metaKey, shiftKey, altKey } = event;
     const isPlain = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
@@ -25,8 +41,8 @@ export function CompanyName({ prospect: { id, company_name }, links }: Props) {
     links.onOpen(id);
   }
   return (
-    <a href={links.pathOf(id)} data-company={id} title={company_name} className={styles.name} onClick={open}>
-      {company_name}
+    <a {...attributes} href={links.pathOf(id)} className={styles.name} onClick={open}>
+      {children}
     </a>
   );
 }

@@ -32,13 +32,13 @@ const number = (id: NumberColumn, width: number): Details => ({
   render: (prospect) => formatNumber(prospect[id]),
 });
 
-const STATUS_COLUMN: Column<ProspectView> = {
+const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   id: 'status',
   header: PROSPECT_MESSAGES.rowStatus,
   width: 138,
   isUnsortable: true,
-  render: (prospect) => <ProspectStatus prospect={prospect} />,
-};
+  render: (prospect) => <ProspectStatus prospect={prospect} links={links} />,
+});
 
 /**
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
@@ -100,5 +100,5 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     header: COMMON_MESSAGES.prospects.columns[id as ProspectColumn],
     ...detail,
   }));
-  return active === undefined ? [] : [active, STATUS_COLUMN, ...others];
+  return active === undefined ? [] : [active, statusColumn(links), ...others];
 }

@@ -106,6 +106,17 @@ describe('prospect list', () => {
     expect(screen.getByRole('gridcell', { name: word })).toBeDefined();
   });
 
+  it.each(['undeliverable', 'suppressed'] as const)('leads from %s to its reason', async (status) => {
+    fakeApi(view([prospect(1, { status })]));
+    renderPart(list());
+    await switchOf('第1商事');
+    const link = screen.getByTitle('理由を表示');
+    expect([link.tagName, link.getAttribute('href')]).toEqual([
+      'A',
+      screen.getByRole('link', { name: '第1商事' }).getAttribute('href'),
+    ]);
+  });
+
   it('can be reloaded after a failure, which is reported', async () => {
     let down = true;
     fakeApi({

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { CompanyLink, type CompanyLinks } from './company-name.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 type Status = ProspectView['status'];
@@ -26,9 +27,23 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
 /** Returns month and day of `YYYY/MM/DD HH:mm`. */
 const dayOf = (time: string): string => time.slice(5, 10);
 
-/** The status of a company; a sent mail with its day. */
-export function ProspectStatus({ prospect: { status, sent_at } }: { readonly prospect: ProspectView }) {
+/** Statuses whose reason the company's details show. */
+const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed'];
+
+interface Props {
+  readonly prospect: ProspectView;
+  readonly links: CompanyLinks;
+}
+
+/** The status of a company; a sent mail with its day. Why a company gets no mail is one click away. */
+export function ProspectStatus({ prospect: { id, status, sent_at }, links }: Props) {
   const word = PROSPECT_MESSAGES.rowStatuses[status];
   const text = status === 'sent' && sent_at !== null ? PROSPECT_MESSAGES.sentOn(word, dayOf(sent_at)) : word;
-  return <StatusBadge look={LOOKS[status]} word={text} />;
+  const badge = <StatusBadge look={LOOKS[status]} word={text} />;
+  if (!EXPLAINED.includes(status)) return badge;
+  return (
+    <CompanyLink id={id} links={links} title={PROSPECT_MESSAGES.showReason}>
+      {badge}
+    </CompanyLink>
+  );
 }

@@ -16,6 +16,7 @@ export const PROSPECT_MESSAGES = {
     unsent: '未送信',
   },
   sentOn: (word: string, day: string) => `${word} ${day}`,
+  showReason: '理由を表示',
   units: { number_of_employees: '人', amount_of_sales: '円', ordinary_profit: '円', capital: '円' },
   activeOf: (company: string) => `${company}への配信`,
   remarksOf: (company: string) => `${company}の備考`,

@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listReservations, reserve } from '#contract/reservation.ts';
+import type { LegalWarning } from '#domain/legal-profile.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
-import { mailOf, type SendOrder } from './send-mail.ts';
+import { acknowledgedAs, mailOf, type SendOrder } from './send-mail.ts';
 
 export type ReserveAnswer = CallAnswer<typeof reserve>;
 
@@ -14,14 +15,22 @@ export interface Reservation extends SendOrder {
 }
 export const isReservation = (order: SendOrder): order is Reservation => order.sendAt !== null;
 
-/** Posts a reservation. A retry after a lost answer finds its targets reserved, and adds nothing. */
-export function postReservation(order: Reservation): Promise<ApiResult<ReserveAnswer>> {
+/**
+ * Posts a reservation. A retry after a lost answer finds its targets reserved, and adds nothing.
+ *
+ * @param warnings that the user has ticked
+ */
+export function postReservation(
+  order: Reservation,
+  warnings: readonly LegalWarning[],
+): Promise<ApiResult<ReserveAnswer>> {
   const { test_send_mode, ...update } = mailOf(order);
   const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };
   const body = {
     add_info: { ...key, ...update, active: 1 as const },
     duplicate_key_update_info: { ...update, active: 1 as const },
     days_from_lastday: order.days,
+    ...acknowledgedAs(warnings),
   };
   return callApi<typeof reserve>('POST', '/reservation', { body });
 }

@@ -321,8 +321,8 @@ describe('what the law asks for', () => {
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
 
-  it('waits until every warning is ticked', async () => {
-    fakeApi({ 'POST /mail/send/2': () => accepted });
+  it('waits until every warning is ticked, and records which', async () => {
+    const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [PERSONAL, NO_LINK, FOREIGN]);
     expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります', '配信停止のリンクがhttpsではありません']);
     expect(send().disabled).toBe(true);
@@ -335,6 +335,18 @@ describe('what the law asks for', () => {
     await userEvent.click(personal as HTMLElement);
     await press('2社に送信');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L8', 'L13'] });
+  });
+
+  it('records the ticks of a reservation too', async () => {
+    const requests = fakeApi({
+      'GET /reservation/list': () => ok([]),
+      'POST /reservation': () => ok({ status: 'added', id: 8, skipped: [] }),
+    });
+    await open({ sendAt: Date.parse('2026-11-24T09:00:00+09:00') }, [], [PERSONAL]);
+    await userEvent.click(screen.getByRole('checkbox'));
+    await press('2社への送信を予約');
+    expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L13'] });
   });
 
   it('tells once a session of a missing public address, which only an administrator can mend', async () => {

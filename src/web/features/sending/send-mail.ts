@@ -2,6 +2,7 @@ import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
+import type { LegalWarning } from '#domain/legal-profile.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
 /** The sender and the choice of targets, shown before companies get mail. */
@@ -42,8 +43,16 @@ export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
   datetime_list: candidateDates,
 });
 
-export function postMail(order: SendOrder): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
-  const body = { ...mailOf(order), days_from_lastday: order.days };
+/** The ticked warnings as both calls take them. */
+export const acknowledgedAs = (warnings: readonly LegalWarning[]) =>
+  warnings.length === 0 ? {} : { acknowledged: [...warnings] };
+
+/** @param warnings that the user has ticked */
+export function postMail(
+  order: SendOrder,
+  warnings: readonly LegalWarning[],
+): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
+  const body = { ...mailOf(order), days_from_lastday: order.days, ...acknowledgedAs(warnings) };
   const headers = { 'Idempotency-Key': order.idempotencyKey };
   const params = { sender_id: String(order.senderId) };
   return callApi<typeof sendMail>('POST', '/mail/send/:sender_id', { params, body }, { headers });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import { LEGAL_WARNINGS, type LegalFault, type LegalWarning } from '#domain/legal-profile.ts';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
 
@@ -37,6 +37,10 @@ export function useLegalChecks(faults: readonly LegalFault[] | undefined, isTest
     errors,
     warnings,
     ticked,
+    /** The rules of the ticked warnings, for the record. */
+    acknowledged: LEGAL_WARNINGS.filter((rule): rule is LegalWarning =>
+      asked.some(({ code, message }) => code === rule && ticked.has(message)),
+    ),
     /** Whether the order may be sent as far as is known here. */
     isPassed:
       faults !== undefined && (isTest || found.length === 0) && warnings.every((warning) => ticked.has(warning)),

@@ -35,7 +35,7 @@ export function useSendOrder({ order, legal, onClose, onTaken, onAccepted }: Par
   }
 
   async function send(): Promise<void> {
-    const answer = await postMail(order);
+    const answer = await postMail(order, legal.acknowledged);
     if (!answer.ok) return showRefusal(answer);
     const { send_log_id, skipped } = answer.data;
     close();
@@ -47,7 +47,7 @@ export function useSendOrder({ order, legal, onClose, onTaken, onAccepted }: Par
   }
 
   async function reserve(reservation: Reservation): Promise<void> {
-    const answer = await postReservation(reservation);
+    const answer = await postReservation(reservation, legal.acknowledged);
     if (!answer.ok) return showRefusal(answer);
     close();
     toastReservation(answer.data);

@@ -1,5 +1,5 @@
 import { refusalFields } from '../../../../platform/mail/compose.ts';
-import { htmlFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
+import { mailFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
 import { type Claim, targetOf } from '../../claim.ts';
 
@@ -24,7 +24,7 @@ export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : clai
  */
 function templateData(claim: Claim, subject: string) {
   const { mail } = claim;
-  const footer = mail.legal ? htmlFooter(mail.legal, refusalPlaceOf(mail, claim.mailKey)).html : '';
+  const footer = mail.legal ? mailFooter(mail.legal, claim.mailKey).html : '';
   return { subject, ...mailFields(mail, targetOf(claim)), legal_footer_html: footer };
 }
 

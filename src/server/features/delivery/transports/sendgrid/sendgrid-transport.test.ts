@@ -68,6 +68,7 @@ test('a run goes in one request: its template, its sender, and for each mail wha
       from: { email: 'sender@example.com', name: '担当' },
       reply_to: { email: 'reply@example.com' },
       template_id: TEMPLATE_ID,
+      tracking_settings: { subscription_tracking: { enable: false } },
       personalizations: rows.map(({ account_id, id, message_id, mail_to, company_name, mail_key }, index) => ({
         to: [{ email: mail_to }],
         // No copy to the very address the mail goes to, and none twice.

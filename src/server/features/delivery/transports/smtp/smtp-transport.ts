@@ -41,14 +41,20 @@ export const smtpTransport = (settings: SmtpSettings, returnPattern: string | nu
  * @param mark called after the server's 354; false: the body must not leave
  */
 async function send(claim: Claim, from: string, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+  const message = messageOf(claim);
+  if (!Buffer.isBuffer(message)) return message;
+  return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
+}
+
+/** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
+function messageOf(claim: Claim): Buffer | Outcome {
   const { sender, sendgrid_template_id } = claim.mail;
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
-  let message: Buffer;
   try {
     const rendered = renderMail(claim.mail, targetOf(claim));
     const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
     if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
-    message = composeMessage({
+    return composeMessage({
       ...rendered,
       from: { name: sender.person_in_charge, address: sender.email },
       replyTo: sender.reply_to ?? null,
@@ -61,7 +67,6 @@ async function send(claim: Claim, from: string, lane: SmtpLane, mark: () => Prom
     const reason = (error as Error).message.slice(0, 200);
     return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
   }
-  return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
 }
 
 /** Bounces come back to it: its key says which mail it was. Test mails without a run have none. */

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { MAX_TARGETS } from '#domain/limits.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
+import { Refusal } from '#server/platform/refusal.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import { addManyProspects, addTenant } from '#test/prospects.ts';
+import { median, ms, print } from './figures.ts';
+import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
+import { openScene } from './sending-scene.ts';
+
+/**
+ * Measures how long a run of 1,000 targets takes to be accepted, and its CPU here and in PostgreSQL.
+ * `npm run bench -- acceptance [--rounds 20]`. Each round has a tenant of its own. PostgreSQL has fsync on and shares
+ * the machine; its CPU is that of processes which live on.
+ */
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
+
+const scene = await openScene();
+const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(scene.db);
+const postmaster = postmasterOf(backends[0]?.pid ?? 0);
+/** Returns the milliseconds of CPU of this process and of PostgreSQL. */
+const spent = (): readonly [number, number] => {
+  const { user, system } = process.cpuUsage();
+  const postgres = [...cpuByProcess(postmaster).values()].reduce((sum, seconds) => sum + seconds, 0);
+  return [(user + system) / 1000, postgres * 1000];
+};
+
+async function accept() {
+  const { accountId, memberId, senderId } = await addTenant(scene.db);
+  await addManyProspects(scene.db, accountId, MAX_TARGETS);
+  const { rows: attack_list } = await sql<{ prospect_id: number }>`
+    SELECT id AS prospect_id FROM prospect WHERE account_id = ${accountId} ORDER BY id`.execute(scene.db);
+  const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
+  const request = { senderId, body, idempotencyKey: null, ...TEST_MAILING };
+  const before = spent();
+  const begun = performance.now();
+  const answer = await acceptSend(scene.account(accountId, memberId), request, Date.now());
+  const wall = performance.now() - begun;
+  if (answer instanceof Refusal || answer.accepted !== MAX_TARGETS) throw new Error(JSON.stringify(answer));
+  const after = spent();
+  return { wall, node: after[0] - before[0], postgres: after[1] - before[1] };
+}
+
+// The first compiles the program and fills the caches.
+await accept();
+const rounds: Awaited<ReturnType<typeof accept>>[] = [];
+for (let round = 0; round < Number(values.rounds); round += 1) rounds.push(await accept());
+const of = (key: keyof (typeof rounds)[number]) => ms(median(rounds.map((round) => round[key])));
+print('| targets | ms | CPU of Node, ms | CPU of PostgreSQL, ms |', '| --- | --- | --- | --- |');
+print(`| ${MAX_TARGETS} | ${of('wall')} | ${of('node')} | ${of('postgres')} |`);
+await scene.close();

@@ -1,0 +1,78 @@
+import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
+import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
+import type { ClaimedMail } from './claim.ts';
+import { isOutsideHours } from './late.queries.ts';
+import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
+
+/** What a worker reports about a mail it holds: its body is about to leave (a mark), or its result. */
+export interface DeliveryStep {
+  readonly claim: ClaimedMail;
+  /** null: a mark. */
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
+  /** When the outcome was known, epoch milliseconds; absent: now. */
+  readonly at?: number;
+}
+export interface DeliveryResult extends DeliveryStep {
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
+}
+export const isFinished = (step: DeliveryStep): step is DeliveryResult => step.outcome !== null;
+
+/** A delivery's row after a step. */
+export interface Change {
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** Seconds; for `queued` only. */
+  readonly retryAfter: number;
+  /** null: the stored reply stays. */
+  readonly reply: string | null;
+  /** Of a failed mail. */
+  readonly reason?: DeliveryReason;
+}
+
+/** Returns what a step makes of its mail. @param now epoch milliseconds, for the sending hours of reserved mail */
+export function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
+  if (outcome !== null) return changeByOutcome(claim, outcome, now);
+  const { attempts, reservedFor } = claim;
+  // Claimed in time, but the mail server was slow: the sending hours are over.
+  if (isOutsideHours(claim, now)) {
+    return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
+  }
+  return { state: 'sending', attempts, retryAfter: 0, reply: null };
+}
+
+function changeByOutcome(
+  { attempts, reservedFor }: ClaimedMail,
+  outcome: DeliveryResult['outcome'],
+  now: number,
+): Change {
+  const reply = replyForAccount(outcome);
+  const queued = (tries: number, seconds: number): Change => {
+    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, reservedFor), reply };
+  };
+  const ended = (state: 'sent' | 'failed' | 'unknown'): Change => {
+    return { state, attempts: attempts + 1, retryAfter: 0, reply };
+  };
+  switch (outcome.kind) {
+    case 'sent':
+    case 'failed':
+    case 'unknown':
+      return ended(outcome.kind);
+    case 'unsendable':
+      return { ...ended('failed'), ...(outcome.isUnlawful && { reason: 'legal_incomplete' }) };
+    case 'unmarked':
+    case 'not-taken':
+      return { state: 'queued', attempts, retryAfter: 0, reply };
+    case 'transport':
+    case 'sender-refused':
+      return queued(attempts, transportRetrySeconds(Math.random()));
+    case 'deferred':
+    case 'dropped': {
+      const seconds = retryAfterSeconds(attempts + 1, Math.random());
+      return seconds === null ? ended('failed') : queued(attempts + 1, seconds);
+    }
+  }
+}
+
+/** Returns whether the mail server said that the address of a real mail does not exist. */
+export const isDeadAddress = ({ claim, outcome }: DeliveryStep) =>
+  !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
