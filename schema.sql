@@ -314,6 +314,27 @@ CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = cur
 GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
 GRANT INSERT, SELECT ON audit_event TO kaitaku_service;
 
+CREATE TABLE bounce (
+  account_id bigint NOT NULL,
+  delivery_id bigint NOT NULL,
+  class text NOT NULL,
+  send_log_id bigint NOT NULL,
+  status text,
+  reply text NOT NULL,
+  is_forwarded boolean NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT bounce_pkey PRIMARY KEY (account_id, delivery_id, class),
+  CONSTRAINT bounce_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT bounce_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT bounce_class_check CHECK ((class = ANY (ARRAY['hard'::text, 'filtered'::text, 'soft'::text, 'policy'::text, 'mail'::text])))
+);
+CREATE INDEX bounce_run_idx ON public.bounce USING btree (account_id, send_log_id, class);
+ALTER TABLE bounce FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON bounce FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON bounce FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON bounce TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON bounce TO kaitaku_service;
+
 CREATE TABLE confirmed_address (
   account_id bigint NOT NULL,
   address_key text COLLATE "C" NOT NULL,
@@ -402,6 +423,7 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
+CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text]));
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
@@ -523,6 +545,24 @@ CREATE POLICY every ON import_run FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON import_run FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON import_run TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON import_run TO kaitaku_service;
+
+CREATE TABLE inbox (
+  name text NOT NULL,
+  uid_validity bigint,
+  last_uid bigint DEFAULT 0 NOT NULL,
+  worker_id uuid,
+  lease_until timestamp with time zone,
+  tried_at timestamp with time zone DEFAULT now() NOT NULL,
+  read_at timestamp with time zone,
+  fault text,
+  mails bigint DEFAULT 0 NOT NULL,
+  unmatched bigint DEFAULT 0 NOT NULL,
+  skipped bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT inbox_pkey PRIMARY KEY (name),
+  CONSTRAINT inbox_fault_check CHECK ((fault = ANY (ARRAY['connection'::text, 'login'::text, 'mailbox'::text, 'other'::text])))
+);
+GRANT INSERT, SELECT, UPDATE ON inbox TO kaitaku_service;
+GRANT SELECT (tried_at, read_at, fault) ON inbox TO kaitaku_api;
 
 CREATE TABLE industry (
   account_id bigint NOT NULL,
@@ -898,6 +938,33 @@ CREATE POLICY own ON recorded_contact FOR ALL TO kaitaku_api USING ((account_id 
 GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_service;
 
+CREATE TABLE reply (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  delivery_id bigint,
+  prospect_id bigint NOT NULL,
+  kind text NOT NULL,
+  from_address text DEFAULT ''::text NOT NULL,
+  subject text DEFAULT ''::text NOT NULL,
+  excerpt text DEFAULT ''::text NOT NULL,
+  message_hash bytea,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  handled_at timestamp with time zone,
+  CONSTRAINT reply_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT reply_account_id_message_hash_key UNIQUE (account_id, message_hash),
+  CONSTRAINT reply_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
+  CONSTRAINT reply_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT reply_excerpt_check CHECK ((char_length(excerpt) <= 500)),
+  CONSTRAINT reply_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'manual'::text])))
+);
+CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospect_id);
+ALTER TABLE reply FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON reply FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON reply FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON reply TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON reply TO kaitaku_service;
+
 CREATE TABLE reservation (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1014,7 +1081,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
-  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text])))
+  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);

@@ -107,6 +107,7 @@ export const COMPANY_STEPS: readonly Step[] = [
       },
     ],
   ],
+  ['GET /inbox', () => ['/inbox'], () => ({ state: 'off', last_read_at: null, fault: null })],
   [
     'GET /first_steps',
     () => ['/first_steps'],

@@ -27,6 +27,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile'],
   imports: ['audit', 'jobs', 'prospect-import', 'stored-files'],
+  inbox: ['delivery', 'mail-content', 'opt-out', 'suppressions'],
   jobs: ['audit', 'stored-files'],
   'legal-profile': ['audit'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],

@@ -25,6 +25,7 @@ const ALSO_EXPLAIN = new Set([
   'HISTORY_MESSAGES.databaseRewound',
   'HISTORY_MESSAGES.pausedBy.user',
   'HISTORY_MESSAGES.pausedBy.sender_refused',
+  'HISTORY_MESSAGES.pausedBy.policy_bounces',
   'HISTORY_MESSAGES.transportPaused',
   'HISTORY_MESSAGES.putOff',
   'MAIL_PREVIEW_MESSAGES.images',

@@ -95,7 +95,8 @@ export const run = z
       .nullable()
       .meta({
         description:
-          '一時停止しているとき、止めたのが利用者（`user`）か、差出人がメールサーバーに拒否されたため（`sender_refused`）かです。止まっていなければ null です。',
+          '一時停止しているとき、だれが止めたかです。利用者（`user`）、差出人を拒否したメールサーバー（`sender_refused`）、' +
+          '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。止まっていなければ null です。',
         examples: [null],
       }),
     transport_paused_until: z

@@ -28,5 +28,9 @@ export const DELIVERY_REASONS = [
 ] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
-/** Who paused a run: its owner, or the mail server, which refuses all mail of the run's sender. */
-export const PAUSED_BY = ['user', 'sender_refused'] as const;
+/**
+ * Who paused a run: its owner; the mail server, which refuses all mail of the run's sender; or the recipients' servers,
+ * whose bounces say that they refuse our domain.
+ */
+export const PAUSED_BY = ['user', 'sender_refused', 'policy_bounces'] as const;
+export type PausedBy = (typeof PAUSED_BY)[number];

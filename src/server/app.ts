@@ -15,6 +15,7 @@ import { addExportRoutes } from './features/exports/exports.routes.ts';
 import { addFirstStepsRoutes } from './features/first-steps/first-steps.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addImportRoutes } from './features/imports/imports.routes.ts';
+import { addInboxRoutes } from './features/inbox/inbox.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
@@ -87,6 +88,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addJobRoutes,
   addPersonalDataRoutes,
   addFirstStepsRoutes,
+  addInboxRoutes,
 ];
 
 z.config({ customError: inputMessage });

@@ -230,6 +230,22 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(
     db,
   );
+  const mailBack = { account_id, delivery_id: unknownDeliveryId };
+  await db
+    .insertInto('bounce')
+    .values({ ...mailBack, class: 'soft', send_log_id: sendLogId, reply: marker, is_forwarded: false })
+    .execute();
+  await db
+    .insertInto('reply')
+    .values({
+      ...mailBack,
+      prospect_id: doubtful,
+      kind: 'reply',
+      from_address: marker,
+      subject: marker,
+      excerpt: marker,
+    })
+    .execute();
   await db
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
@@ -303,7 +319,7 @@ async function addUnconfirmedSender(
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('installation', 'rate_limit', 'schema_migration', 'transport')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('inbox', 'installation', 'rate_limit', 'schema_migration', 'transport')
     ORDER BY relname`.execute(db);
   return rows.map(({ name }) => name);
 }

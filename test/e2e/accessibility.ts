@@ -5,6 +5,7 @@ import { axeFaults, type ColorScheme, illFitting, jumps } from './page-checks.ts
 import type { shareScene } from './scene.ts';
 import { missedScreens } from './screens.ts';
 import { walk } from './walk.ts';
+import { untilStill } from './walk-steps.ts';
 
 export interface Size {
   readonly width: number;
@@ -46,6 +47,8 @@ export async function checkStates(
     report(await illFitting(page, false), viewport);
     for (const size of others) {
       await page.setViewportSize(size);
+      // The navigation folds what has no room any more.
+      await untilStill(page);
       report(await illFitting(page, true), size);
     }
     // The walk continues in the first size.

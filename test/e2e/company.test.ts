@@ -44,5 +44,16 @@ test('a company is added, mended, put away and brought back by screen alone', as
   await matches('1,001');
   await drawer.getByText('リストに戻しました', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('company')).toMatch(/^\d+$/);
+
+  await page.keyboard.press('Escape');
+  await button('会社を追加').click();
+  await form.getByLabel('会社名（必須）').fill(NAME);
+  const opened = page.waitForEvent('popup');
+  await form.getByRole('link', { name: `${NAME}を新しいタブで開く` }).click();
+  const tab = await opened;
+  // The new tab has the session of this one.
+  await tab.getByRole('heading', { name: NAME }).waitFor();
+  expect(new URL(tab.url()).pathname).toMatch(/^\/prospects\/\d+$/);
+  await tab.close();
   await leave();
 });

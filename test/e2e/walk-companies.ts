@@ -41,7 +41,14 @@ const GONE = [
   { field: 'tags', value: '展示会' },
 ];
 
-const STEPS = { sender_confirmed: 1, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+const STEPS = {
+  legal_profile_ready: 0,
+  sender_confirmed: 1,
+  companies_imported: 0,
+  template_edited: 0,
+  test_sent: 0,
+  mail_sent: 0,
+};
 
 /** Shows the card of the first steps, as a new account sees it. */
 export async function* firstSteps(page: Page): AsyncGenerator<string> {
@@ -49,7 +56,7 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
     route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS } }),
   );
   await page.reload();
-  yield* when(page, '1 / 5 完了', 'first-steps');
+  yield* when(page, '1 / 6 完了', 'first-steps');
   letThrough(page, '/first_steps');
   await page.reload();
 }

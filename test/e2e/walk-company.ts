@@ -10,18 +10,19 @@ const NOTHING = { addressee: '', similar: [], sharing: [], sharing_total: 0, sup
 const AFFECTED = { reserved: 1, queued: 2, sending: 1, failed: 3 };
 const OTHER = { id: 2, company_name: '㈱あおば商会', address: '東京都千代田区丸の内1-2-3', archived: 0 };
 const SIMILAR = { ...OTHER, is_same: 0 };
+const BLOCKED = {
+  id: 3,
+  kind: 'address',
+  class: 'blocked',
+  source: 'manual',
+  reason: '自社で禁止',
+  created_at: '2026/11/20 09:00:00',
+};
 const KNOWN = {
   ...NOTHING,
   sharing: [OTHER],
   sharing_total: 2,
-  suppressed: {
-    id: 3,
-    kind: 'address',
-    class: 'blocked',
-    source: 'manual',
-    reason: '自社で禁止',
-    created_at: '2026/11/20 09:00:00',
-  },
+  suppressed: BLOCKED,
   affected: AFFECTED,
 };
 const CHANGED = {
@@ -85,6 +86,7 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
   const path = (await link.getAttribute('href')) ?? '';
   await link.click();
   yield* when(page, 'まだ送信していません', 'company');
+  yield* suppressing(page);
   yield* adding(page, url);
   await intercept(page, TIMELINE, (route) => route.fulfill({ json: EVENTS }));
   await page.goto(url + path);
@@ -93,6 +95,21 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
   letThrough(page, TIMELINE);
   await page.goto(url);
   await page.getByRole('rowheader').first().waitFor();
+}
+
+/** Shows in the drawer how its address is suppressed, and that it is. */
+async function* suppressing(page: Page): AsyncGenerator<string> {
+  await press(page, '配信停止に登録');
+  await press(page, '内容を確認');
+  yield* when(page, '登録する 1件', 'company-suppress');
+  await closeForm(page, '配信停止の追加');
+  await intercept(page, SAVE, async (route) => {
+    const company = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...company, suppressed: BLOCKED } });
+  });
+  await page.reload();
+  yield* when(page, '配信停止に登録されています（自社で禁止・手動・2026/11/20 09:00）', 'company-suppressed');
+  letThrough(page, SAVE);
 }
 
 async function* adding(page: Page, url: string): AsyncGenerator<string> {

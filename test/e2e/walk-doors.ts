@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
+import { optOut } from './walk-opt-out.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const REQUEST = '/auth/password_reset';
@@ -11,6 +12,7 @@ export async function* doors(page: Page, url: string): AsyncGenerator<string> {
   yield* whenLoaded(page, 'guide');
   await page.goto(`${url}/law.html`);
   yield* whenLoaded(page, 'law');
+  yield* optOut(page, url);
   await page.goto(`${url}/password-reset`);
   await page.getByRole('button', { name: '再設定のメールを送る' }).waitFor();
   yield* whenLoaded(page, 'password-reset');

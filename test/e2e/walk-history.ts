@@ -32,6 +32,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   let transport_paused_until: string | null = null;
   let put_off_until: string | null = null;
   let database_rewound = false;
+  let mail: object = UNKNOWN;
   await intercept(page, RUN, async (route) => {
     // Without server-sent events the page polls.
     if (route.url.endsWith('events')) return route.abort();
@@ -58,7 +59,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   });
   await intercept(page, MAIL, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ json: { ...((await response.json()) as object), ...STATES[0] } });
+    await route.fulfill({ json: { ...((await response.json()) as object), ...mail } });
   });
   await page.reload();
   await page.getByRole('button', { name: 'もう一度送信' }).first().waitFor();
@@ -73,6 +74,13 @@ async function* openRun(page: Page): AsyncGenerator<string> {
     .first()
     .click();
   yield* when(page, '本文を送ったあとに接続が切れたため', 'unknown-mail');
+  await closeDialog(page);
+  mail = NO_SUCH_USER;
+  await page
+    .getByRole('button', { name: /へのメールを表示$/ })
+    .nth(2)
+    .click();
+  yield* when(page, '配信停止に登録されています（宛先不明・送信先のサーバー・2026/11/20 09:00）', 'failed-mail');
   await closeDialog(page);
   paused_by = 'user';
   await page.reload();
@@ -101,6 +109,18 @@ async function* openRun(page: Page): AsyncGenerator<string> {
 }
 
 const UNKNOWN = { state: 'unknown', smtp_reply: null };
+const NO_SUCH_USER = {
+  state: 'failed',
+  smtp_reply: '550 5.1.1 User unknown',
+  suppressed: {
+    id: 3,
+    kind: 'address',
+    class: 'undeliverable',
+    source: 'smtp',
+    reason: '550 5.1.1 User unknown',
+    created_at: '2026/11/20 09:00:00',
+  },
+};
 const STATES: readonly object[] = [UNKNOWN, UNKNOWN, { state: 'failed', smtp_reply: '550 5.7.1 rejected' }];
 
 const QUESTIONS = [

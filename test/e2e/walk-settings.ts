@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { BLANK_PROFILE, profileFaults } from '#domain/legal-profile.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
@@ -33,6 +34,26 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
 }
 
 const LEGAL = '/legal_profile/list';
+const BLANK = {
+  ...BLANK_PROFILE,
+  confirmed: 0,
+  confirmed_at: null,
+  ready: 0,
+  faults: profileFaults(BLANK_PROFILE, false, null),
+};
+/** As where the program has an address that recipients can open. */
+const REACHABLE = { has_public_url: 1, faults: [] };
+
+/** Shows the stored profiles with other values. */
+async function* changed(page: Page, values: object, text: string, name: string): AsyncGenerator<string> {
+  await intercept(page, LEGAL, async (route) => {
+    const rows = (await (await route.fetch()).json()) as object[];
+    await route.fulfill({ json: rows.map((row) => ({ ...row, ...values })) });
+  });
+  await page.reload();
+  yield* when(page, text, name);
+  letThrough(page, LEGAL);
+}
 
 /** Walks through a group whose mails show what the law asks, and one whose do not, in our own strip too. */
 async function* legal(page: Page, url: string): AsyncGenerator<string> {
@@ -55,6 +76,12 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.getByLabel('内容を確認しました').check();
   await press(page, '保存');
   await page.getByText('6項目中 6項目').waitFor();
+  yield* changed(page, BLANK, '6項目中 1項目', 'settings-legal-blank');
+  yield* changed(page, REACHABLE, 'https://（1通ごとの配信停止のURL）', 'settings-legal-link');
+  await intercept(page, LEGAL, (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  yield* when(page, '送信者グループがまだありません', 'settings-legal-none');
+  letThrough(page, LEGAL);
   await intercept(page, LEGAL, (route) => route.abort());
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-legal-failed');
@@ -72,6 +99,7 @@ async function* personalData(page: Page, url: string): AsyncGenerator<string> {
   await field(page, '本人のメールアドレス').fill('nobody@example.jp');
   await press(page, '保存している内容を表示');
   yield* when(page, 'このアドレスについて保存している内容はありません。', 'personal-data-none');
+  await field(page, '本人のメールアドレス').fill('info@midori.example.jp');
   await intercept(page, DISCLOSURE, (route) => route.fulfill({ json: STORED }));
   await press(page, '保存している内容を表示');
   yield* when(page, '東京都大田区蒲田1-2-3', 'personal-data-shown');

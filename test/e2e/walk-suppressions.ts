@@ -3,7 +3,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
-const FILE = '\ufeffメールアドレス\r\nyamada@minato.example.jp\r\nexample.co.jp\r\n@co.jp\r\n';
+const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
 
 /** Walks through the addresses that get no mail: the list, adding by hand and by a file, and lifting. */
 export async function* suppressions(page: Page, url: string): AsyncGenerator<string> {
@@ -13,7 +13,7 @@ export async function* suppressions(page: Page, url: string): AsyncGenerator<str
   letThrough(page, VIEW);
   yield* adding(page);
   yield* byFile(page);
-  await page.getByRole('rowheader', { name: 'yamada@minato.example.jp' }).waitFor();
+  await page.getByRole('rowheader', { name: 'contact@mizuhono-foods.example' }).waitFor();
   await closeToasts(page);
   yield* whenLoaded(page, 'suppressions');
   yield* lifting(page);
@@ -28,10 +28,10 @@ export async function* suppressions(page: Page, url: string): AsyncGenerator<str
 async function* adding(page: Page): AsyncGenerator<string> {
   await press(page, '追加');
   const values = field(page, 'アドレスかドメイン（必須）');
-  await values.fill('hanako@hana.example.jp\n\n@co.jp');
+  await values.fill('info@shinei-advisory.example\n\n@co.jp');
   await press(page, '内容を確認');
   yield* when(page, /^3行目：/, 'suppressions-add-refused');
-  await values.fill('hanako@hana.example.jp\n@harima.example.jp');
+  await values.fill('info@shinei-advisory.example\n@harima.example.jp');
   await field(page, 'メモ').fill('電話で受付');
   await page.getByRole('dialog').getByLabel('理由').selectOption({ label: '本人の希望' });
   await press(page, '内容を確認');
@@ -53,19 +53,19 @@ async function* byFile(page: Page): AsyncGenerator<string> {
 
 /** Lifts all that the walk has added, so that another walk finds the list as this one did. */
 async function* lifting(page: Page): AsyncGenerator<string> {
-  await press(page, 'yamada@minato.example.jpを解除');
-  yield* when(page, 'yamada@minato.example.jpの配信停止を解除しますか？', 'suppressions-lift');
+  await press(page, 'contact@mizuhono-foods.exampleを解除');
+  yield* when(page, 'contact@mizuhono-foods.exampleの配信停止を解除しますか？', 'suppressions-lift');
   await page.getByRole('dialog').getByRole('button', { name: '解除', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await press(page, 'hanako@hana.example.jpの同意を記録して解除');
-  const lift = page.getByRole('dialog').getByRole('button', { name: '同意を記録して解除' });
+  await press(page, 'info@shinei-advisory.exampleを、理由を記録して解除');
+  const lift = page.getByRole('dialog').getByRole('button', { name: '理由を記録して解除' });
   await lift.click();
   await page.getByText('解除の理由を選んでください').waitFor();
   await field(page, '解除の理由（必須）').selectOption({ label: '本人から再開の依頼' });
   yield* when(page, '本人が同意した日', 'suppressions-lift-refused');
   await lift.click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await press(page, '@harima.example.jpの同意を記録して解除');
+  await press(page, '@harima.example.jpを、理由を記録して解除');
   await field(page, '解除の理由（必須）').selectOption({ label: '登録の誤り' });
   await lift.click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -65,6 +65,8 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
+  yield* notices(page);
+  await html.waitFor();
   await press(page, '履歴');
   await page.getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
@@ -96,6 +98,19 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
   await press(page, '破棄して移動');
   await page.getByRole('rowheader').first().waitFor();
+}
+
+/** Shows what the page says of a template that was written before the legal footer, and of one that SendGrid holds. */
+async function* notices(page: Page): AsyncGenerator<string> {
+  await intercept(page, TEMPLATE, async (route) => {
+    const template = (await (await route.fetch()).json()) as object;
+    const sendGrid = { sendgrid_template_id: `d-${'5f1c'.repeat(8)}`, sendgrid_footer_confirmed: 0 };
+    await route.fulfill({ json: { ...template, asks_for_reply: 1, ...sendGrid } });
+  });
+  await page.reload();
+  yield* when(page, /^本文に「配信停止」との返信をお願いする行/, 'template-notices');
+  letThrough(page, TEMPLATE);
+  await page.reload();
 }
 
 /** Turns a template into a simple one, and leaves without saving it. */

@@ -50,7 +50,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: '配信停止',
     description: '送ってはならないアドレスとドメインです。',
-    paths: ['/suppression'],
+    paths: ['/suppression', '/inbox'],
   },
   {
     name: '個人情報',

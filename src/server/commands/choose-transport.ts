@@ -6,7 +6,7 @@ import type { Settings } from '../platform/settings.ts';
 /** The transports, each made from its own settings; null where they are not set. */
 const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
   ({ sendgrid }) => sendgrid && sendGridTransport(sendgrid),
-  ({ smtp }) => smtp && smtpTransport(smtp),
+  ({ smtp, returnAddress }) => smtp && smtpTransport(smtp, returnAddress),
 ];
 
 /** Returns the transport that the settings choose; null: none. readSettings refuses settings of two. */

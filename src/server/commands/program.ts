@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import type { Settings } from '../platform/settings.ts';
 import { accountCommand } from './account.ts';
 import { command } from './command.ts';
+import { inboxCommand } from './inbox.ts';
 import { migrateCommand } from './migrate.ts';
 import { prospectCommand } from './prospect.ts';
 import { receiptsCommand } from './receipts.ts';
@@ -31,6 +32,7 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(prospectCommand(readSettings))
     .addCommand(senderCommand(readSettings))
     .addCommand(receiptsCommand(readSettings))
+    .addCommand(inboxCommand(readSettings))
     .addCommand(templateCommand(readSettings))
     .addHelpText('after', '\n各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help');
 }

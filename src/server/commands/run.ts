@@ -25,6 +25,7 @@ import { prepareDatabase } from './open-database.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
 import { setupLine } from './setup-link.ts';
 import { refuseSecondInstance } from './single-instance.ts';
+import { startInbox } from './start-inbox.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
@@ -71,7 +72,7 @@ export async function all(settings: Settings): Promise<void> {
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const chosen = chooseTransport(settings);
     const catcher = chosen ? null : await startCatcher(run);
-    const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp);
+    const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
     startWorker(run, access, service, transport);
     const login = await startWeb(run, access, transport, catcher !== null);
     const lines = [
@@ -213,7 +214,8 @@ function startWorker(
   });
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
-  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs()]));
+  const stopInbox = startInbox({ settings, db, log, metrics });
+  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs(), stopInbox()]));
 }
 
 function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {

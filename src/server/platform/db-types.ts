@@ -54,6 +54,17 @@ export interface AuditEvent {
   member_id: number | null;
 }
 
+export interface Bounce {
+  account_id: number;
+  at: Generated<Date>;
+  class: string;
+  delivery_id: number;
+  is_forwarded: boolean;
+  reply: string;
+  send_log_id: number;
+  status: string | null;
+}
+
 export interface ConfirmedAddress {
   account_id: number;
   address_key: string;
@@ -174,6 +185,20 @@ export interface ImportRun {
   settings: Json | null;
   state: Generated<string>;
   undone: Json | null;
+}
+
+export interface Inbox {
+  fault: string | null;
+  last_uid: Generated<number>;
+  lease_until: Date | null;
+  mails: Generated<number>;
+  name: string;
+  read_at: Date | null;
+  skipped: Generated<number>;
+  tried_at: Generated<Date>;
+  uid_validity: number | null;
+  unmatched: Generated<number>;
+  worker_id: string | null;
 }
 
 export interface Industry {
@@ -384,6 +409,20 @@ export interface RecordedContact {
   send_log_id: number;
 }
 
+export interface Reply {
+  account_id: number;
+  at: Generated<Date>;
+  delivery_id: number | null;
+  excerpt: Generated<string>;
+  from_address: Generated<string>;
+  handled_at: Date | null;
+  id: Generated<number>;
+  kind: string;
+  message_hash: Buffer | null;
+  prospect_id: number;
+  subject: Generated<string>;
+}
+
 export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
@@ -574,6 +613,7 @@ export interface DB {
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
   audit_event: AuditEvent;
+  bounce: Bounce;
   confirmed_address: ConfirmedAddress;
   contact_state: ContactState;
   create_key: CreateKey;
@@ -583,6 +623,7 @@ export interface DB {
   import_line: ImportLine;
   import_mapping: ImportMapping;
   import_run: ImportRun;
+  inbox: Inbox;
   industry: Industry;
   installation: Installation;
   job: Job;
@@ -599,6 +640,7 @@ export interface DB {
   prospect_total: ProspectTotal;
   rate_limit: RateLimit;
   recorded_contact: RecordedContact;
+  reply: Reply;
   reservation: Reservation;
   reservation_target: ReservationTarget;
   sample_company: SampleCompany;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { parseName } from '#domain/person-name.ts';
+import { isReturnPattern } from '#domain/return-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
 import { SENDGRID_URL } from './mail/sendgrid-settings.ts';
@@ -145,6 +146,26 @@ export const environment = z.object({
     .string()
     .default(SENDGRID_URL)
     .describe('its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
+  INBOX_URL: url('INBOX_URL', ['imap:', 'imaps:'], 'imaps://user@host/INBOX')
+    .refine(({ pathname, username, password, search }) => !!username && !password && !search && pathname.length > 1, {
+      error: 'INBOX_URL は imaps://user@host/INBOX の形にし、パスワードは INBOX_PASSWORD に設定してください。',
+    })
+    .optional()
+    .describe(
+      '`worker`: mailbox of bounces and answers, `imaps://user@host/INBOX` or `imap://` (STARTTLS). It is ' +
+        'read, never changed. Without it: none is read',
+    ),
+  INBOX_PASSWORD: z.string().min(1, 'INBOX_PASSWORD が空です。').optional().describe('of the user in `INBOX_URL`'),
+  RETURN_ADDRESS: z
+    .string()
+    .refine((text) => isReturnPattern(text, (address) => parseMailAddress(address).ok), {
+      error: 'RETURN_ADDRESS は b-{key}@bounce.example.co.jp の形にしてください（{key} は@の前に1つだけ）。',
+    })
+    .optional()
+    .describe(
+      'envelope sender of mails by SMTP, with `{key}` in place of the key of each: bounces come back to it, and ' +
+        'must reach `INBOX_URL` or `kaitaku inbox take`. Default: the address of the sender',
+    ),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {

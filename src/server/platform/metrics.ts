@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { addInboxMetrics, type InboxFigures } from './inbox-metrics.ts';
 import { addQueueMetrics, type QueueFigures } from './queue-metrics.ts';
 
 /** Metrics of a process, for Prometheus. No label holds an id, an address or anything that a user typed. */
@@ -9,8 +10,11 @@ export interface Metrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly deliveries: Counter<'outcome'>;
   readonly transportPauses: Counter;
+  readonly inboxMails: Counter<'kind'>;
   /** Registers the gauges of the queue. @param read reads them from the database, at each scrape */
   watchQueue(read: () => Promise<QueueFigures>): void;
+  /** Registers the gauges of the inbox. @param read reads them from the database, at each scrape; null: none yet */
+  watchInbox(read: () => Promise<InboxFigures | null>): void;
   /**
    * Registers the gauges of a pool.
    * @param role the role that its connections log in as: one pool for each role and process
@@ -58,7 +62,14 @@ export function createMetrics(): Metrics {
       help: 'Pauses of the mail server that this process began',
       registers,
     }),
+    inboxMails: new Counter({
+      name: 'kaitaku_inbox_mails_total',
+      help: 'Mails of the inbox that this process read, by what they were',
+      labelNames: ['kind'],
+      registers,
+    }),
     watchQueue: (read) => addQueueMetrics(registry, read),
+    watchInbox: (read) => addInboxMetrics(registry, read),
     watchPool: (pool, role) => void pools.set(role, pool),
   };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { sharedFigures } from './shared-figures.ts';
 
 /** The queue in the database, for all workers together. Ages in seconds; 0 where the queue is empty. */
 export interface QueueFigures {
@@ -26,24 +26,12 @@ export interface QueueFigures {
   readonly databaseRewound: number;
 }
 
-const ANSWER_WITHIN_MS = 2000;
-
 /**
  * Registers gauges of the queue, read from the database at each scrape.
  * Without an answer of the database they are absent, so that no stale value is shown as current.
  */
 export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFigures>): void {
-  let asking: Promise<QueueFigures | null> | null = null;
-
-  /** Runs one query at a time, shared by all gauges: scrapes cannot pile up on a database that hangs. */
-  const figures = (): Promise<QueueFigures | null> => {
-    asking ??= read()
-      .catch(() => null)
-      .finally(() => {
-        asking = null;
-      });
-    return Promise.race([asking, sleep(ANSWER_WITHIN_MS, null, { ref: false })]);
-  };
+  const figures = sharedFigures(read);
 
   const gauge = (name: string, help: string, figureOf: (shown: QueueFigures) => number) =>
     new Gauge({

@@ -11,6 +11,8 @@ test('without any setting everything runs on this machine', () => {
     smtp: null,
     sendgrid: null,
     eventKey: null,
+    inbox: null,
+    returnAddress: null,
     mailCatcher: { smtpPort: 1025, webPort: 1080 },
     demo: true,
     trustProxy: [],
@@ -119,9 +121,29 @@ test('mails leave by SMTP or through SendGrid, whose editor the link then leads 
 });
 
 test.each([
+  ['imaps://in@imap.example.com/INBOX', { host: 'imap.example.com', port: 993, secure: true, requireTls: false }],
+  [
+    'imap://in%40b.example@imap.example.com/Back',
+    { port: 143, requireTls: true, user: 'in@b.example', mailbox: 'Back' },
+  ],
+  ['imap://in@127.0.0.1:1143/INBOX', { port: 1143, secure: false, requireTls: false, user: 'in' }],
+])('INBOX_URL %s', (INBOX_URL, expected) => {
+  const { inbox } = readSettings({ INBOX_URL, INBOX_PASSWORD: 'p@ss' });
+  expect(inbox).toMatchObject({ ...expected, password: 'p@ss', name: INBOX_URL });
+  expect(() => readSettings({ INBOX_URL })).toThrow(/INBOX_PASSWORD も必要/);
+});
+
+test.each([
   ['SENDGRID_API_KEY', 'key'],
   ['SENDGRID_URL', 'http://api.sendgrid.com'],
   ['SENDGRID_WEBHOOK_PUBLIC_KEY', 'key'],
+  ['INBOX_URL', 'https://user@imap.example.com/INBOX'],
+  ['INBOX_URL', 'imaps://imap.example.com/INBOX'],
+  ['INBOX_URL', 'imaps://user@imap.example.com'],
+  ['INBOX_URL', 'imaps://user:word@imap.example.com/INBOX'],
+  ['INBOX_PASSWORD', ''],
+  ['RETURN_ADDRESS', 'bounce@example.co.jp'],
+  ['RETURN_ADDRESS', 'b-{key}'],
   ['PORT', 'abc'],
   ['PORT', '0'],
   ['PORT', '65536'],

@@ -6,6 +6,7 @@ import type { DatabaseSettings } from './database-access.ts';
 import { environment, PROGRAM, type Sender } from './environment.ts';
 import type { LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
+import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
 import { readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -24,6 +25,10 @@ export interface Settings {
   readonly sendgrid: SendGridSettings | null;
   /** The key that verifies SendGrid's signed events; null: no events are accepted. */
   readonly eventKey: KeyObject | null;
+  /** The mailbox that bounces and answers come back to; null: none is read. */
+  readonly inbox: InboxSettings | null;
+  /** The pattern of the envelope sender (domain/return-address.ts); null: the sender's own address. */
+  readonly returnAddress: string | null;
   /** The sender of the program's own mails. */
   readonly mailFrom: Sender;
   /** `address` or `address:port` of the resolvers that are asked about senders' domains; none: those of the system. */
@@ -108,6 +113,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ...unknownNames(env),
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...starttlsFault(env),
+    ...inboxFault(env),
     ...(Array.isArray(dkim) ? dkim : []),
     ...(Array.isArray(sendgrid) ? sendgrid : twoTransportsFault(env, sendgrid)),
   ];
@@ -124,6 +130,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir: resolve(data.DATA_DIR),
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
+    inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '') : null,
+    returnAddress: data.RETURN_ADDRESS ?? null,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     dnsServers: data.DNS_SERVERS,
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },

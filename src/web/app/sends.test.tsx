@@ -58,8 +58,8 @@ describe('the send history', () => {
 
   it('is reached from the header and shows state, counts and end of each run', async () => {
     const going56 = { ...GOING, id: 56, estimated_end_at: '2026/11/21 10:05:10', test_send_mode: 1 as const };
-    // Its strip requests it too.
-    fakeApi({ ...list(going56, RUN), 'GET /send_log/56': () => ok(going56) });
+    // Its strip requests it too, and the first screen the account.
+    answers(() => RUN, { ...list(going56, RUN), 'GET /send_log/56': () => ok(going56) });
     const { router } = await renderApp('/account');
     await userEvent.click(screen.getByRole('link', { name: '送信履歴' }));
     await screen.findAllByRole('rowheader');

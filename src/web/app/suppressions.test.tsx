@@ -78,7 +78,7 @@ describe('the list', () => {
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       'info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー2026/11/23 04:09自動550 5.1.1解除',
       '@example.co.jp–自社で禁止手動2026/11/23 04:09田中 直樹競合解除',
-      'info@c3.example.jp–本人の希望配信停止のページ2026/11/23 04:09自動回数が多い同意を記録して解除',
+      'info@c3.example.jp–本人の希望配信停止のページ2026/11/23 04:09自動回数が多い理由を記録して解除',
     ]);
     const links = within(rows[0] as HTMLElement).getAllByRole('link');
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/prospects/5', '/prospects/6', '/sends/55']);
@@ -262,15 +262,15 @@ describe('lifting', () => {
   });
 
   it('of what its owner refused needs a reason from the list', async () => {
-    const requests = await open('info@c3.example.jpの同意を記録して解除');
-    await inDialog('同意を記録して解除');
+    const requests = await open('info@c3.example.jpを、理由を記録して解除');
+    await inDialog('理由を記録して解除');
     expect(dialog().getByText('解除の理由を選んでください')).toBeDefined();
     expect(sent(requests)).toEqual([]);
     await userEvent.selectOptions(dialog().getByLabelText('解除の理由（必須）'), '本人から再開の依頼');
     const day = dialog().getByLabelText<HTMLInputElement>('本人が同意した日');
     await userEvent.type(day, '2026-11-20');
     await userEvent.type(dialog().getByLabelText('メモ'), '電話で依頼');
-    await inDialog('同意を記録して解除');
+    await inDialog('理由を記録して解除');
     expect(await toastText('status')).toContain('解除しました');
     expect(sent(requests).map(({ body }) => body)).toEqual([
       { update_info: { lifted: 1, reason: 'asked_again', consented_on: '2026-11-20', note: '電話で依頼' } },

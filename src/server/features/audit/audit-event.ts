@@ -152,7 +152,7 @@ interface AuditDetails {
   readonly opt_out: {
     readonly delivery_id: number;
     readonly suppression_ids: readonly number[];
-    readonly source: 'link' | 'one_click';
+    readonly source: 'link' | 'one_click' | 'mailto' | 'complaint';
   };
   /** By hand, or from a file: so many addresses and domains. */
   readonly suppressions_added: { readonly class: SuppressionClass; readonly suppressions: number };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryReason } from '#domain/delivery-state.ts';
+import type { DeliveryReason, PausedBy } from '#domain/delivery-state.ts';
 import type { Tx } from '../../platform/db.ts';
 
 export interface RunKey {
@@ -58,7 +58,7 @@ const unsentMails = ({ accountId, id }: RunKey) => sql`
  * Pauses a run that is locked. None of its mails begins after the commit.
  * A worker that holds one is refused at its mark.
  */
-export async function pauseRun(tx: Tx, run: RunKey, by: 'user' | 'sender_refused'): Promise<void> {
+export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void> {
   await setRun(tx, run, { paused_by: by });
   await sql`
     WITH waiting AS (${unsentMails(run)})

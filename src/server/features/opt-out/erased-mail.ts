@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { SuppressionSource } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { addHashedRefusal, readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
-import type { MailOfKey } from './refused-mail.queries.ts';
+import type { MailOfKey, RefusalSource } from './refused-mail.queries.ts';
 import type { Shown } from './shown.ts';
 
 /*
@@ -38,11 +37,7 @@ export async function showErased(tx: Tx, found: MailOfKey): Promise<Shown> {
   return { kind: 'offer', senderName: mail.senderName, address: null, domain: null };
 }
 
-export async function refuseErased(
-  tx: Tx,
-  found: MailOfKey,
-  source: Extract<SuppressionSource, 'link' | 'one_click'>,
-): Promise<Shown> {
+export async function refuseErased(tx: Tx, found: MailOfKey, source: RefusalSource): Promise<Shown> {
   const { accountId, deliveryId } = found;
   const mail = await readErased(tx, found);
   if (!mail) return { kind: 'unknown' };

@@ -1,4 +1,4 @@
-import { type OptOutReason, type SuppressionSource, UNDO_MINUTES } from '#domain/suppression.ts';
+import { type OptOutReason, UNDO_MINUTES } from '#domain/suppression.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -10,6 +10,7 @@ import {
   isOwnDomain,
   keepFromOthers,
   type MailOfKey,
+  type RefusalSource,
   type RefusedMail,
   readMail,
   readRefusals,
@@ -26,7 +27,7 @@ export interface OptOutServices {
 }
 
 export interface RefusalRequest {
-  readonly source: Extract<SuppressionSource, 'link' | 'one_click'>;
+  readonly source: RefusalSource;
   /** The reader wants no mail to any address of the domain. */
   readonly wholeDomain: boolean;
   readonly reason: OptOutReason | null;
@@ -57,15 +58,22 @@ export async function showMail({ login, now, accountDb }: OptOutServices, key: s
  * before, so that no body begins after the answer. If this process dies between them, the sweep does the second.
  * A repeated request succeeds.
  */
-export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
-  const { login, now, accountDb } = services;
-  const found = await findMail(login, key);
-  if (!found) return { kind: 'unknown' };
+export async function refuseFoundMail(
+  { now, accountDb }: Pick<OptOutServices, 'now' | 'accountDb'>,
+  found: MailOfKey,
+  request: RefusalRequest,
+): Promise<Shown> {
   const account = accountDb(found.accountId, null);
   const stored = await account.transaction((tx) => storeRefusal(tx, found, request, now()));
   if ('kind' in stored) return stored;
   await account.transaction((tx) => settleSuppressions(tx, found.accountId, stored.ids));
   return stored.shown;
+}
+
+/** The same for the mail of a key. */
+export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
+  const found = await findMail(services.login, key);
+  return found ? refuseFoundMail(services, found, request) : { kind: 'unknown' };
 }
 
 async function storeRefusal(

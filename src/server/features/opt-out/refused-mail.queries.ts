@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
-import type { SuppressionValue } from '#domain/suppression.ts';
+import type { SuppressionSource, SuppressionValue } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
 /** Which mail a key belongs to. */
@@ -8,6 +8,9 @@ export interface MailOfKey {
   readonly accountId: number;
   readonly deliveryId: number;
 }
+
+/** How the reader of a mail says that they want no more. */
+export type RefusalSource = Extract<SuppressionSource, 'link' | 'one_click' | 'mailto' | 'complaint'>;
 
 const KEY = /^[0-9a-f]{32}/i;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cancelledState } from '../delivery/run-rows.queries.ts';
-import { mailsOf } from './stored.queries.ts';
+import { answersOf, mailsOf } from './stored.queries.ts';
 
 interface LockedMail {
   readonly id: number;
@@ -39,8 +39,26 @@ export async function eraseMails(
         WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN 'archived' ELSE 'no_email' END,
       lease_until = NULL, worker_id = NULL, finished_at = coalesce(d.finished_at, now())
     WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
+  await eraseAnswers(tx, accountId, { companies, address, mails: erased.map(({ id }) => id) });
   const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
   return { mails: locked.length, cancelled: waited.length };
+}
+
+/**
+ * Empties the answers of these companies or from the address, and what servers said about these mails.
+ * Their kinds and times stay. So does the hash of an answer: reading its mail again adds nothing.
+ */
+async function eraseAnswers(
+  tx: Tx,
+  accountId: number,
+  { companies, address, mails }: { companies: readonly number[]; address: string; mails: readonly number[] },
+): Promise<void> {
+  await sql`
+    UPDATE bounce SET reply = ''
+    WHERE account_id = ${accountId} AND delivery_id = ANY (${mails}::bigint[])`.execute(tx);
+  await sql`
+    UPDATE reply SET from_address = '', subject = '', excerpt = ''
+    WHERE account_id = ${accountId} AND ${answersOf(companies, address, mails)}`.execute(tx);
 }
 
 /** By id, as in every statement that locks several deliveries, so that none of them deadlock. */

@@ -124,6 +124,23 @@ async function sendToPerson(): Promise<void> {
   );
 }
 
+/** Stores a bounce of the person's mail, and two answers: one from the person, one from a colleague. */
+async function addAnswers(delivery_id: number, send_log_id: number): Promise<void> {
+  const { accountId: account_id } = tenant;
+  await database.db
+    .insertInto('bounce')
+    .values({ account_id, delivery_id, send_log_id, class: 'soft', reply: `552 ${KEY} is full`, is_forwarded: false })
+    .execute();
+  const answer = { account_id, kind: 'reply', subject: 'みどり工房', excerpt: '緑川です' };
+  await database.db
+    .insertInto('reply')
+    .values([
+      { ...answer, prospect_id: other, from_address: KEY },
+      { ...answer, prospect_id: person, delivery_id, from_address: 'taro@midori.example.jp' },
+    ])
+    .execute();
+}
+
 const keyOf = async () => ((await mails())[0]?.mail_key ?? '').replaceAll('-', '');
 const page = async (init: RequestInit = {}) => {
   const response = await fetch(`${site}/u/${await keyOf()}`, init);
@@ -181,6 +198,7 @@ describe('the erasure of a person', () => {
     await sendToPerson();
     await exportList();
     const [before] = await mails();
+    await addAnswers(before?.id ?? 0, before?.send_log_id ?? 0);
     expect(await leftSecrets()).not.toStrictEqual([]);
     expect(await erase()).toMatchObject({
       status: 200,

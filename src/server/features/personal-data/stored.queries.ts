@@ -21,6 +21,14 @@ export const mailsOf = (accountId: number, companies: readonly number[], address
   sql<SqlBool>`d.account_id = ${accountId}
     AND (d.address_key = ${address} OR d.prospect_id = ANY (${companies}::bigint[]))`;
 
+/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about these mails. */
+export const answersOf = (
+  companies: readonly number[],
+  address: string,
+  mails: readonly number[],
+): Expression<SqlBool> => sql<SqlBool>`(prospect_id = ANY (${companies}::bigint[]) OR from_address = ${address}
+    OR delivery_id = ANY (${mails}::bigint[]))`;
+
 /**
  * The files of exports and imports, but for those of an upload or of a running import: a worker reads them.
  * Any of them may hold an address, and the programs that wrote them are not there to look.

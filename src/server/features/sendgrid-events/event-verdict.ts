@@ -1,5 +1,6 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
+import type { LaterVerdict } from '../delivery/delivery-after.ts';
 
 /** Why the address of a mail is suppressed from now on. */
 export interface Suppressing {
@@ -7,14 +8,12 @@ export interface Suppressing {
   readonly source: 'sendgrid' | 'complaint';
 }
 
-/** What an event says about a mail. `reply` is the text to store with the delivery. */
+/** What an event says about a mail. */
 export type Verdict =
-  /** SendGrid has accepted it. deliveredAt: when the recipient's server accepted it, or null. */
-  | { readonly kind: 'accepted'; readonly reply: string; readonly deliveredAt: Date | null }
-  /** It was not delivered. suppresses: neither will be another mail to this address. */
-  | { readonly kind: 'refused'; readonly reply: string; readonly suppresses: Suppressing | null }
-  /** It was delivered, and the recipient wants no more mail. */
-  | { readonly kind: 'unwanted'; readonly reply: string; readonly suppresses: Suppressing };
+  | Extract<LaterVerdict, { kind: 'accepted' }>
+  /** suppresses: neither will another mail to this address be delivered. */
+  | (Extract<LaterVerdict, { kind: 'refused' }> & { readonly suppresses: Suppressing | null })
+  | (Extract<LaterVerdict, { kind: 'unwanted' }> & { readonly suppresses: Suppressing });
 
 const DEAD: Suppressing = { class: 'undeliverable', source: 'sendgrid' };
 const COMPLAINT: Suppressing = { class: 'refused', source: 'complaint' };

@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
-import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
-import { failedState } from '../delivery/run-rows.queries.ts';
+import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
+import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
 /** An event about a delivery of this installation. */
@@ -50,16 +48,20 @@ function readEvent(event: SendGridEvent): DeliveryEvent | null {
 }
 
 /** Returns what the events of a real mail say against its address. */
-const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId, address }: Row) =>
+const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId, address }: LaterDelivery) =>
   events.flatMap(({ accountId, verdict }) =>
-    'suppresses' in verdict && verdict.suppresses
+    address !== null && 'suppresses' in verdict && verdict.suppresses
       ? [{ accountId, address, deliveryId, reason: verdict.reply, ...verdict.suppresses }]
       : [],
   );
 
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
-  const rows = await lockDeliveries(tx, accountId, events);
-  const changed: { row: Row; after: Delivery }[] = [];
+  const rows = await lockDeliveries(
+    tx,
+    accountId,
+    events.map(({ id }) => id),
+  );
+  const changed: { row: LaterDelivery; after: Delivery }[] = [];
   const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {
     // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
@@ -80,47 +82,4 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
     ),
   );
   await suppressAddresses(tx, suppressed);
-}
-
-interface Row extends Delivery {
-  readonly id: number;
-  readonly uuid: string;
-  readonly address: string;
-  readonly test: boolean;
-  readonly senderGroupId: number;
-  readonly prospectId: number;
-}
-
-/** Locks the deliveries in the order of their ids, as all do who lock several, so that two cannot deadlock. */
-async function lockDeliveries(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<Row[]> {
-  const ids = [...new Set(events.map(({ id }) => id))];
-  const { rows } = await sql<Row & { state: DeliveryState }>`
-    SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
-      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, test_send_mode AS test,
-      sender_group_id AS "senderGroupId", prospect_id AS "prospectId"
-    FROM delivery
-    WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])
-    ORDER BY id
-    FOR UPDATE`.execute(tx);
-  return rows;
-}
-
-async function writeDeliveries(
-  tx: Tx,
-  accountId: number,
-  changed: readonly { readonly row: Row; readonly after: Delivery }[],
-): Promise<void> {
-  if (changed.length === 0) return;
-  const column = (name: keyof Delivery) => changed.map(({ after }) => after[name]);
-  await sql`
-    UPDATE delivery d
-    SET state = CASE WHEN c.state = 'failed' THEN ${failedState} ELSE c.state END, reason = c.reason,
-      smtp_reply = c.reply, delivered_at = c.delivered_at, lease_until = NULL, worker_id = NULL,
-      finished_at = coalesce(d.finished_at, now()),
-      attempts = d.attempts + CASE WHEN d.state = 'sending' THEN 1 ELSE 0 END
-    FROM unnest(
-      ${changed.map(({ row }) => row.id)}::bigint[], ${column('state')}::text[], ${column('reason')}::text[],
-      ${column('reply')}::text[], ${column('deliveredAt')}::timestamptz[]
-    ) AS c (id, state, reason, reply, delivered_at)
-    WHERE d.account_id = ${accountId} AND d.id = c.id`.execute(tx);
 }

@@ -19,7 +19,8 @@ export function StripBar({ place }: { readonly place: HTMLElement | null }) {
   if (place === null || strip === null) return null;
   const Icon = ICONS[strip.tone];
   return createPortal(
-    <p className={styles.strip} data-tone={strip.tone}>
+    // Another text is another element: nothing jumps where it replaces the first.
+    <p key={strip.text} className={styles.strip} data-tone={strip.tone}>
       <Icon size={16} aria-hidden />
       <span>{strip.text}</span>
       {strip.link === undefined ? null : <Link to={strip.link.to}>{strip.link.label}</Link>}

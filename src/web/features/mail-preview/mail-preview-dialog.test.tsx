@@ -93,6 +93,18 @@ describe('the finished mails', () => {
     await screen.findByText('第2商事へのご提案');
   });
 
+  it('name what the law asks of them, but not once more what the server lacks', async () => {
+    const legal_faults = [
+      { code: 'L8', level: 'warning', path: 'public_url', message: 'ワンクリック停止が使えません。' },
+      { code: 'L2', level: 'error', path: 'legal_profile.postal_address', message: '住所を入力してください。' },
+    ];
+    fakeApi({ 'POST /mail/preview/5': () => ok({ total: 3, mail: mail(1), skipped: [], legal_faults }) });
+    show();
+    const list = await screen.findByRole('list', { name: '送信前に確認が必要な点' });
+    expect(list.textContent?.trim()).toBe('住所を入力してください');
+    expect(screen.getByText('差し込み項目と敬称に問題はありません')).toBeDefined();
+  });
+
   it('show first what to check', async () => {
     answers({
       warnings: [

@@ -14,27 +14,31 @@ interface Props {
   readonly legalFaults?: readonly LegalFault[] | undefined;
 }
 
+/** The server's missing address is no fault of a mail. The dialog that sends tells it once. */
+const isOfMail = ({ code, level }: LegalFault): boolean => level === 'error' || code !== 'L8';
+
 /** Lists what to check before sending. It stands above the mail, because it is read first. */
 export function MailWarnings({ warnings, legalFaults = [] }: Props) {
-  if (warnings.length === 0 && legalFaults.length === 0) {
-    return (
-      <p className={styles.fine}>
-        <IconCheck size={16} aria-hidden /> {messages.noWarnings}
-      </p>
-    );
-  }
+  const texts = [
+    ...legalFaults.filter(isOfMail).map(({ message }) => asMessage(message)),
+    ...warnings.map((warning) => warningText(warning)),
+  ];
   return (
-    <ul className={styles.warnings} aria-label={messages.warnings}>
-      {legalFaults.map(({ path, message }) => (
-        <li key={`${path} ${message}`}>
-          <IconAlertTriangle size={16} aria-hidden /> <span>{asMessage(message)}</span>
-        </li>
-      ))}
-      {warnings.map((warning) => (
-        <li key={`${warning.kind} ${warning.text}`}>
-          <IconAlertTriangle size={16} aria-hidden /> <span>{warningText(warning)}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      {texts.length === 0 ? null : (
+        <ul className={styles.warnings} aria-label={messages.warnings}>
+          {[...new Set(texts)].map((text) => (
+            <li key={text}>
+              <IconAlertTriangle size={16} aria-hidden /> <span>{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {warnings.length === 0 ? (
+        <p className={styles.fine}>
+          <IconCheck size={16} aria-hidden /> {messages.noWarnings}
+        </p>
+      ) : null}
+    </>
   );
 }

@@ -57,7 +57,9 @@ export function DeliveryDialog({ id, parts, onClose }: Props) {
   return (
     <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
       {data.state === 'unknown' ? <p className={history.notice}>{messages.unknownHelp}</p> : null}
-      {data.suppressed === null ? null : parts.renderSuppression(data.suppressed, mail?.to)}
+      {data.suppressed === null ? null : (
+        <div className={history.suppression}>{parts.renderSuppression(data.suppressed, mail?.to)}</div>
+      )}
       <dl className={styles.facts}>
         {facts.map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
       </dl>

@@ -19,6 +19,7 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   sending: { tone: 'blue', Icon: IconSend },
   paused: { tone: 'amber', Icon: IconPlayerPause },
   refused: { tone: 'red', Icon: IconBan },
+  policy: { tone: 'red', Icon: IconBan },
   putOff: { tone: 'neutral', Icon: IconClock },
   transport: { tone: 'amber', Icon: IconPlugConnectedX },
   rewound: { tone: 'red', Icon: IconDatabaseX },
@@ -26,7 +27,8 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
 };
 
 /** A badge has room for the cause of a refusal alone, which its red shows as a stop. */
-const RUN_STATE_MESSAGES = { ...HISTORY_MESSAGES.states, refused: HISTORY_MESSAGES.stopCauses.refused };
+const { states, stopCauses } = HISTORY_MESSAGES;
+const RUN_STATE_MESSAGES = { ...states, refused: stopCauses.refused, policy: stopCauses.policy };
 
 export function RunBadge({ run }: { readonly run: Run }) {
   const state = runState(run);

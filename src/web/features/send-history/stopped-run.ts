@@ -15,7 +15,7 @@ export interface StoppedSending {
 }
 
 /** The states in which somebody must act, the worst first. */
-const STOPPED_STATES = ['rewound', 'refused', 'transport'] as const;
+const STOPPED_STATES = ['rewound', 'refused', 'policy', 'transport'] as const;
 
 function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
   for (const state of STOPPED_STATES) {

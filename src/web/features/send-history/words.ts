@@ -23,6 +23,7 @@ export const HISTORY_MESSAGES = {
     sending: '送信中',
     paused: '一時停止中',
     refused: '一時停止中（差出人の拒否）',
+    policy: '一時停止中（送信元の拒否）',
     putOff: '送信時間待ち',
     transport: '接続待ち',
     rewound: '送信停止中',
@@ -31,6 +32,7 @@ export const HISTORY_MESSAGES = {
   stopCauses: {
     rewound: 'データベースが過去の状態に戻っています',
     refused: '差出人の拒否',
+    policy: '送信元の拒否',
     transport: 'メールサーバーに接続できません',
   },
   empty: '送信の履歴はまだありません',
@@ -42,6 +44,8 @@ export const HISTORY_MESSAGES = {
     user: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
     sender_refused:
       '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
+    policy_bounces:
+      '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。管理者に確認してから、「再開」を押してください。',
   },
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,

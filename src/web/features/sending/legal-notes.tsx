@@ -36,7 +36,7 @@ export function LegalErrors({ errors, isTest, placeOf }: ErrorsProps) {
           const room = path.split('.')[0] ?? '';
           return (
             <li key={`${path} ${message}`}>
-              {asMessage(message)}
+              <span>{asMessage(message)}</span>
               {to === null || !isPlace(room) ? null : <Link to={to}>{messages.places[room]}</Link>}
             </li>
           );
@@ -50,14 +50,16 @@ interface WarningsProps {
   readonly warnings: readonly string[];
   readonly ticked: ReadonlySet<string>;
   readonly onTick: (warning: string, isTicked: boolean) => void;
+  /** Ticks are not enough: something else keeps the mails from leaving. */
+  readonly isBlocked: boolean;
 }
 
 /** Lists what a person must have looked at before the mails leave. */
-export function LegalWarnings({ warnings, ticked, onTick }: WarningsProps) {
+export function LegalWarnings({ warnings, ticked, onTick, isBlocked }: WarningsProps) {
   const id = useId();
   if (warnings.length === 0) return null;
   return (
-    <fieldset className={styles.warnings} aria-describedby={id}>
+    <fieldset className={styles.warnings} aria-describedby={isBlocked ? undefined : id}>
       <legend>{messages.warnings}</legend>
       {warnings.map((warning) => (
         <label key={warning}>
@@ -69,9 +71,11 @@ export function LegalWarnings({ warnings, ticked, onTick }: WarningsProps) {
           <span>{asMessage(warning)}</span>
         </label>
       ))}
-      <p id={id} className={styles.help}>
-        {messages.tickHelp}
-      </p>
+      {isBlocked ? null : (
+        <p id={id} className={styles.help}>
+          {messages.tickHelp}
+        </p>
+      )}
     </fieldset>
   );
 }

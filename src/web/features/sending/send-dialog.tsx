@@ -62,7 +62,12 @@ export function SendDialog({ order, found, placeOf, onClose, onTaken, onAccepted
         <OrderFacts order={order} />
         {isReal ? <Checks order={order} mailChecks={found?.checks} /> : null}
         <LegalErrors errors={legal.errors} isTest={!isReal} placeOf={placeOf} />
-        <LegalWarnings warnings={legal.warnings} ticked={legal.ticked} onTick={legal.tick} />
+        <LegalWarnings
+          warnings={legal.warnings}
+          ticked={legal.ticked}
+          onTick={legal.tick}
+          isBlocked={isReal && legal.errors.length > 0}
+        />
         {asksNumber ? (
           <div className={styles.typed}>
             <CountField targets={targets} typed={typed} onType={setTyped} />

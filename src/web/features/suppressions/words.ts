@@ -97,9 +97,9 @@ export const SUPPRESSION_ADD_MESSAGES = {
 /** The texts of lifting. */
 export const SUPPRESSION_LIFT_MESSAGES = {
   lift: '解除',
-  liftRefused: '同意を記録して解除',
+  liftRefused: '理由を記録して解除',
   liftOf: (value: string) => `${value}を解除`,
-  liftRefusedOf: (value: string) => `${value}の同意を記録して解除`,
+  liftRefusedOf: (value: string) => `${value}を、理由を記録して解除`,
   title: '配信停止の解除',
   question: (value: string) => `${value}の配信停止を解除しますか？`,
   consequence:

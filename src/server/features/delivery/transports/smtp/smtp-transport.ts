@@ -1,3 +1,6 @@
+import { domainOfAddress } from '#domain/domain-health.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { returnAddress } from '#domain/return-address.ts';
 import { composeMessage } from '../../../../platform/mail/compose.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
@@ -10,17 +13,29 @@ import { type Claim, targetOf } from '../../claim.ts';
 import type { Transport } from '../transport.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 
-/** Sends one mail at a time on each connection, and keeps connections open. */
-export const smtpTransport = (settings: SmtpSettings): Transport => ({
+/**
+ * Sends one mail at a time on each connection, and keeps connections open.
+ * @param returnPattern of the envelope sender (domain/return-address.ts); null: the sender's own address
+ */
+export const smtpTransport = (settings: SmtpSettings, returnPattern: string | null = null): Transport => ({
   ...smtpTemplates,
-  mailPath: { kind: 'smtp', host: settings.host, dkim: settings.dkim ?? null, returnDomain: null },
+  mailPath: {
+    kind: 'smtp',
+    host: settings.host,
+    dkim: settings.dkim ?? null,
+    returnDomain: returnPattern && domainOfAddress(returnPattern),
+  },
   mostMails: 1,
   mailsWith: () => 1,
   openLane() {
     const lane = smtpLane(settings);
     return {
       send: (claims, mark) =>
-        Promise.all(claims.map((claim) => send(claim, lane, async () => (await mark([claim]))[0] === true))),
+        Promise.all(
+          claims.map((claim) =>
+            send(claim, envelopeSender(claim, returnPattern), lane, async () => (await mark([claim]))[0] === true),
+          ),
+        ),
       close: () => lane.close(),
     };
   },
@@ -29,13 +44,13 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
 
 /**
  * Renders, composes and sends one mail. A test mail goes to the test address alone, without copies.
+ * @param from the envelope sender
  * @param mark called after the server's 354; false: the body must not leave
  */
-async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+async function send(claim: Claim, from: string, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
   const message = messageOf(claim);
   if (!Buffer.isBuffer(message)) return message;
-  const { email, bcc } = claim.mail.sender;
-  return lane.send({ from: email, to: claim.mailTo, bcc: claim.test ? [] : bcc }, message, mark);
+  return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
 }
 
 /** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
@@ -60,6 +75,10 @@ function messageOf(claim: Claim): Buffer | Outcome {
     return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
   }
 }
+
+/** Bounces come back to it: its key says which mail it was. Test mails without a run have none. */
+const envelopeSender = ({ mail, mailKey }: Claim, pattern: string | null): string =>
+  pattern === null || mailKey === EXAMPLE_MAIL_KEY ? mail.sender.email : returnAddress(pattern, mailKey);
 
 /** SendGrid makes the bodies of such a run: ours only show what it fills in. */
 const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';

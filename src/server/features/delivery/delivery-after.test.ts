@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
+import { type Verdict, verdictOf } from '../sendgrid-events/event-verdict.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
-import { type Verdict, verdictOf } from './event-verdict.ts';
 
 const AT = new Date('2026-11-20T03:00:00Z');
 const timestamp = AT.getTime() / 1000;

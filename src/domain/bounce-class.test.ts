@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type BounceClass, bounceClass, isRefusedByPolicy } from './bounce-class.ts';
+
+type Sample = readonly [domain: string, status: string | null, text: string, expected: BounceClass];
+
+/**
+ * What servers are known to say, written from the public descriptions of their operators and of sending services.
+ * The addresses are invented.
+ */
+const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
+  docomo: [
+    ['docomo.ne.jp', '5.0.0', 'smtp; 550 Unknown user taro@docomo.ne.jp', 'hard'],
+    ['docomo.ne.jp', '5.1.1', 'smtp; 550 Unknown user taro@docomo.ne.jp', 'hard'],
+    ['docomo.ne.jp', '5.2.0', 'smtp; 550 Unknown user taro@docomo.ne.jp (in reply to end of DATA command)', 'filtered'],
+    ['docomo.ne.jp', '5.2.1', 'smtp; 550 5.2.1 Mailbox refuses this mail', 'filtered'],
+    ['docomo.ne.jp', '5.0.0', 'smtp; 552 Too much mail data taro@docomo.ne.jp', 'soft'],
+    ['docomo.ne.jp', '5.0.0', 'smtp; 500 Line Too Long', 'mail'],
+  ],
+  au: [
+    ['ezweb.ne.jp', '5.0.0', 'smtp; 550 <taro@ezweb.ne.jp>: User unknown', 'hard'],
+    ['au.com', '5.0.0', 'smtp; 550 : User unknown', 'filtered'],
+    ['ezweb.ne.jp', null, 'Remote host said: 550 : User unknown', 'filtered'],
+    ['au.com', '5.2.0', 'smtp; 550 5.2.0 refused', 'filtered'],
+  ],
+  SoftBank: [
+    ['i.softbank.jp', '5.0.0', 'smtp; 550 Invalid recipient: <taro@i.softbank.jp>', 'hard'],
+    ['softbank.ne.jp', '5.2.0', 'smtp; 550 5.2.0 Message filtered', 'filtered'],
+    [
+      'softbank.ne.jp',
+      '5.0.0',
+      'smtp; 553 bounce.example.co.jp does not exist (in reply to MAIL FROM command)',
+      'policy',
+    ],
+    ['jcom.home.ne.jp', '5.0.0', 'smtp; 553 sales.example.co.jp does not exist', 'policy'],
+  ],
+  OCN: [
+    ['ocn.ne.jp', '5.1.1', 'smtp; 550 5.1.1 <info@midori.ocn.ne.jp>: User unknown', 'hard'],
+    ['ocn.ne.jp', '5.2.2', 'smtp; 552 5.2.2 <info@midori.ocn.ne.jp>: Mailbox is full', 'soft'],
+    ['ocn.ne.jp', '5.0.0', 'smtp; 550 Recipient mailbox quota exceeded', 'soft'],
+    ['sphere.ne.jp', '5.7.1', "smtp; 550 can't accept user... (#5.7.1)", 'hard'],
+    ['point.ne.jp', null, 'Reason: < info@midori.point.ne.jp > ...User unknown', 'hard'],
+  ],
+  さくら: [
+    ['midori.sakura.ne.jp', '5.1.1', 'smtp; 550 5.1.1 <info@midori.sakura.ne.jp>... User unknown', 'hard'],
+    [
+      'midori.example',
+      '5.1.2',
+      '550 5.1.2 <info@midori.example>... Host unknown (Name server: host not found)',
+      'hard',
+    ],
+    ['midori.sakura.ne.jp', '4.4.7', '451 <info@midori.sakura.ne.jp>... Name server timeout', 'soft'],
+    ['midori.sakura.ne.jp', '5.7.1', 'smtp; 554 5.7.1 Service unavailable; blocked using zen.spamhaus.org', 'policy'],
+  ],
+  Xserver: [
+    [
+      'midori.co.jp',
+      '5.1.1',
+      'smtp; 550 5.1.1 <info@midori.co.jp>: Recipient address rejected: User unknown in virtual mailbox table',
+      'hard',
+    ],
+    [
+      'midori.co.jp',
+      '5.2.2',
+      'maildir delivery failed: "Sorry, the user\'s maildir has overdrawn his diskspace"',
+      'soft',
+    ],
+    [
+      'midori.co.jp',
+      '5.7.1',
+      'smtp; 554 5.7.1 <info@midori.co.jp>: Recipient address rejected: Access denied',
+      'policy',
+    ],
+  ],
+  Exchange: [
+    [
+      'midori.co.jp',
+      '5.1.10',
+      'smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
+      'hard',
+    ],
+    ['midori.co.jp', '5.1.1', '#550 5.1.1 RESOLVER.ADR.RecipNotFound; not found ##', 'hard'],
+    ['midori.co.jp', '5.4.1', 'smtp; 550 5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'hard'],
+    ['midori.co.jp', '5.2.2', '554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException', 'soft'],
+    ['midori.co.jp', '4.4.7', '550 4.4.7 QUEUE.Expired; message expired', 'soft'],
+    ['midori.co.jp', '5.7.1', '550 5.7.1 RESOLVER.RST.AuthRequired; authentication required', 'policy'],
+    ['midori.co.jp', '5.7.133', '550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup', 'policy'],
+    ['midori.co.jp', '5.2.3', '550 5.2.3 RESOLVER.RST.RecipSizeLimit; message too large for this recipient', 'mail'],
+    ['midori.co.jp', null, '宛先 info@midori.co.jp が見つかりませんでした。', 'hard'],
+    ['midori.co.jp', '5.0.0', "Your message couldn't be delivered. info wasn't found at midori.co.jp.", 'hard'],
+  ],
+  qmail: [
+    ['midori.jp', null, 'Sorry, no mailbox here by that name. (#5.1.1)', 'hard'],
+    ['midori.jp', null, "Sorry, I couldn't find any host named midori.jp. (#5.1.2)", 'hard'],
+    ['midori.jp', null, 'user is over quota', 'soft'],
+    ['midori.jp', null, "Recipient's mailbox is full, message returned to sender. (#5.2.2)", 'soft'],
+    [
+      'midori.jp',
+      null,
+      "I'm not going to try again; this message has been in the queue too long. (#4.4.1) 192.0.2.5.1.1 said",
+      'soft',
+    ],
+    [
+      'midori.jp',
+      null,
+      '10.10.10.10 does not like recipient. Remote host said: 550 Unknown user Giving up on 10.10.10.10.',
+      'hard',
+    ],
+  ],
+  Gmail: [
+    [
+      'gmail.com',
+      '5.1.1',
+      'smtp; 550-5.1.1 The email account that you tried to reach does not exist. For more information, go to ' +
+        'https://support.google.com/mail/?p=NoSuchUser spam-check',
+      'hard',
+    ],
+    ['gmail.com', '5.2.1', 'smtp; 550 5.2.1 The email account that you tried to reach is disabled.', 'hard'],
+    ['gmail.com', '4.2.2', "smtp; 452-4.2.2 The recipient's inbox is out of storage space.", 'soft'],
+    [
+      'gmail.com',
+      '5.7.26',
+      'smtp; 550-5.7.26 Your email has been blocked because the sender is unauthenticated.',
+      'policy',
+    ],
+    ['gmail.com', '4.7.28', 'smtp; 421-4.7.28 Gmail has detected an unusual rate of unsolicited mail', 'policy'],
+    ['gmail.com', '5.7.1', 'smtp; 550-5.7.1 Our system has detected that this message is likely suspicious', 'policy'],
+    ['gmail.com', '5.3.4', 'smtp; 552-5.3.4 Your message exceeded our message size limits', 'mail'],
+  ],
+  'Outlook.com': [
+    ['outlook.jp', '5.5.0', 'smtp; 550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).', 'hard'],
+    [
+      'hotmail.com',
+      '5.7.15',
+      'smtp; 550 5.7.15 Access denied, sending domain does not meet the required level',
+      'policy',
+    ],
+    [
+      'outlook.com',
+      '5.7.1',
+      'smtp; 550 5.7.1 Unfortunately, messages from [192.0.2.1] were not sent. Part of their network is on our block ' +
+        'list (S3140).',
+      'policy',
+    ],
+  ],
+  'Yahoo! JAPAN': [
+    ['yahoo.co.jp', '5.0.0', "smtp; 554 delivery error: dd This user doesn't have a yahoo.co.jp account [-5]", 'hard'],
+  ],
+  Postfix: [
+    [
+      'nowhere.example',
+      '5.4.4',
+      'X-Postfix; Host or domain name not found. Name service error for name=nowhere.example type=AAAA: Host not found',
+      'hard',
+    ],
+    ['midori.jp', '4.4.1', 'X-Postfix; connect to mx.midori.jp[192.0.2.1]:25: Connection timed out', 'soft'],
+    ['midori.jp', '5.4.6', 'X-Postfix; mail for midori.jp loops back to myself', 'mail'],
+    ['midori.jp', '5.1.8', 'smtp; 550 5.1.8 <b-0@bounce.example>: Sender address rejected: Domain not found', 'policy'],
+    ['midori.jp', '5.0.0', 'smtp; 554 Message rejected due to content filter', 'policy'],
+    ['midori.jp', '5.6.0', 'smtp; 550 5.6.0 Lone CR or LF in body', 'mail'],
+  ],
+};
+
+describe('the class of a bounce', () => {
+  for (const [server, samples] of Object.entries(SAMPLES)) {
+    test.each(samples)(`${server}: %s %s %s`, (domain, status, text, expected) => {
+      expect(bounceClass({ status, text, domain })).toBe(expected);
+    });
+  }
+
+  test('bad-inputs: words in addresses and links do not count', () => {
+    const text = 'smtp; 550 5.1.1 <info@antispam.example>: see https://rbl.example/spamhaus?virus';
+    expect(bounceClass({ status: '5.1.1', text, domain: 'antispam.example' })).toBe('hard');
+  });
+
+  test('a blocklist keeps the address, whatever the code says', () => {
+    const text = '550 5.1.1 rejected, your host is listed at zen.spamhaus.org';
+    expect(bounceClass({ status: '5.1.1', text, domain: 'a.example' })).toBe('policy');
+  });
+
+  test('5.2.1 is a dead mailbox everywhere but at a carrier', () => {
+    const words = { status: '5.2.1', text: '550 5.2.1' };
+    expect(bounceClass({ ...words, domain: 'a.example' })).toBe('hard');
+    expect(bounceClass({ ...words, domain: 'DOCOMO.ne.jp' })).toBe('filtered');
+    expect(bounceClass({ ...words, domain: 'notdocomo.ne.jp' })).toBe('hard');
+  });
+
+  test('without any code or known word the mail alone has failed', () => {
+    expect(bounceClass({ status: null, text: '', domain: '' })).toBe('mail');
+    expect(bounceClass({ status: '5.3.0', text: 'X-Unix; 255', domain: 'a.example' })).toBe('mail');
+  });
+
+  test('every text has a class, and only its beginning counts', () => {
+    const words = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constantFrom('unknown user', 'mailbox '));
+    const texts = fc.array(words, { maxLength: 300 }).map((parts) => parts.join(' '));
+    fc.assert(
+      fc.property(texts, fc.option(fc.string()), fc.string(), (text, status, domain) => {
+        const found = bounceClass({ status, text, domain });
+        expect(bounceClass({ status, text: text.slice(0, 2000), domain })).toBe(found);
+      }),
+    );
+  });
+
+  test.each(['a', '@', 'a@', '5.1.1.', 'user ', 'mailbox', 'http://', '宛先', '<'])(
+    'lawful 71: five megabytes of %j end at once',
+    (unit) => {
+      const text = unit.repeat(5_000_000 / unit.length);
+      expect(bounceClass({ status: null, text, domain: unit.repeat(100_000) })).toBeDefined();
+    },
+  );
+});
+
+test.each([
+  [3, 1000, true],
+  [2, 1000, false],
+  [3, 20, true],
+  [2, 20, true],
+  [1, 20, false],
+  [1, 19, true],
+  [2, 40, false],
+  [0, 0, false],
+])('%i bounces by policy of %i targets', (bounces, targets, isRefused) => {
+  expect(isRefusedByPolicy(bounces, targets)).toBe(isRefused);
+});

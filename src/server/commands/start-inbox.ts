@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import { openInbox } from '../features/inbox/imap-session.ts';
+import { startInboxReader } from '../features/inbox/inbox-reader.ts';
+import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
+import { accountDbOf } from '../platform/account-db.ts';
+import type { Db } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+
+interface Parts {
+  readonly settings: Pick<Settings, 'inbox' | 'returnAddress'>;
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly log: Logger;
+  readonly metrics: Metrics | undefined;
+}
+
+/** Reads the inbox where the settings name one. @returns how to stop it */
+export function startInbox({ settings: { inbox, returnAddress }, db, log, metrics }: Parts): () => Promise<void> {
+  if (inbox === null) return async () => {};
+  metrics?.watchInbox(() => inboxFigures(db, inbox.name));
+  return startInboxReader({
+    db,
+    now: Date.now,
+    accountDb: accountDbOf(db),
+    name: inbox.name,
+    open: () => openInbox(inbox),
+    returnPattern: returnAddress,
+    log,
+    metrics,
+  });
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import { acceptRun, testSink, untilSettled, workerBy } from '#test/sending.ts';
+import { smtpTransport } from './smtp-transport.ts';
+
+/** Sends a mail, a copy and a test mail. @returns their envelope senders, and the keys of the mails */
+async function send(pattern: string | null) {
+  const database = await emptyDatabase();
+  const tenant = await addTenant(database.db);
+  await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+  await acceptRun(database, tenant, 1);
+  await acceptRun(database, tenant, 1, { test: true });
+  const sink = await testSink();
+  const { port } = sink;
+  const settings = { host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null };
+  const worker = workerBy(database, smtpTransport(settings, pattern));
+  await untilSettled(database.db);
+  await worker.stop();
+  const mails = await database.db.selectFrom('delivery').select(['mail_to', 'mail_key']).orderBy('id').execute();
+  const { email } = await database.db.selectFrom('sender').select('email').executeTakeFirstOrThrow();
+  return {
+    senders: mails.map(({ mail_to }) => sink.mails.find(({ to }) => to.includes(mail_to ?? ''))?.from),
+    keys: mails.map(({ mail_key }) => mail_key?.replaceAll('-', '')),
+    email,
+    headers: sink.mails.map(({ source }) => /^From: .*<(.*)>/m.exec(source)?.[1]),
+  };
+}
+
+test('mails leave with a return address of their own, tests too; the field From stays', async () => {
+  const { senders, keys, email, headers } = await send('b-{key}@bounce.example');
+  expect(senders).toStrictEqual(keys.map((key) => `b-${key}@bounce.example`));
+  expect(headers).toStrictEqual([email, email]);
+});
+
+test('without a pattern they leave with the address of the sender', async () => {
+  const { senders, email } = await send(null);
+  expect(senders).toStrictEqual([email, email]);
+});

@@ -1,0 +1,82 @@
+import type { Email } from 'postal-mime';
+import { addressKey } from '#domain/address-key.ts';
+import type { RecipientReport } from './inbox-mail.ts';
+import { contentOf, fieldOf, parseHeader, reportedAddress } from './parsed-mail.ts';
+
+const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
+
+/** Above these the rest of a report is not read. */
+const MAX_GROUPS = 100;
+const MAX_STATUS_LENGTH = 64 * 1024;
+const MAX_TEXT_LENGTH = 4000;
+
+/** Reads a delivery status notification (RFC 3464). @returns null for a mail that is none */
+export async function readDeliveryReports(email: Email): Promise<RecipientReport[] | null> {
+  const status = contentOf(email, STATUS_TYPES);
+  if (status === null) return null;
+  const groups = status.slice(0, MAX_STATUS_LENGTH).split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS);
+  const headers = await Promise.all(groups.map(parseHeader));
+  // The first group describes the message. Servers that leave the blank line out have one group for all.
+  return headers.flatMap((group) => readGroup(group) ?? []);
+}
+
+function readGroup(group: Email): RecipientReport | null {
+  const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fieldOf(group, 'status') ?? '')?.[0] ?? null;
+  const action = actionOf(fieldOf(group, 'action'), status);
+  if (action === null) return null;
+  return {
+    action,
+    finalRecipient: reportedAddress(fieldOf(group, 'final-recipient')),
+    originalRecipient: reportedAddress(fieldOf(group, 'original-recipient')),
+    status,
+    text: diagnosticOf(fieldOf(group, 'diagnostic-code')),
+  };
+}
+
+function actionOf(action: string | null, status: string | null): RecipientReport['action'] | null {
+  // Some servers leave it out.
+  if (action === null) return status?.startsWith('5') ? 'failed' : null;
+  const word = /^[a-z]+/i.exec(action)?.[0].toLowerCase();
+  return word === 'failed' || word === 'delivered' ? word : null;
+}
+
+/** Returns the server's words without their type, as in `smtp; 550 …`. */
+const diagnosticOf = (field: string | null): string =>
+  (field ?? '').slice(0, MAX_TEXT_LENGTH).replace(/^\s*[\w-]{1,20}\s*;\s*/, '');
+
+/** Senders and subjects of bounces that are no reports: qmail, old Exchange and Japanese providers. */
+const SYSTEM_SENDER = /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
+const BOUNCE_SUBJECTS = [
+  /failure notice|undeliver|returned mail|delivery (?:status|failure|has failed)/i,
+  /mail (?:delivery|system) (?:failed|error)/i,
+  /配信(?:不能|でき|に失敗)|配送(?:不能|でき|に失敗)|送信(?:できません|に失敗)|届きませんでした|エラーメール/,
+];
+const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
+
+/** Where the copy of our own mail begins: its words must not be read as the server's. */
+const COPY = /^(?:-{2,} ?(?:below this line|.{0,40}original message|.{0,40}copy of)|return-path:|received:)/im;
+
+/**
+ * Reads a bounce that is plain text, by its beginning.
+ * @returns null where it does not look like one: an answer of a person or a robot
+ */
+export function readTextBounce(email: Email): RecipientReport | null {
+  const text = email.text ?? '';
+  const isBounce =
+    SYSTEM_SENDER.test(email.from?.address ?? '') ||
+    BOUNCE_SUBJECTS.some((pattern) => pattern.test(email.subject ?? '')) ||
+    QMAIL.test(text);
+  if (!isBounce) return null;
+  const words = text.slice(0, COPY.exec(text)?.index).slice(0, MAX_TEXT_LENGTH);
+  const recipient = /^\s{0,8}<([^<>\s@]{1,64}@[^<>\s@]{1,255})>:?/m.exec(words)?.[1];
+  return {
+    action: 'failed',
+    finalRecipient: recipient === undefined ? null : addressKey(recipient),
+    originalRecipient: null,
+    status: null,
+    text: words.replace(QMAIL_INTRODUCTION, '').trim(),
+  };
+}
+
+/** It holds no reason, but words such as «permanent error». */
+const QMAIL_INTRODUCTION = /^Hi\. This is the [\s\S]{0,400}?Sorry it didn't work out\./;

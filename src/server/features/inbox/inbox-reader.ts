@@ -1,0 +1,176 @@
+/*
+ * The reader of the mailbox that bounces and answers come back to:
+ *
+ * 1. Lease   inbox-row.queries: one worker at a time reads a mailbox.
+ * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
+ * 3. Read    read-mail: what a mail is, and which of ours it names. Pure.
+ * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
+ * 5. Cursor  moves after each mail, so that a killed reader repeats one mail at most.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { isDatabaseUnavailable } from '../../platform/db.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { type FoundMail, InboxError, type InboxSession } from './imap-session.ts';
+import {
+  advanceCursor,
+  type InboxReader,
+  leaseInbox,
+  readSince,
+  recordFault,
+  recordLook,
+  releaseInbox,
+  resetCursor,
+} from './inbox-row.queries.ts';
+import { readInboxMail } from './read-mail.ts';
+import { type InboxServices, type Taken, takeMail } from './take-mail.command.ts';
+
+export interface InboxReaderParts extends InboxServices {
+  /** Names the mailbox in the database. */
+  readonly name: string;
+  readonly open: () => Promise<InboxSession>;
+  /** The setting RETURN_ADDRESS. */
+  readonly returnPattern: string | null;
+  readonly log: FastifyBaseLogger;
+  readonly metrics?: Metrics | undefined;
+  /** The first wait after a fault; each is twice as long as the one before. */
+  readonly retryMs?: number;
+}
+
+/** A look without news: IDLE may die silently. */
+const LOOK_EVERY_MS = 60_000;
+/** While another worker reads the mailbox. */
+const LEASE_EVERY_MS = 10_000;
+const RETRY_MS = 5000;
+const RETRY_MS_MAX = 10 * 60_000;
+
+/** Reads the mailbox until stopped. @returns how to stop it */
+export function startInboxReader(parts: InboxReaderParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const reader = { name: parts.name, workerId: randomUUID() };
+  const ended = readUntilStopped(parts, reader, stopping.signal);
+  return () => {
+    stopping.abort();
+    return ended;
+  };
+}
+
+async function readUntilStopped(parts: InboxReaderParts, reader: InboxReader, stopping: AbortSignal): Promise<void> {
+  const { db, log, retryMs = RETRY_MS } = parts;
+  let faults = 0;
+  while (!stopping.aborted) {
+    let waitMs = LEASE_EVERY_MS;
+    try {
+      if (await leaseInbox(db, reader)) {
+        await readWhileLeased(parts, reader, stopping, () => {
+          faults = 0;
+        });
+      }
+    } catch (error) {
+      // Closed by the stop.
+      if (stopping.aborted) break;
+      waitMs = Math.min(retryMs * 2 ** faults, RETRY_MS_MAX);
+      faults += 1;
+      log.error({ err: error, retryAfterMs: waitMs }, 'could not read the inbox; retrying, and sending goes on');
+      await noteFault(parts, reader, error);
+    }
+    await sleep(waitMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+  }
+  await releaseInbox(db, reader).catch((error: unknown) =>
+    log.warn({ err: error }, 'could not release the inbox; another worker takes it when its lease ends'),
+  );
+}
+
+async function noteFault({ db, log }: InboxReaderParts, reader: InboxReader, error: unknown): Promise<void> {
+  const isOurs = error instanceof InboxError;
+  if (!isOurs && isDatabaseUnavailable(error)) return;
+  await recordFault(db, reader, isOurs ? error.fault : 'other').catch((fault: unknown) =>
+    log.error({ err: fault }, 'could not record the fault of the inbox'),
+  );
+}
+
+/** Opens the mailbox and reads it, look by look. Returns when the lease is lost or the reader stops. */
+async function readWhileLeased(
+  parts: InboxReaderParts,
+  reader: InboxReader,
+  stopping: AbortSignal,
+  onLook: () => void,
+): Promise<void> {
+  const { db } = parts;
+  const session = await parts.open();
+  stopping.addEventListener('abort', session.close, { once: true });
+  try {
+    for (let isOpen = true; isOpen; isOpen = !stopping.aborted) {
+      if (!(await readNew(parts, reader, session, stopping))) return;
+      await recordLook(db, reader);
+      onLook();
+      await waitLeased(parts, reader, session, stopping);
+    }
+  } finally {
+    stopping.removeEventListener('abort', session.close);
+    session.close();
+  }
+}
+
+/** Waits for a mail or the next look, and keeps the lease meanwhile. */
+async function waitLeased(
+  { db }: InboxReaderParts,
+  reader: InboxReader,
+  session: InboxSession,
+  stopping: AbortSignal,
+): Promise<void> {
+  const waited = new AbortController();
+  const renewed = (async () => {
+    while (!waited.signal.aborted) {
+      await sleep(LEASE_EVERY_MS, undefined, { signal: waited.signal, ref: false }).catch(() => undefined);
+      if (!waited.signal.aborted) await leaseInbox(db, reader);
+    }
+  })();
+  try {
+    await Promise.race([session.waitForMail(LOOK_EVERY_MS, stopping), renewed]);
+  } finally {
+    waited.abort();
+  }
+  await renewed;
+}
+
+/** Reads all mails after the cursor. @returns false: another worker has the mailbox now */
+async function readNew(
+  parts: InboxReaderParts,
+  reader: InboxReader,
+  session: InboxSession,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  while (!stopping.aborted) {
+    const cursor = await leaseInbox(parts.db, reader);
+    if (!cursor) return false;
+    if (cursor.uidValidity !== session.uidValidity) {
+      const before = await session.uidBefore(await readSince(parts.db));
+      await resetCursor(parts.db, reader, session.uidValidity, before);
+      continue;
+    }
+    const mails = await session.mailsAfter(cursor.lastUid);
+    if (mails.length === 0) return true;
+    for (const mail of mails) await takeFound(parts, reader, mail);
+  }
+  return true;
+}
+
+async function takeFound(parts: InboxReaderParts, reader: InboxReader, mail: FoundMail): Promise<void> {
+  const taken = await takeOrSkip(parts, mail);
+  parts.metrics?.inboxMails.inc({ kind: taken });
+  const isSkipped = taken === 'unreadable';
+  await advanceCursor(parts.db, reader, { uid: mail.uid, isUnmatched: taken === 'unmatched', isSkipped });
+}
+
+/** One mail that cannot be taken does not hold up the others. It stays in the mailbox. */
+async function takeOrSkip(parts: InboxReaderParts, { uid, source }: FoundMail): Promise<Taken> {
+  try {
+    return await takeMail(parts, await readInboxMail(source, parts.returnPattern));
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    parts.log.error({ err: error, uid }, 'could not take a mail of the inbox; skipping it');
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+
+/** Why the mailbox could not be read. */
+export type InboxFault = 'connection' | 'login' | 'mailbox' | 'other';
+
+/** How far a mailbox was read. The uids hold for one `uidValidity` (RFC 3501). */
+export interface InboxCursor {
+  readonly uidValidity: number | null;
+  readonly lastUid: number;
+}
+
+/** Who reads the mailbox `name`. */
+export interface InboxReader {
+  readonly name: string;
+  readonly workerId: string;
+}
+
+/** Longer than a look lasts; a dead reader is replaced after it. */
+const LEASE_SECONDS = 30;
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
+
+/** Takes or renews the lease of a mailbox. @returns its cursor; null: another worker reads it */
+export async function leaseInbox(db: Db, { name, workerId }: InboxReader): Promise<InboxCursor | null> {
+  const { rows } = await sql<InboxCursor>`
+    INSERT INTO inbox AS own (name, worker_id, lease_until) VALUES (${name}, ${workerId}, ${leaseEnd})
+    ON CONFLICT (name) DO UPDATE SET worker_id = excluded.worker_id, lease_until = excluded.lease_until
+      WHERE own.worker_id = excluded.worker_id OR own.lease_until IS NULL OR own.lease_until < now()
+    RETURNING uid_validity AS "uidValidity", last_uid AS "lastUid"`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Gives the lease back, so that another worker takes over at once. */
+export async function releaseInbox(db: Db, reader: InboxReader): Promise<void> {
+  await ownRow(db, reader).set({ lease_until: null }).execute();
+}
+
+/** Records that the mailbox is read up to the end. */
+export async function recordLook(db: Db, reader: InboxReader): Promise<void> {
+  await ownRow(db, reader).set({ read_at: sql<Date>`now()`, tried_at: sql<Date>`now()`, fault: null }).execute();
+}
+
+export async function recordFault(db: Db, reader: InboxReader, fault: InboxFault): Promise<void> {
+  await ownRow(db, reader).set({ fault, tried_at: sql<Date>`now()` }).execute();
+}
+
+/** Starts a mailbox anew, whose uids are others now. */
+export async function resetCursor(db: Db, reader: InboxReader, uidValidity: number, lastUid: number): Promise<void> {
+  await ownRow(db, reader).set({ uid_validity: uidValidity, last_uid: lastUid }).execute();
+}
+
+/** Records that a mail was read. */
+export async function advanceCursor(
+  db: Db,
+  reader: InboxReader,
+  { uid, isUnmatched, isSkipped }: { readonly uid: number; readonly isUnmatched: boolean; readonly isSkipped: boolean },
+): Promise<void> {
+  await ownRow(db, reader)
+    .set((row) => ({
+      last_uid: uid,
+      mails: sql<number>`${row.ref('mails')} + 1`,
+      unmatched: sql<number>`${row.ref('unmatched')} + ${Number(isUnmatched)}`,
+      skipped: sql<number>`${row.ref('skipped')} + ${Number(isSkipped)}`,
+    }))
+    .execute();
+}
+
+const ownRow = (db: Db, { name, workerId }: InboxReader) =>
+  db.updateTable('inbox').where('name', '=', name).where('worker_id', '=', workerId);
+
+/** Bounces and answers older than this are not looked for, at the first look and after a change of the uids. */
+const OLDEST_DAYS = 30;
+
+/** Returns the day from which mails may be about ours: that before the first mail with a key, within 30 days. */
+export async function readSince(db: Db): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`
+    SELECT coalesce(min(created_at), now()) - interval '1 day' AS since FROM delivery
+    WHERE mail_key IS NOT NULL AND created_at > now() - make_interval(days => ${sql.lit(OLDEST_DAYS)})`.execute(db);
+  return rows[0]?.since ?? new Date();
+}

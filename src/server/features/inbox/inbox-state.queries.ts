@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { getInbox } from '#contract/inbox.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { InboxFigures } from '../../platform/inbox-metrics.ts';
+
+/** The mailbox is read each minute: after this time without a look, nobody reads it. */
+const STALE_MINUTES = 10;
+
+/** Reads the state of the mailbox that was tried last. It is that of all accounts. */
+export async function readInboxState(tx: Tx): Promise<CallAnswer<typeof getInbox>> {
+  const { rows } = await sql<{
+    read_at: Date | null;
+    fault: CallAnswer<typeof getInbox>['fault'];
+    isStale: boolean;
+  }>`
+    SELECT read_at, fault,
+      coalesce(read_at < now() - make_interval(mins => ${STALE_MINUTES}), fault IS NOT NULL) AS "isStale"
+    FROM inbox ORDER BY tried_at DESC LIMIT 1`.execute(tx);
+  const [row] = rows;
+  if (!row) return { state: 'off', last_read_at: null, fault: null };
+  return {
+    state: row.isStale || row.fault !== null ? 'failing' : 'reading',
+    last_read_at: row.read_at && formatSecond(row.read_at.getTime()),
+    fault: row.fault,
+  };
+}
+
+/** Reads the figures of a mailbox for the metrics. @returns null: no worker has tried it yet */
+export async function inboxFigures(db: Db, name: string): Promise<InboxFigures | null> {
+  const { rows } = await sql<InboxFigures>`
+    SELECT extract(epoch FROM now() - coalesce(read_at, tried_at))::double precision AS "secondsSinceRead",
+      (fault IS NOT NULL)::integer AS "isFaulty"
+    FROM inbox WHERE name = ${name}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,73 @@
+import PostalMime, { type Email, type Header } from 'postal-mime';
+import { addressKey } from '#domain/address-key.ts';
+import { type InboxEnvelope, MAIL_BYTES_MAX } from './inbox-mail.ts';
+
+/** Above these limits a mail is not parsed. Reports of servers have three levels. */
+const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 128 * 1024, maxRfc822NestingDepth: 0 };
+const RETURNED_BYTES_MAX = 32 * 1024;
+
+export interface ParsedMail extends InboxEnvelope {
+  readonly email: Email;
+  /** Of the mail, or of the returned part in a report. */
+  readonly returned: Email | null;
+}
+
+/**
+ * Parses a mail and the headers of the mail that it returns.
+ * @throws above the limits
+ */
+export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
+  const email = await PostalMime.parse(raw.subarray(0, MAIL_BYTES_MAX), {
+    ...LIMITS,
+    forceRfc822Attachments: true,
+    attachmentEncoding: 'utf8',
+  });
+  const part = contentOf(email, RETURNED_TYPES);
+  const returned = part === null ? null : await parseHeader(part.slice(0, RETURNED_BYTES_MAX));
+  return { ...envelope, email, returned };
+}
+
+/** Parses text as a header: nothing unfolds by hand. */
+export const parseHeader = (text: string): Promise<Email> => PostalMime.parse(`${text.trimStart()}\r\n\r\n`, LIMITS);
+
+const RETURNED_TYPES = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/rfc822-headers'];
+
+/** Returns the first part of one of these types as text, without the zeros of UTF-16. */
+export function contentOf({ attachments }: Email, types: readonly string[]): string | null {
+  const content = attachments.find(({ mimeType }) => types.includes(mimeType))?.content;
+  return typeof content === 'string' ? content.replaceAll('\0', '') : null;
+}
+
+type WithHeaders = { readonly headers: readonly Header[] };
+
+/** Returns the topmost field of a name: servers add theirs above those of the sender. */
+export const fieldOf = ({ headers }: WithHeaders, name: string): string | null =>
+  headers.find(({ key }) => key === name)?.value.trim() ?? null;
+
+/** Whether the envelope sender was empty, as that of each bounce must be. @returns null where nobody says so */
+export function hasNullSender({ email, sender }: ParsedMail): boolean | null {
+  // Postfix gives its pipes MAILER-DAEMON in place of an empty sender.
+  if (sender !== null) return sender === '' || sender === '<>' || sender === 'MAILER-DAEMON';
+  const path = fieldOf(email, 'return-path');
+  return path === null ? null : path === '<>' || path === '';
+}
+
+const DELIVERED_TO = ['delivered-to', 'x-original-to', 'envelope-to'];
+const TO_MAX = 20;
+
+/** Returns the addresses that a mail came to, the most reliable first. */
+export function recipientsOf({ email, recipient }: ParsedMail): string[] {
+  const named = DELIVERED_TO.flatMap((name) => fieldOf(email, name) ?? []);
+  const to = (email.to ?? []).flatMap(({ address }) => address ?? []).slice(0, TO_MAX);
+  return [...(recipient === null ? [] : [recipient]), ...named, ...to];
+}
+
+/** Returns the address in `rfc822; <a@b.example>`, in the form of addressKey. @returns null for none */
+export function reportedAddress(field: string | null): string | null {
+  const address =
+    field
+      ?.slice(field.indexOf(';') + 1)
+      .trim()
+      .replace(/^<|>$/g, '') ?? '';
+  return address.includes('@') ? addressKey(address) : null;
+}

@@ -1,0 +1,275 @@
+import iconv from 'iconv-lite';
+import { describe, expect, test } from 'vitest';
+import {
+  complaintMail,
+  dsnMail,
+  iso2022jp,
+  MAIL_KEY,
+  MAIL_UUID,
+  postfixGroup,
+  qmailBounce,
+  RETURN_PATTERN,
+  rawMail,
+  replyMail,
+  returnedMail,
+} from '#test/inbox-mails.ts';
+import { MAIL_BYTES_MAX } from './inbox-mail.ts';
+import { readInboxMail } from './read-mail.ts';
+
+const read = (raw: Buffer, pattern: string | null = RETURN_PATTERN) => readInboxMail(raw, pattern);
+const readAnswer = async (raw: Buffer) => {
+  const mail = await read(raw);
+  return 'answer' in mail ? { kind: mail.kind, ...mail.answer } : mail;
+};
+
+const UNKNOWN = postfixGroup('info@midori.example', '5.1.1', 'smtp; 550 5.1.1 <info@midori.example>: User\n unknown');
+const JAPANESE = [['Content-Type', 'text/plain; charset=ISO-2022-JP']] as const;
+
+describe('a delivery status notification', () => {
+  test('lawful 61: is a bounce, although it says that it is automatic', async () => {
+    expect(await read(dsnMail({ groups: [UNKNOWN] }))).toStrictEqual({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+      reports: [
+        {
+          action: 'failed',
+          finalRecipient: 'info@midori.example',
+          originalRecipient: 'info@midori.example',
+          status: '5.1.1',
+          text: '550 5.1.1 <info@midori.example>: User unknown',
+        },
+      ],
+    });
+  });
+
+  test('lawful 63: has one report for each recipient', async () => {
+    const mail = await read(dsnMail({ groups: [UNKNOWN, postfixGroup('Copy@b.example', '4.2.2', 'smtp; 452 full')] }));
+    expect(mail).toMatchObject({
+      reports: [{ status: '5.1.1' }, { finalRecipient: 'copy@b.example', status: '4.2.2' }],
+    });
+  });
+
+  test('lawful 70: that only says «delayed» or «relayed» has no report; «delivered» has one', async () => {
+    const groups = ['delayed', 'relayed', 'expanded', 'delivered'].map((action) =>
+      postfixGroup('info@midori.example', '4.4.1', 'smtp; 450 later', action),
+    );
+    expect(await read(dsnMail({ groups }))).toMatchObject({ kind: 'bounce', reports: [{ action: 'delivered' }] });
+  });
+
+  test('is found by what it returns, without the return address', async () => {
+    expect(await read(dsnMail({ groups: [UNKNOWN] }), null)).toMatchObject({
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+    });
+  });
+
+  test('lawful 66: pasted by a person is a reply, and one whose sender nobody knows is ignored', async () => {
+    const pasted = dsnMail({ groups: [UNKNOWN], returnPath: '<taro@midori.example>' }).toString();
+    const byHand = Buffer.from(pasted.replace('Auto-Submitted: auto-replied\r\n', ''));
+    expect(await read(byHand)).toMatchObject({ kind: 'reply' });
+    expect(await read(dsnMail({ groups: [UNKNOWN], returnPath: null }))).toStrictEqual({
+      kind: 'ignored',
+      why: 'sender_unknown',
+    });
+  });
+
+  test('a pipe names its sender and recipient', async () => {
+    const raw = dsnMail({ groups: [UNKNOWN], returnPath: null, key: 'f'.repeat(32) });
+    const envelope = { recipient: `b-${MAIL_KEY}@bounce.kaitaku.example`, sender: '' };
+    expect(await readInboxMail(raw, RETURN_PATTERN, envelope)).toMatchObject({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+    });
+  });
+
+  test('lawful 71: without a blank line, in UTF-16, without an action', async () => {
+    const status = `Reporting-MTA: dns; mx\n${UNKNOWN}`;
+    expect(await read(dsnMail({ groups: [status] }))).toMatchObject({ reports: [{ status: '5.1.1' }] });
+    const merged = dsnMail().toString().replace('X-Postfix-Queue-ID: AAAA', UNKNOWN.replaceAll('\n', '\r\n'));
+    expect(await read(Buffer.from(merged))).toMatchObject({ reports: [{ status: '5.1.1' }] });
+    const utf16 = [...UNKNOWN].map((letter) => `${letter}\0`).join('');
+    expect(await read(dsnMail({ groups: [utf16] }))).toMatchObject({
+      reports: [{ status: '5.1.1', finalRecipient: 'info@midori.example' }],
+    });
+    const silent = UNKNOWN.replace('Action: failed\n', '');
+    expect(await read(dsnMail({ groups: [silent] }))).toMatchObject({ reports: [{ action: 'failed' }] });
+  });
+
+  test('lawful 71: a thousand groups, five megabytes and a hundred levels are bounded', async () => {
+    const many = await read(dsnMail({ groups: Array.from({ length: 1000 }, () => UNKNOWN) }));
+    expect(many.kind === 'bounce' && many.reports.length).toBe(99);
+    const large = await read(dsnMail({ groups: [UNKNOWN], returned: 'x'.repeat(5_000_000) }));
+    expect(large).toMatchObject({ kind: 'bounce', reports: [{ status: '5.1.1' }] });
+    const boundaries = Array.from(
+      { length: 100 },
+      (_, level) => `--n${level}
+Content-Type: multipart/mixed; boundary="n${level + 1}"
+`,
+    );
+    const deep = rawMail([['Content-Type', 'multipart/mixed; boundary="n0"']], boundaries.join('\n'));
+    expect(await read(deep)).toStrictEqual({ kind: 'ignored', why: 'unreadable' });
+    expect(await read(rawMail([['Subject', 'x'.repeat(MAIL_BYTES_MAX)]], ''))).toStrictEqual({
+      kind: 'ignored',
+      why: 'unreadable',
+    });
+  });
+});
+
+describe('a bounce without a report', () => {
+  test('of qmail is read by its text, without the copy of our mail', async () => {
+    expect(
+      await read(qmailBounce('Info@midori.example', 'Sorry, no mailbox here by that name. (#5.1.1)')),
+    ).toMatchObject({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }],
+      reports: [
+        {
+          finalRecipient: 'info@midori.example',
+          status: null,
+          text: '<Info@midori.example>:\nSorry, no mailbox here by that name. (#5.1.1)',
+        },
+      ],
+    });
+  });
+
+  test('needs the return address and an empty sender', async () => {
+    const raw = qmailBounce('info@midori.example', 'Sorry');
+    expect(await read(raw, null)).toMatchObject({ kind: 'auto_reply' });
+    const person = Buffer.from(raw.toString().replace('Return-Path: <>', 'Return-Path: <taro@midori.example>'));
+    expect(await read(person)).toMatchObject({ kind: 'reply' });
+  });
+
+  test('in Japanese', async () => {
+    const raw = rawMail(
+      [
+        ['Return-Path', '<>'],
+        ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
+        ['From', 'postmaster@midori.example'],
+        ['Subject', '=?ISO-2022-JP?B?GyRCRyQ7ISRHJC0kXiQ7JHMkRyQ3JD8bKEI=?='],
+        ...JAPANESE,
+      ],
+      iso2022jp('次の宛先は存在しません。\n<info@midori.example>'),
+    );
+    expect(await read(raw)).toMatchObject({
+      kind: 'bounce',
+      reports: [{ finalRecipient: 'info@midori.example', text: '次の宛先は存在しません。\n<info@midori.example>' }],
+    });
+  });
+});
+
+describe('a complaint', () => {
+  test('names its mail by what it returns', async () => {
+    expect(await read(complaintMail('abuse'))).toStrictEqual({
+      kind: 'complaint',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+    });
+    expect(await read(complaintMail('abuse', 'Subject: x'))).toStrictEqual({ kind: 'complaint', refs: [] });
+  });
+
+  test('lawful 80: that takes one back is ignored', async () => {
+    expect(await read(complaintMail('not-spam'))).toStrictEqual({ kind: 'ignored', why: 'not_spam' });
+  });
+});
+
+test('lawful 82: a mail to the address for refusals is one, whoever writes it', async () => {
+  const to = [['X-Original-To', `U-${MAIL_KEY}@Bounce.kaitaku.example`]] as const;
+  for (const more of [to, [...to, ['Auto-Submitted', 'auto-replied'] as const]]) {
+    expect(await read(replyMail('', more))).toStrictEqual({ kind: 'refusal', refs: [{ key: MAIL_KEY }] });
+  }
+});
+
+describe('an automatic answer', () => {
+  test.each([
+    ['lawful 74: by its field', [['Auto-Submitted', 'auto-replied (vacation)']]],
+    ['by an older field', [['X-Autoreply', 'yes']]],
+    ['by its precedence', [['Precedence', 'bulk']]],
+  ] as const)('is known %s', async (_, more) => {
+    expect(await readAnswer(replyMail('Back on Monday.', more))).toMatchObject({
+      kind: 'auto_reply',
+      excerpt: 'Back on Monday.',
+    });
+  });
+
+  test.each(['不在のお知らせ', '【自動返信】お問い合わせ', 'Automatic reply: a proposal', 'Out of Office'])(
+    'lawful 75: is known by its subject, %s',
+    async (subject) => {
+      const raw = rawMail(
+        [
+          ['Return-Path', '<info@midori.example>'],
+          ['From', 'info@midori.example'],
+          ['Subject', `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`],
+          ['In-Reply-To', `<${MAIL_UUID}@kaitaku.example>`],
+        ],
+        'x',
+      );
+      expect(await readAnswer(raw)).toMatchObject({ kind: 'auto_reply', subject });
+    },
+  );
+
+  test('that goes to the return address with an empty sender is no bounce', async () => {
+    const raw = rawMail(
+      [
+        ['Return-Path', '<>'],
+        ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
+        ['From', 'info@midori.example'],
+        ['Subject', 'Re: a proposal'],
+      ],
+      'I am away.',
+    );
+    expect(await readAnswer(raw)).toMatchObject({ kind: 'auto_reply' });
+  });
+});
+
+describe('a reply', () => {
+  test('shows the text above the quotation', async () => {
+    const body = `Thank you.\nPlease call us.\n\nOn Mon, Nov 23, 2026 at 10:00 AM Yamada <sales@kaitaku.example> wrote:\n> x`;
+    expect(await readAnswer(replyMail(body))).toStrictEqual({
+      kind: 'reply',
+      from: 'info@midori.example',
+      subject: 'Re: a proposal',
+      excerpt: 'Thank you.\nPlease call us.',
+      hash: expect.any(Buffer),
+    });
+    expect(await read(replyMail(body))).toMatchObject({ refs: [{ uuid: MAIL_UUID }] });
+  });
+
+  test('that is all quotation shows it', async () => {
+    expect(await readAnswer(replyMail('> quoted'))).toMatchObject({ excerpt: '> quoted' });
+  });
+
+  test.each([
+    ['ISO-2022-JP', iso2022jp('ご連絡ありがとうございます。\n-----元のメッセージ-----\n前の文')],
+    ['Shift_JIS', iconv.encode('ご連絡ありがとうございます。', 'shift_jis')],
+  ])('lawful 76: is read in %s', async (charset, body) => {
+    const raw = replyMail(body, [['Content-Type', `text/plain; charset=${charset}`]]);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: 'ご連絡ありがとうございます。' });
+  });
+
+  test('lawful 76: half-width kana of ISO-2022-JP are read', async () => {
+    const raw = replyMail(Buffer.from('\x1b(I1280\x1b(B'), JAPANESE);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: 'ｱｲｸｰ' });
+  });
+
+  test('lawful 81: HTML is stored as its visible text', async () => {
+    const html = `<p>Thank <b>you</b></p><script>alert(1)</script><img src="https://track.example/x"><p hidden>no</p>`;
+    const raw = replyMail(html, [['Content-Type', 'text/html; charset=utf-8']]);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: 'Thank you' });
+  });
+
+  test('is cut at a whole character', async () => {
+    const raw = replyMail('𠮷'.repeat(600), [['Content-Type', 'text/plain; charset=utf-8']]);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: '𠮷'.repeat(500) });
+  });
+
+  test('has the same hash whenever it is read, and another one than another reply', async () => {
+    const hashOf = async (raw: Buffer) => ((await readAnswer(raw)) as { hash: Buffer }).hash.toString('hex');
+    const first = await hashOf(replyMail('a'));
+    expect(await hashOf(Buffer.concat([Buffer.from('Received: by other\r\n'), replyMail('a')]))).toBe(first);
+    const other = replyMail('a').toString().replace('reply-1', 'reply-2');
+    expect(await hashOf(Buffer.from(other))).not.toBe(first);
+  });
+
+  test('about no mail of ours names none', async () => {
+    const raw = rawMail([['From', 'a@b.example']], returnedMail());
+    expect(await read(raw)).toMatchObject({ kind: 'reply', refs: [] });
+  });
+});

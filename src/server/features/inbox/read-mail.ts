@@ -1,0 +1,114 @@
+import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
+import { answerOf } from './answer.ts';
+import { readDeliveryReports, readTextBounce } from './delivery-reports.ts';
+import type { InboxEnvelope, InboxMail, MailRef } from './inbox-mail.ts';
+import {
+  contentOf,
+  fieldOf,
+  hasNullSender,
+  type ParsedMail,
+  parseHeader,
+  parseMail,
+  recipientsOf,
+} from './parsed-mail.ts';
+
+/**
+ * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
+ * @param pattern the setting RETURN_ADDRESS; null: not set
+ */
+export async function readInboxMail(
+  raw: Uint8Array,
+  pattern: string | null,
+  envelope: InboxEnvelope = { recipient: null, sender: null },
+): Promise<InboxMail> {
+  let mail: ParsedMail;
+  try {
+    mail = await parseMail(raw, envelope);
+  } catch {
+    return { kind: 'ignored', why: 'unreadable' };
+  }
+  const key = returnedKey(mail, pattern);
+  const refs = refsOf(mail, key);
+  return (
+    (await readReport(mail, refs)) ??
+    (await readComplaint(mail, refs)) ??
+    (key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null) ??
+    readPlainBounce(mail, key, refs) ?? {
+      kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
+      refs,
+      answer: answerOf(mail.email),
+    }
+  );
+}
+
+/** A person who pastes a report writes with a sender of their own: that is a reply. */
+async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
+  const reports = await readDeliveryReports(mail.email);
+  if (reports === null) return null;
+  const isNull = hasNullSender(mail);
+  if (isNull === null) return { kind: 'ignored', why: 'sender_unknown' };
+  return isNull ? { kind: 'bounce', refs, reports } : null;
+}
+
+/** Reads a report of a reader who marked our mail as spam (RFC 5965). */
+async function readComplaint({ email }: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
+  const report = contentOf(email, ['message/feedback-report']);
+  if (report === null) return null;
+  const type = fieldOf(await parseHeader(report.slice(0, MAX_FEEDBACK_LENGTH)), 'feedback-type')?.toLowerCase();
+  return type === 'not-spam' ? { kind: 'ignored', why: 'not_spam' } : { kind: 'complaint', refs };
+}
+
+const MAX_FEEDBACK_LENGTH = 16 * 1024;
+
+function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null, refs: readonly MailRef[]): InboxMail | null {
+  if (key === null || hasNullSender(mail) !== true) return null;
+  const report = readTextBounce(mail.email);
+  return report && { kind: 'bounce', refs, reports: [report] };
+}
+
+/** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */
+function isAutomatic(mail: ParsedMail): boolean {
+  const { email } = mail;
+  const submitted = fieldOf(email, 'auto-submitted')?.toLowerCase() ?? 'no';
+  return (
+    !submitted.startsWith('no') ||
+    ['x-autoreply', 'x-autorespond'].some((name) => fieldOf(email, name) !== null) ||
+    /^(?:bulk|junk|auto_reply)$/i.test(fieldOf(email, 'precedence') ?? '') ||
+    hasNullSender(mail) === true ||
+    AUTOMATIC_SUBJECT.test(email.subject ?? '')
+  );
+}
+
+const AUTOMATIC_SUBJECT =
+  /自動(?:返信|応答|送信|回答)|不在|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i;
+
+function returnedKey(mail: ParsedMail, pattern: string | null): ReturnedKey | null {
+  if (pattern === null) return null;
+  for (const address of recipientsOf(mail)) {
+    const key = readReturnAddress(pattern, address);
+    if (key) return key;
+  }
+  return null;
+}
+
+/** Returns what may name our mail, the most reliable first. */
+function refsOf({ email, returned }: ParsedMail, key: ReturnedKey | null): MailRef[] {
+  const threads = ['in-reply-to', 'references'].flatMap((name) => idsIn(fieldOf(email, name)));
+  const link = /\/u\/([0-9a-f]{32})\b/i.exec(returned ? (fieldOf(returned, 'list-unsubscribe') ?? '') : '')?.[1];
+  const own = returned ? idsIn(fieldOf(returned, 'message-id')) : [];
+  const keys = [key?.key, link?.toLowerCase()].filter((found) => found !== undefined);
+  return [
+    ...[...new Set(keys)].map((found) => ({ key: found })),
+    ...[...new Set([...threads, ...own])].map((uuid) => ({ uuid })),
+  ];
+}
+
+const ID = /<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/gi;
+const MAX_IDS = 20;
+
+/** Returns the ids in a field that may be ours, the latest first. */
+const idsIn = (field: string | null): string[] =>
+  [...(field ?? '').matchAll(ID)]
+    .flatMap(([, id]) => id?.toLowerCase() ?? [])
+    .toReversed()
+    .slice(0, MAX_IDS);

@@ -1,0 +1,111 @@
+import { bounceClass, isRefusedByPolicy } from '#domain/bounce-class.ts';
+import type { DeliveryState } from '#domain/delivery-state.ts';
+import type { Tx } from '../../platform/db.ts';
+import { printable } from '../../platform/mail/outcome.ts';
+import { deliveryAfter, type LaterVerdict } from '../delivery/delivery-after.ts';
+import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
+import { lockRun, pauseRun } from '../delivery/run-rows.queries.ts';
+import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
+import { countPolicyBounces, hasFailedSoftly, insertBounce } from './bounce.queries.ts';
+import type { RecipientReport } from './inbox-mail.ts';
+import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
+
+/** A later report is not believed: no server retries for so long. */
+const REPORT_DAYS_MAX = 30;
+const DAY_MS = 86_400_000;
+
+/** The states of mails that a server has, or had. A queued mail was sent before, and waits to be sent again. */
+const SENT_STATES: readonly DeliveryState[] = ['sending', 'sent', 'unknown', 'failed'];
+const REPORTED_STATES: readonly DeliveryState[] = [...SENT_STATES, 'queued', 'claimed'];
+
+const SOFT_REASON = '3回続けて届きませんでした';
+
+/**
+ * Applies what servers report about a mail. Doing it again changes nothing.
+ * @returns false where no report is about a mail that we may believe it of
+ */
+export async function takeReports(
+  tx: Tx,
+  key: MatchedKey,
+  reports: readonly RecipientReport[],
+  now: number,
+): Promise<boolean> {
+  const mail = await readMatched(tx, key);
+  const report = mail && reportAbout(mail, reports);
+  if (!report) return false;
+  const found = report.action === 'failed' ? bounceClass({ ...report, domain: domainOf(mail.address) }) : null;
+  // The run is locked before its mails, as everywhere.
+  if (found === 'policy') await lockRun(tx, { accountId: key.accountId, id: mail.sendLogId });
+  const [row] = await lockDeliveries(tx, key.accountId, [key.deliveryId]);
+  if (!row || !isBelieved(row, now)) return false;
+  const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
+  if (found === null) {
+    await applyVerdict(tx, key.accountId, row, { kind: 'accepted', reply, deliveredAt: new Date(now) });
+    return true;
+  }
+  const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded };
+  if (!(await insertBounce(tx, key, mail, bounce))) return true;
+  await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply });
+  if (row.test) return true;
+  if (found === 'policy') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
+  if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
+  return true;
+}
+
+interface OwnReport extends RecipientReport {
+  /** It is about an address that we did not mail: the mail was forwarded there. */
+  readonly isForwarded: boolean;
+}
+
+/** Returns the report about the recipient of a mail. Those about its copies say nothing about it. */
+function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly RecipientReport[]): OwnReport | null {
+  const isAbout = ({ finalRecipient, originalRecipient }: RecipientReport) =>
+    finalRecipient === address || originalRecipient === address;
+  const isUnnamed = (report: RecipientReport) => report.finalRecipient === null && report.originalRecipient === null;
+  const own = reports.find(isAbout) ?? reports.find(isUnnamed);
+  if (own) return { ...own, isForwarded: false };
+  const other = reports.find(
+    ({ finalRecipient, originalRecipient }) =>
+      !ownAddresses.includes(finalRecipient ?? '') && !ownAddresses.includes(originalRecipient ?? ''),
+  );
+  return other ? { ...other, isForwarded: true } : null;
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean =>
+  REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);
+
+/** A mail that waits to be sent again keeps its state: only its address is judged, and the claim finds that. */
+async function applyVerdict(tx: Tx, accountId: number, row: LaterDelivery, verdict: LaterVerdict): Promise<void> {
+  const after = SENT_STATES.includes(row.state) ? deliveryAfter(row, verdict, row.claimNo) : row;
+  if (after !== row) await writeDeliveries(tx, accountId, [{ row, after }]);
+}
+
+/** Suppresses an address that does not exist, or whose mails came back several times in a row. */
+async function suppressDead(
+  tx: Tx,
+  { accountId, deliveryId }: MatchedKey,
+  mail: MatchedMail,
+  bounce: { readonly class: string; readonly reply: string },
+): Promise<void> {
+  const isSoft = bounce.class === 'soft' || bounce.class === 'filtered';
+  const isDead = bounce.class === 'hard' || (isSoft && (await hasFailedSoftly(tx, accountId, mail)));
+  if (!isDead) return;
+  const reason = isSoft ? SOFT_REASON : bounce.reply;
+  const { address } = mail;
+  await suppressAddresses(tx, [{ accountId, address, reason, class: 'undeliverable', source: 'dsn', deliveryId }]);
+}
+
+/**
+ * Pauses a run when its bounces by policy cross the limit.
+ * It does so once: whoever resumes the run has read why.
+ */
+async function pauseRefusedRun(tx: Tx, accountId: number, id: number): Promise<void> {
+  const count = await countPolicyBounces(tx, accountId, id);
+  if (!count?.hasUnsent) return;
+  const { bounces, targets } = count;
+  if (!isRefusedByPolicy(bounces, targets) || isRefusedByPolicy(bounces - 1, targets)) return;
+  const run = await lockRun(tx, { accountId, id });
+  if (run?.paused_by === null && !run.cancelled) await pauseRun(tx, { accountId, id }, 'policy_bounces');
+}

@@ -1,0 +1,361 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { accountDbOf } from '#server/platform/account-db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { readInboxMail } from './read-mail.ts';
+import { takeMail } from './take-mail.command.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  onTestFinished(async () => expect(await unbalancedRuns(database.db)).toStrictEqual([]));
+});
+
+const mails = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
+const states = async () => (await mails()).map(({ state }) => state);
+const bounces = () => database.db.selectFrom('bounce').selectAll().orderBy('delivery_id').orderBy('class').execute();
+const suppressions = () =>
+  database.db.selectFrom('suppression').select(['value', 'class', 'source', 'reason']).orderBy('value').execute();
+const runs = async () =>
+  (await database.db.selectFrom('send_log').select('paused_by').orderBy('id').execute()).map((run) => run.paused_by);
+
+/** Hands the first `count` waiting mails over, as a worker does. */
+async function sendMails(count: number): Promise<void> {
+  const claims = await claimMails(database, { rows: count });
+  await markSending(database.service.db, claims);
+  const outcome = { kind: 'sent', reply: '250 OK' } as const;
+  await finishDeliveries(
+    database.service.db,
+    claims.map((claim) => ({ claim, outcome })),
+  );
+}
+
+const keyOf = async (n: number) => (await mails())[n]?.mail_key?.replaceAll('-', '') ?? expect.unreachable();
+
+async function take(raw: Buffer, now: () => number = Date.now) {
+  const { db } = database.service;
+  return takeMail({ db, now, accountDb: accountDbOf(db) }, await readInboxMail(raw, RETURN_PATTERN));
+}
+
+/** Takes the report of Postfix about the nth mail. */
+const takeDsn = async (n: number, group: string, more: Parameters<typeof dsnMail>[0] = {}) =>
+  take(dsnMail({ key: await keyOf(n), groups: [group], ...more }));
+
+const hard = (address: string) => postfixGroup(address, '5.1.1', `smtp; 550 5.1.1 <${address}>: User unknown`);
+const full = (address: string) => postfixGroup(address, '5.2.2', 'smtp; 552 5.2.2 Mailbox full');
+const refused = (address: string) => postfixGroup(address, '5.7.1', 'smtp; 550 5.7.1 rejected by DMARC policy');
+const tooLarge = (address: string) => postfixGroup(address, '5.3.4', 'smtp; 552 5.3.4 too large');
+const FIRST = 'info0@a.example';
+
+describe('a bounce', () => {
+  test('lawful 60, 64: of an unknown address fails its mail and suppresses the address, once', async () => {
+    await acceptRun(database, tenant, 2);
+    await sendMails(2);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await takeDsn(0, hard('INFO0@a.example'))).toBe('bounce');
+      const reply = '5.1.1 550 5.1.1 <INFO0@a.example>: User unknown';
+      expect(await mails()).toMatchObject([
+        { state: 'failed', smtp_reply: reply, reason: null },
+        { state: 'sent', smtp_reply: '250 OK' },
+      ]);
+      expect(await bounces()).toMatchObject([{ class: 'hard', status: '5.1.1', reply, is_forwarded: false }]);
+      expect(await suppressions()).toStrictEqual([
+        { value: FIRST, class: 'undeliverable', source: 'dsn', reason: reply },
+      ]);
+    }
+  });
+
+  test('lawful 64: read by two workers at once counts once', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await Promise.all([1, 2, 3].map(() => takeDsn(0, hard(FIRST))))).toStrictEqual([
+      'bounce',
+      'bounce',
+      'bounce',
+    ]);
+    expect(await bounces()).toHaveLength(1);
+    expect(await suppressions()).toHaveLength(1);
+  });
+
+  test.each([
+    ['lawful 62: soft', full, 'soft'],
+    ['policy', refused, 'policy'],
+    ['of the mail', tooLarge, 'mail'],
+  ] as const)('%s fails its mail and keeps the address', async (_, group, expected) => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, group(FIRST));
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await bounces()).toMatchObject([{ class: expected }]);
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
+  test('«delivered» gives the mail its time', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, postfixGroup(FIRST, '2.0.0', 'smtp; 250 ok', 'delivered'));
+    expect(await mails()).toMatchObject([{ state: 'sent', delivered_at: expect.any(Date) }]);
+    expect(await bounces()).toStrictEqual([]);
+  });
+
+  test('lawful 63: about a copy changes nothing; with the main recipient, only the latter counts', async () => {
+    await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await takeDsn(0, hard('copy@own.example'))).toBe('ignored');
+    expect(await states()).toStrictEqual(['sent']);
+    const key = await keyOf(0);
+    await take(dsnMail({ key, groups: [hard('copy@own.example'), full(FIRST)] }));
+    expect(await bounces()).toMatchObject([{ class: 'soft' }]);
+  });
+
+  test('lawful 69: about an address to which the mail was forwarded keeps ours', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const forwarded = hard('other@b.example').replace(/Original-Recipient.*\n/, '');
+    await takeDsn(0, forwarded);
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await bounces()).toMatchObject([{ class: 'hard', is_forwarded: true }]);
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
+  test('with our address as the original one is about it', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, hard('renamed@a.example').replace(/(Original-Recipient: rfc822;).*/, `$1${FIRST}`));
+    expect(await suppressions()).toMatchObject([{ value: FIRST }]);
+  });
+
+  test('of qmail is as good as a report', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await take(qmailBounce(FIRST, 'Sorry, no mailbox here. (#5.1.1)', await keyOf(0)))).toBe('bounce');
+    expect(await suppressions()).toMatchObject([{ value: FIRST }]);
+  });
+
+  test('lawful 65: with an unknown key is left', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await take(dsnMail({ groups: [hard(FIRST)] }))).toBe('unmatched');
+    expect(await states()).toStrictEqual(['sent']);
+  });
+
+  test('lawful 67: that comes 40 days late is ignored', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const later = () => Date.now() + 40 * 86_400_000;
+    expect(await take(dsnMail({ key: await keyOf(0), groups: [hard(FIRST)] }), later)).toBe('ignored');
+    expect(await states()).toStrictEqual(['sent']);
+  });
+
+  test('lawful 68: of a mail that waits to be sent again counts for the address alone, and its claim cancels it', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'queued', finished_at: null, not_before: new Date(0) })
+      .execute();
+    await takeDsn(0, hard(FIRST));
+    expect(await states()).toStrictEqual(['queued']);
+    expect(await suppressions()).toMatchObject([{ value: FIRST }]);
+    await claimMails(database);
+    expect(await mails()).toMatchObject([{ state: 'cancelled', reason: 'suppressed' }]);
+  });
+
+  test('of an unknown mail settles it, of a cancelled one nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await database.db.updateTable('delivery').set({ state: 'unknown' }).execute();
+    await takeDsn(0, hard(FIRST));
+    expect(await states()).toStrictEqual(['failed']);
+    await database.db.updateTable('delivery').set({ state: 'cancelled' }).execute();
+    expect(await takeDsn(0, full(FIRST))).toBe('ignored');
+  });
+
+  test('of a test mail suppresses nothing and pauses nothing', async () => {
+    await acceptRun(database, tenant, 2, { test: true });
+    await sendMails(1);
+    await takeDsn(0, hard('test+0@example.com'));
+    await takeDsn(0, refused('test+0@example.com'));
+    expect(await states()).toStrictEqual(['failed', 'queued']);
+    expect(await suppressions()).toStrictEqual([]);
+    expect(await runs()).toStrictEqual([null]);
+  });
+
+  test('of an erased person changes nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await database.db
+      .updateTable('delivery')
+      .set({ mail_to: null, erased_hash: Buffer.from('x') })
+      .execute();
+    expect(await takeDsn(0, hard(FIRST))).toBe('ignored');
+    expect(await bounces()).toStrictEqual([]);
+  });
+});
+
+describe('three soft bounces in a row', () => {
+  /** Sends a mail of a new run to the first company. */
+  async function sendAgain(prospectIds: readonly number[]): Promise<number> {
+    const [first] = await mails();
+    const { id: _, address_key: __, ...copy } = first ?? expect.unreachable();
+    const log = await database.db.selectFrom('send_log').selectAll().executeTakeFirstOrThrow();
+    const { id: ___, idempotency_key: ____, ...run } = log;
+    const { id } = await database.db
+      .insertInto('send_log')
+      .values({ ...run, mail: JSON.stringify(run.mail), answer: JSON.stringify(run.answer) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await database.db
+      .insertInto('delivery')
+      .values({ ...copy, send_log_id: id, prospect_id: prospectIds[0] ?? 0, mail_key: sql`gen_random_uuid()` as never })
+      .execute();
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'sent', finished_at: new Date() })
+      .where('send_log_id', '=', id)
+      .execute();
+    return (await mails()).length - 1;
+  }
+
+  test('make an address undeliverable', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, full(FIRST));
+    await takeDsn(await sendAgain(prospectIds), postfixGroup(FIRST, '4.4.1', 'X-Postfix; timed out'));
+    expect(await suppressions()).toStrictEqual([]);
+    await takeDsn(await sendAgain(prospectIds), full(FIRST));
+    expect(await suppressions()).toStrictEqual([
+      { value: FIRST, class: 'undeliverable', source: 'dsn', reason: '3回続けて届きませんでした' },
+    ]);
+  });
+
+  test('do not count with a delivered mail between, nor twice for one mail, nor after half a year', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, full(FIRST));
+    await takeDsn(0, full(FIRST));
+    await takeDsn(await sendAgain(prospectIds), full(FIRST));
+    await sendAgain(prospectIds);
+    await takeDsn(await sendAgain(prospectIds), full(FIRST));
+    expect(await suppressions()).toStrictEqual([]);
+    const old = new Date(Date.now() - 200 * 86_400_000);
+    await database.db
+      .updateTable('delivery')
+      .set({ created_at: old, finished_at: old })
+      .where('id', '<', (await mails()).at(-1)?.id ?? 0)
+      .execute();
+    await takeDsn(await sendAgain(prospectIds), full(FIRST));
+    expect(await suppressions()).toStrictEqual([]);
+  });
+});
+
+describe('lawful 72: bounces by policy', () => {
+  test('pause a run at the third, and not again after its owner resumed it', async () => {
+    await acceptRun(database, tenant, 60);
+    await sendMails(4);
+    for (const n of [0, 1]) await takeDsn(n, refused(`info${n}@a.example`));
+    expect(await runs()).toStrictEqual([null]);
+    await takeDsn(2, refused('info2@a.example'));
+    expect(await runs()).toStrictEqual(['policy_bounces']);
+    expect(await claimMails(database)).toStrictEqual([]);
+    await database.db.updateTable('send_log').set({ paused_by: null }).execute();
+    await database.db
+      .updateTable('delivery')
+      .set({ not_before: new Date(0) })
+      .where('state', '=', 'queued')
+      .execute();
+    await takeDsn(3, refused('info3@a.example'));
+    expect(await runs()).toStrictEqual([null]);
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
+  test('do not pause a run that has nothing left to send', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, refused(FIRST));
+    expect(await runs()).toStrictEqual([null]);
+  });
+});
+
+describe('a reader who refuses', () => {
+  test.each([
+    ['complaint', async () => complaintMail('abuse', `List-Unsubscribe: <https://k.example/u/${await keyOf(0)}>`)],
+    ['mailto', async () => replyMail('', [['X-Original-To', `u-${await keyOf(0)}@bounce.kaitaku.example`]])],
+  ] as const)('by %s gets no more mail', async (source, mailOf) => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await acceptRun(database, tenant, 1);
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: FIRST, email_search: FIRST })
+      .where('id', 'not in', prospectIds)
+      .execute();
+    for (let round = 0; round < 2; round += 1) {
+      expect(await take(await mailOf())).toBe(source === 'mailto' ? 'refusal' : source);
+      expect(await suppressions()).toMatchObject([{ value: FIRST, class: 'refused', source }]);
+      expect(await states()).toStrictEqual(['sent', 'cancelled']);
+    }
+    const events = await database.db.selectFrom('audit_event').select('detail').where('kind', '=', 'opt_out').execute();
+    expect(events).toMatchObject([{ detail: { source } }]);
+  });
+});
+
+describe('an answer', () => {
+  const answers = () => database.db.selectFrom('reply').selectAll().execute();
+  const threaded = async (body: string, more: Parameters<typeof replyMail>[1] = []) =>
+    Buffer.from(
+      replyMail(body, more)
+        .toString()
+        .replaceAll(/<[0-9a-f-]{36}@kaitaku\.example>/g, (await mails())[0]?.message_id ?? ''),
+    );
+
+  test('is stored once, whoever of the company wrote it', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await take(await threaded('Please call us.'))).toBe('reply');
+      expect(await answers()).toMatchObject([
+        {
+          prospect_id: prospectIds[0],
+          delivery_id: (await mails())[0]?.id,
+          kind: 'reply',
+          from_address: 'info@midori.example',
+          excerpt: 'Please call us.',
+          handled_at: null,
+        },
+      ]);
+    }
+    expect(await states()).toStrictEqual(['sent']);
+  });
+
+  test('of a robot is stored as such', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await take(await threaded('Away.', [['Auto-Submitted', 'auto-replied']]))).toBe('auto_reply');
+    expect(await answers()).toMatchObject([{ kind: 'auto_reply' }]);
+  });
+
+  test('of our own side, or to a test mail, is none', async () => {
+    await database.db.updateTable('sender').set({ email: 'info@midori.example' }).execute();
+    await acceptRun(database, tenant, 1, { test: true });
+    await sendMails(1);
+    expect(await take(await threaded('x'))).toBe('ignored');
+    expect(await answers()).toStrictEqual([]);
+  });
+
+  test('lawful 18: changes the account of its mail alone', async () => {
+    const other = await addTenant(database.db);
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await take(await threaded('x'));
+    expect((await answers()).map(({ account_id }) => account_id)).toStrictEqual([tenant.accountId]);
+    expect(other.accountId).not.toBe(tenant.accountId);
+  });
+});

@@ -1,0 +1,35 @@
+import { Gauge, type Registry } from 'prom-client';
+import { sharedFigures } from './shared-figures.ts';
+
+/** The mailbox of bounces and answers, for all workers together. */
+export interface InboxFigures {
+  readonly secondsSinceRead: number;
+  /** 1: the last try to read it failed. */
+  readonly isFaulty: number;
+}
+
+/** Registers gauges of the inbox, read at each scrape. Without an answer of the database they are absent. */
+export function addInboxMetrics(registry: Registry, read: () => Promise<InboxFigures | null>): void {
+  const figures = sharedFigures(read);
+  const gauge = (name: string, help: string, figureOf: (shown: InboxFigures) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const shown = await figures();
+        if (shown === null) this.remove();
+        else this.set(figureOf(shown));
+      },
+    });
+  gauge(
+    'kaitaku_inbox_seconds_since_read',
+    'How long ago the mailbox of bounces and answers was read to its end',
+    ({ secondsSinceRead }) => secondsSinceRead,
+  );
+  gauge(
+    'kaitaku_inbox_faulty',
+    '1 while the mailbox of bounces and answers cannot be read',
+    ({ isFaulty }) => isFaulty,
+  );
+}

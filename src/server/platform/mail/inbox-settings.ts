@@ -1,0 +1,37 @@
+import { isLoopback } from './smtp-settings.ts';
+
+/** The settings of a connection to the IMAP server. */
+export interface InboxSettings {
+  readonly host: string;
+  readonly port: number;
+  /** imaps://: TLS from the first byte. */
+  readonly secure: boolean;
+  /** Whether STARTTLS is required; false: plain text, on this machine alone. */
+  readonly requireTls: boolean;
+  readonly user: string;
+  readonly password: string;
+  readonly mailbox: string;
+  /** Names the mailbox in the database: the URL without its password. */
+  readonly name: string;
+}
+
+/** Reads INBOX_URL. @param url imaps://user@host:port/mailbox; its parts are percent-encoded */
+export function readInbox(url: URL, password: string): InboxSettings {
+  const secure = url.protocol === 'imaps:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 993 : 143),
+    secure,
+    requireTls: !secure && !isLoopback(url),
+    user: decodeURIComponent(url.username),
+    password,
+    mailbox: decodeURIComponent(url.pathname.slice(1)),
+    name: url.href,
+  };
+}
+
+const MISSING_PASSWORD_MESSAGE = 'INBOX_URL には INBOX_PASSWORD も必要です。';
+
+/** @returns the faults of the settings together */
+export const inboxFault = ({ INBOX_URL, INBOX_PASSWORD }: NodeJS.ProcessEnv): string[] =>
+  INBOX_URL !== undefined && INBOX_PASSWORD === undefined ? [MISSING_PASSWORD_MESSAGE] : [];
