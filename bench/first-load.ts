@@ -25,6 +25,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/account': [...WORKSPACE, 'app/routes/account.tsx'],
   '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
   '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
+  '/settings/domains': [...WORKSPACE, 'app/routes/settings-domains.tsx'],
   '/settings/personal-data': [...WORKSPACE, 'app/routes/settings-personal-data.tsx'],
   '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],
   '/sender-confirmation': ['app/routes/sender-confirmation.tsx'],

@@ -20,6 +20,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/account': 260,
   '/settings/groups': 260,
   '/settings/legal': 260,
+  '/settings/domains': 260,
   '/settings/personal-data': 260,
   '/suppressions': 260,
   '/sender-confirmation': 120,

@@ -14,6 +14,7 @@ export const SCREENS: readonly string[] = [
   '/sender-confirmation/:key?',
   '/sends',
   '/sends/:id',
+  '/settings/domains',
   '/settings/groups',
   '/settings/legal',
   '/settings/personal-data',

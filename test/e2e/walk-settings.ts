@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { BLANK_PROFILE, profileFaults } from '#domain/legal-profile.ts';
 import { intercept, letThrough } from './intercept.ts';
+import { domains } from './walk-domains.ts';
 import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const GROUPS = '/sender_group/list';
@@ -28,6 +29,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* when(page, '読み込めませんでした', 'settings-groups-failed');
   letThrough(page, GROUPS);
   yield* legal(page, url);
+  yield* domains(page, url);
   yield* personalData(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);

@@ -4,6 +4,7 @@ import { type Login, logIn } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { chosenCompanies, firstSteps, savedConditions } from './walk-companies.ts';
 import { companies } from './walk-company.ts';
+import { faultyDomain } from './walk-domains.ts';
 import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
 import { imports } from './walk-imports.ts';
@@ -244,6 +245,7 @@ async function* sending(page: Page): AsyncGenerator<string> {
   yield* when(page, CHECKED, 'send-dialog');
   await closeDialog(page);
   yield* unlawful(page, '送信', '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
+  yield* faultyDomain(page);
   await field(page, '取得件数').selectOption('100');
   await page.getByText('送信対象 100件').waitFor();
   await press(page, '送信');

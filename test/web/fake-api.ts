@@ -44,6 +44,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
       return Response.json({ dismissed: 1, sample_companies: 0, steps: {} });
     // The strip of every screen asks whether a sender group lacks what the law asks for.
     if (handler === undefined && path === '/legal_profile/list') return Response.json([]);
+    // The chosen sender is marked if its domain has faults.
+    if (handler === undefined && path === '/domain_health/list') return Response.json([]);
     requests.push(request);
     // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
     if (handler === undefined) console.error(`no handler for ${request.method} ${path}`);

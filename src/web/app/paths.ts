@@ -20,6 +20,8 @@ export const PATHS = {
   settingsGroups: '/settings/groups',
   /** Settings: what mails show of their sender by law. */
   settingsLegal: '/settings/legal',
+  /** Settings: what the DNS says about the domains of senders. */
+  settingsDomains: '/settings/domains',
   /** Settings: what is stored about an address. */
   settingsPersonalData: '/settings/personal-data',
   login: '/login',

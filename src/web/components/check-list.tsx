@@ -1,19 +1,30 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import styles from './check-list.module.css';
 
 /** The result of a check before sending. */
 export interface Check {
   readonly kind: 'fine' | 'warning';
   readonly text: string;
+  /** Leads to where it is mended. */
+  readonly link?: { readonly to: string; readonly text: string };
 }
 
 export function CheckList({ label, checks }: { readonly label: string; readonly checks: readonly Check[] }) {
   return (
     <ul className={styles.checks} aria-label={label}>
-      {checks.map(({ kind, text }) => (
+      {checks.map(({ kind, text, link }) => (
         <li key={text} data-kind={kind}>
           {kind === 'fine' ? <IconCheck size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
-          <span>{text}</span>
+          <span>
+            {text}
+            {link === undefined ? null : (
+              <>
+                {' '}
+                <Link to={link.to}>{link.text}</Link>
+              </>
+            )}
+          </span>
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ export const GUIDE_SECTIONS = [
   'first-day',
   'senders',
   'legal',
+  'domains',
   'import',
   'companies',
   'templates',

@@ -15,5 +15,7 @@ export const JOB = 'job';
 export const COMPANY = 'company';
 /** What the mails of each sender group show by law. */
 export const LEGAL_PROFILES = 'legal_profile_list';
+/** What the DNS says about the domains of the senders. */
+export const DOMAIN_HEALTH = 'domain_health_list';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';

@@ -3,6 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
+import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import type { ExportSource } from '#web/features/export/start-export.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
@@ -29,6 +30,7 @@ export function Component() {
   const filterCheck = useFilterCheck(filterPanel, list.filter);
   const orders = useOrders(senders, list.filter);
   const [exported, setExported] = useState<ExportSource | null>(null);
+  const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
   const [isAdding, setAdding] = useState(false);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
@@ -38,7 +40,7 @@ export function Component() {
       <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
       <FirstSteps templateId={senders.sender?.template_id} />
       <div className={styles.top}>
-        <SenderSelects {...senders} editorPath={templatePath} />
+        <SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />
         <div className={styles.tools}>
           <ButtonLink to={PATHS.newImport}>{APP_MESSAGES.importCompanies}</ButtonLink>
           <Button aria-haspopup="dialog" onClick={() => setAdding(true)}>

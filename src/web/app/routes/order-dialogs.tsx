@@ -1,4 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, useState } from 'react';
+import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { followOwnRun } from '#web/features/send-history/followed-runs-state.ts';
@@ -18,7 +20,8 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
     <>
       {previewed === null ? null : <MailPreviewDialog order={previewed} onClose={close} />}
       {order === null ? null : (
-        <SendDialog
+        <OrderDialog
+          key={order.idempotencyKey}
           order={order}
           found={found}
           placeOf={(field) => placeOf(field, order.origin)}
@@ -29,6 +32,14 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
       )}
     </>
   );
+}
+
+/** The question before an order, with what is known of the domain that it leaves from. */
+function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domain'>) {
+  const { testTo, origin } = props.order;
+  const [openedAt] = useState(Date.now);
+  const domain = useOrderDomain(testTo === null ? origin.from.address : null, PATHS.settingsDomains, openedAt);
+  return <SendDialog {...props} domain={domain} />;
 }
 
 /** Returns where a fault of an order is mended: in the group's legal profile, its template or its sender. */

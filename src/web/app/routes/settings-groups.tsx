@@ -1,9 +1,13 @@
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { DomainMark } from '#web/features/domain-health/domain-mark.tsx';
 import { SenderSettings } from '#web/features/sender-settings/sender-settings.tsx';
 import { SENDER_SETTINGS_MESSAGES } from '#web/features/sender-settings/words.ts';
+import { PATHS } from '../paths.ts';
 import { SettingsLayout } from './settings-layout.tsx';
+
+const markOf = (address: string) => <DomainMark address={address} to={PATHS.settingsDomains} />;
 
 export function Component() {
   const [isAdding, setAdding] = useState(false);
@@ -19,7 +23,7 @@ export function Component() {
       }
     >
       <SettingsLayout>
-        <SenderSettings isAdding={isAdding} onAdded={() => setAdding(false)} />
+        <SenderSettings markOf={markOf} isAdding={isAdding} onAdded={() => setAdding(false)} />
       </SettingsLayout>
     </PageFrame>
   );

@@ -10,6 +10,7 @@ const { settings } = APP_MESSAGES;
 const PAGES = [
   { to: PATHS.settingsGroups, label: settings.groups },
   { to: PATHS.settingsLegal, label: settings.legal },
+  { to: PATHS.settingsDomains, label: settings.domains },
   { to: PATHS.settingsPersonalData, label: settings.personalData },
 ];
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { toast } from '#web/lib/toast.ts';
@@ -11,6 +11,7 @@ import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly group: GroupRow;
+  readonly markOf: (address: string) => ReactNode;
   readonly senders: readonly SenderRow[];
   readonly onRename: () => void;
   readonly onAdd: () => void;
@@ -18,7 +19,7 @@ interface Props {
 }
 
 /** One group with its senders, and what can be done with it. */
-export function GroupSection({ group, senders, onRename, onAdd, onEdit }: Props) {
+export function GroupSection({ group, markOf, senders, onRename, onAdd, onEdit }: Props) {
   const client = useQueryClient();
   const headingId = useId();
   const [fault, setFault] = useState<string>();
@@ -59,7 +60,7 @@ export function GroupSection({ group, senders, onRename, onAdd, onEdit }: Props)
       {senders.length === 0 ? (
         <EmptyState kind="none" title={messages.noSender} help={messages.noSenderHelp} />
       ) : (
-        <SenderTable label={group.group_name} senders={senders} onEdit={onEdit} />
+        <SenderTable label={group.group_name} senders={senders} markOf={markOf} onEdit={onEdit} />
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';
@@ -13,12 +13,14 @@ type Open =
   | { readonly kind: 'edit'; readonly senderId: number };
 
 interface Props {
+  /** Returns a mark for a sender's address, if there is something to see to. */
+  readonly markOf: (address: string) => ReactNode;
   readonly isAdding: boolean;
   readonly onAdded: () => void;
 }
 
 /** All groups with their senders, and the dialogs that change them. */
-export function SenderSettings({ isAdding, onAdded }: Props) {
+export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const { data, isError, refetch } = useQuery(senderSettings);
   const [open, setOpen] = useState<Open | null>(null);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
@@ -31,6 +33,7 @@ export function SenderSettings({ isAdding, onAdded }: Props) {
         <GroupSection
           key={group.id}
           group={group}
+          markOf={markOf}
           senders={senders.filter(({ sender_group_id }) => sender_group_id === group.id)}
           onRename={() => setOpen({ kind: 'rename', groupId: group.id })}
           onAdd={() => setOpen({ kind: 'add', groupId: group.id })}

@@ -1,5 +1,5 @@
 import { IconBan, IconCheck, IconClock } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -11,13 +11,14 @@ import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly label: string;
   readonly senders: readonly SenderRow[];
+  readonly markOf: (address: string) => ReactNode;
   readonly onEdit: (id: number) => void;
 }
 
 const { columns } = messages;
 
 /** The senders of a group. On phones each one is a card. */
-export function SenderTable({ label, senders, onEdit }: Props) {
+export function SenderTable({ label, senders, markOf, onEdit }: Props) {
   return (
     <table className={styles.table} aria-label={label}>
       <thead>
@@ -37,6 +38,7 @@ export function SenderTable({ label, senders, onEdit }: Props) {
             <td data-label={columns.email}>
               <span className={styles.email}>{sender.email}</span>
               <AddressBadge isConfirmed={sender.is_confirmed === 1} />
+              {markOf(sender.email)}
             </td>
             <td data-label={columns.bcc}>{sender.bcc?.replaceAll(',', ', ') ?? messages.none}</td>
             <td data-label={columns.template}>{sender.template_name}</td>

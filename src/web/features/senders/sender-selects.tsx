@@ -23,12 +23,21 @@ const choicesOf = <Item extends { readonly id: number }>(
 const labelOf = ({ subject, isConfirmed }: Sender): string =>
   isConfirmed ? subject : SENDER_MESSAGES.waiting(subject);
 
+/** What keeps real mails of a sender from leaving, or from being read. */
+function noteOf(sender: Sender | undefined, isBadDomain: Props['isBadDomain']): string | undefined {
+  if (sender === undefined) return undefined;
+  if (!sender.isConfirmed) return SENDER_MESSAGES.unconfirmed;
+  return isBadDomain?.(sender.email) === true ? SENDER_MESSAGES.badDomain : undefined;
+}
+
 interface Props extends CurrentSender {
+  /** Whether the domain of an address is known to have faults. */
+  readonly isBadDomain?: (address: string) => boolean;
   /** Returns the path of our own editor of a template. */
   readonly editorPath: (templateId: number) => string;
 }
 
-export function SenderSelects({ groups, group, senders, sender, retry, editorPath }: Props) {
+export function SenderSelects({ groups, group, senders, sender, retry, isBadDomain, editorPath }: Props) {
   const noGroup = groups?.length === 0;
   const waiting = retry === undefined ? COMMON_MESSAGES.loading : COMMON_MESSAGES.errors.loadFailed;
   return (
@@ -41,13 +50,7 @@ export function SenderSelects({ groups, group, senders, sender, retry, editorPat
       />
       <SelectField
         label={SENDER_MESSAGES.sender}
-        help={
-          senders?.length === 0
-            ? SENDER_MESSAGES.noSenderNote
-            : sender?.isConfirmed === false
-              ? SENDER_MESSAGES.unconfirmed
-              : undefined
-        }
+        help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : noteOf(sender, isBadDomain)}
         choices={choicesOf(noGroup ? [] : senders, labelOf, waiting, SENDER_MESSAGES.noSender)}
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}

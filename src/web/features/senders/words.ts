@@ -12,6 +12,7 @@ export const SENDER_MESSAGES = {
   noSenderNote: 'ほかの送信者グループを選ぶか、設定で送信者を追加してください',
   waiting: (subject: string) => `${subject}（確認待ち）`,
   unconfirmed: '差出人のアドレスが確認待ちのため、テスト送信だけができます',
+  badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン」）',
   senderMissing: 'テンプレートが選択されていません',
   edit: 'テンプレートを編集',
   newTab: '新しいタブで開きます',

@@ -10,6 +10,7 @@ import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
+import type { DomainWarning } from './use-legal-checks.ts';
 
 const onAccepted = vi.fn();
 const onTaken = vi.fn();
@@ -36,12 +37,17 @@ const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted:
 interface OpenerProps {
   readonly order: SendOrder;
   readonly found: { readonly checks: readonly Check[]; readonly legalFaults: readonly LegalFault[] } | undefined;
+  readonly warning: DomainWarning | null;
 }
+
+const DOMAIN_CHECKS: readonly Check[] = [
+  { kind: 'fine', text: 'ドメインは正常です', link: { to: '/settings/domains', text: '状態を開く' } },
+];
 
 /** Where the faults of these tests are mended. */
 const placeOf = (field: string) => (field.startsWith('legal_profile.') ? '/settings/legal?group=1' : null);
 
-function Opener({ order, found }: OpenerProps) {
+function Opener({ order, found, warning }: OpenerProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -52,6 +58,7 @@ function Opener({ order, found }: OpenerProps) {
         <SendDialog
           order={order}
           found={found}
+          domain={{ checks: warning === null ? [] : DOMAIN_CHECKS, warning }}
           placeOf={placeOf}
           onClose={() => setOpen(false)}
           onTaken={onTaken}
@@ -66,12 +73,13 @@ async function open(
   order: Partial<SendOrder> = {},
   checks: readonly Check[] | null = [],
   legalFaults: readonly LegalFault[] = [],
+  warning: DomainWarning | null = null,
 ) {
   const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
   renderPart(
     <MemoryRouter>
-      <Opener order={{ ...ORDER, ...order }} found={found} />
+      <Opener order={{ ...ORDER, ...order }} found={found} warning={warning} />
     </MemoryRouter>,
   );
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
@@ -357,6 +365,40 @@ describe('what the law asks for', () => {
     cleanup();
     await open({}, [], [NO_LINK, PERSONAL]);
     expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります']);
+  });
+
+  const FAULTY = {
+    message: 'ドメインの設定に問題があることを理解して送信します',
+    once: 'example.com 2026-11-23 dmarc',
+  };
+
+  it('asks before real mails leave a faulty domain, and records the tick', async () => {
+    const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
+    const dialog = await open({}, [], [PERSONAL], FAULTY);
+    expect(dialog.getByRole('link', { name: '状態を開く' }).getAttribute('href')).toBe('/settings/domains');
+    expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります', FAULTY.message]);
+    const [personal, domain] = screen.getAllByRole('checkbox');
+    await userEvent.click(personal as HTMLElement);
+    expect(send().disabled).toBe(true);
+    await userEvent.click(domain as HTMLElement);
+    await press('2社に送信');
+    expect(requests.map(({ body }) => body)).toMatchObject([{ acknowledged: ['L13', 'domain_health'] }]);
+  });
+
+  it('asks for the same faults of a domain once, for others again, and never before a test', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    await open({}, [], [], FAULTY);
+    await userEvent.click(screen.getByRole('checkbox'));
+    await press('2社に送信');
+    cleanup();
+    await open({}, [], [], FAULTY);
+    expect(boxes()).toEqual([]);
+    cleanup();
+    await open({}, [], [], { ...FAULTY, once: 'example.com 2026-11-24 dmarc' });
+    expect(boxes()).toEqual([FAULTY.message]);
+    cleanup();
+    await open({ testTo: 'qa@example.com' }, [], [], { ...FAULTY, once: 'other' });
+    expect(boxes()).toEqual([]);
   });
 
   it.each([

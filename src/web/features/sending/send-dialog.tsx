@@ -15,7 +15,7 @@ import { OrderFacts } from './order-facts.tsx';
 import { hasReservation, isReservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
-import { useLegalChecks } from './use-legal-checks.ts';
+import { type DomainWarning, useLegalChecks } from './use-legal-checks.ts';
 import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
@@ -23,6 +23,12 @@ const { sending, reserving, real, checks } = SENDING_MESSAGES;
 
 /** For this many companies or more, the user types their number before they get mail. */
 const MIN_TYPED_COUNT = 100;
+
+interface OrderDomain {
+  readonly checks: readonly Check[];
+  /** What a person ticks; null: nothing. */
+  readonly warning: DomainWarning | null;
+}
 
 interface Found {
   /** Of the first mail. Only real mails show them. */
@@ -34,6 +40,8 @@ interface Props {
   readonly order: SendOrder;
   /** What the server has checked; undefined: loading. */
   readonly found: Found | undefined;
+  /** What is known of the sender's domain. The dialog does not wait for it. */
+  readonly domain: OrderDomain;
   readonly placeOf: PlaceOf;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
@@ -43,7 +51,7 @@ interface Props {
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, found, placeOf, onClose, onTaken, onAccepted }: Props) {
+export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, onAccepted }: Props) {
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -51,7 +59,7 @@ export function SendDialog({ order, found, placeOf, onClose, onTaken, onAccepted
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
-  const legal = useLegalChecks(found?.legalFaults, !isReal);
+  const legal = useLegalChecks(found?.legalFaults, !isReal, domain.warning);
 
   const { busy, confirm } = useSendOrder({ order, legal, onClose, onTaken, onAccepted });
 
@@ -60,7 +68,7 @@ export function SendDialog({ order, found, placeOf, onClose, onTaken, onAccepted
       <form onSubmit={(event) => void confirm(event)}>
         {isReal ? <RealNotice order={order} /> : null}
         <OrderFacts order={order} />
-        {isReal ? <Checks order={order} mailChecks={found?.checks} /> : null}
+        {isReal ? <Checks order={order} mailChecks={found?.checks} domainChecks={domain.checks} /> : null}
         <LegalErrors errors={legal.errors} isTest={!isReal} placeOf={placeOf} />
         <LegalWarnings
           warnings={legal.warnings}
@@ -115,16 +123,20 @@ interface ChecksProps {
   readonly order: SendOrder;
   /** undefined: loading. */
   readonly mailChecks: readonly Check[] | undefined;
+  readonly domainChecks: readonly Check[];
 }
 
-function Checks({ order, mailChecks }: ChecksProps) {
+function Checks({ order, mailChecks, domainChecks }: ChecksProps) {
   const [openedAt] = useState(Date.now);
   const { data: names } = useQuery(holidays);
   const loading: readonly Check[] = [{ kind: 'fine', text: checks.loading }];
   return (
     <section className={styles.checks}>
       <h3 className={styles.checksTitle}>{checks.label}</h3>
-      <CheckList label={checks.label} checks={[...orderChecks(order, openedAt, names), ...(mailChecks ?? loading)]} />
+      <CheckList
+        label={checks.label}
+        checks={[...orderChecks(order, openedAt, names), ...(mailChecks ?? loading), ...domainChecks]}
+      />
     </section>
   );
 }

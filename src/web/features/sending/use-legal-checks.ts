@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ACKNOWLEDGEMENTS, type Acknowledgement } from '#domain/acknowledgement.ts';
+import { ACKNOWLEDGEMENTS } from '#domain/acknowledgement.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
@@ -12,34 +12,59 @@ const INCOMPLETE = 'legal_incomplete';
 /** The server's missing address concerns its administrator: a user is told once a session. */
 const TOLD_ONCE: LegalFault['code'] = 'L8';
 
+/** A warning of the sender's domain. */
+export interface DomainWarning {
+  readonly message: string;
+  /** Once ticked, the same is not asked for again in this session. */
+  readonly once: string;
+}
+
+/** One warning that a person ticks. */
+interface Asked {
+  readonly code: LegalFault['code'] | 'domain_health';
+  readonly message: string;
+  /** As in DomainWarning; null: it is asked for before each order. */
+  readonly once: string | null;
+}
+
 /** Warnings that were ticked and need no other tick in this session. */
 const useTold = sessionSlice<{ readonly legal_warnings_told: readonly string[] }>(({ legal_warnings_told = [] }) => ({
   legal_warnings_told,
 }));
 
+/** Returns the warnings of an order. A test shows what concerns its own address, the others come before real mails. */
+function warningsOf(faults: readonly LegalFault[], isTest: boolean, domain: DomainWarning | null): readonly Asked[] {
+  const legal = faults
+    .filter(({ code, level }) => level === 'warning' && (code === 'L14') === isTest)
+    .map(({ code, message }) => ({ code, message, once: code === TOLD_ONCE ? message : null }));
+  return domain === null || isTest ? legal : [...legal, { code: 'domain_health', ...domain }];
+}
+
 /**
  * Sorts the legal faults of an order into those that keep it from leaving and those that a person must tick.
  *
  * @param faults undefined: loading
+ * @param domain what is to be ticked of the sender's domain; null: nothing
  */
-export function useLegalChecks(faults: readonly LegalFault[] | undefined, isTest: boolean) {
+export function useLegalChecks(
+  faults: readonly LegalFault[] | undefined,
+  isTest: boolean,
+  domain: DomainWarning | null,
+) {
   const told = useTold((state) => state.legal_warnings_told);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<readonly LegalError[]>([]);
   const known = faults ?? [];
   const found = known.filter(({ level }) => level === 'error');
   const errors: readonly LegalError[] = found.length > 0 ? found : refused;
-  // A test shows what concerns its own address. The others come before companies get mail.
-  const asked = known.filter(
-    ({ code, level, message }) => level === 'warning' && (code === 'L14') === isTest && !told.includes(message),
-  );
+  const asked = warningsOf(known, isTest, domain).filter(({ once }) => once === null || !told.includes(once));
   const warnings = [...new Set(asked.map(({ message }) => message))];
   return {
     errors,
     warnings,
     ticked,
-    /** The rules of the ticked warnings, for the record. */
-    acknowledged: ACKNOWLEDGEMENTS.filter((rule): rule is Acknowledgement =>
+    /** What the ticked warnings are about, for the record. */
+    acknowledged: ACKNOWLEDGEMENTS.filter((rule) =>
       asked.some(({ code, message }) => code === rule && ticked.has(message)),
     ),
     /** Whether the order may be sent as far as is known here. */
@@ -53,8 +78,7 @@ export function useLegalChecks(faults: readonly LegalFault[] | undefined, isTest
     },
     /** The order has left. */
     accept(): void {
-      const told_now = asked.filter(({ code }) => code === TOLD_ONCE).map(({ message }) => message);
-      useTold.setState({ legal_warnings_told: [...told, ...told_now] });
+      useTold.setState({ legal_warnings_told: [...told, ...asked.flatMap(({ once }) => once ?? [])] });
     },
     /** Shows a refusal by its rules. @returns whether it was one */
     refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {

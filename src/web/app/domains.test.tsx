@@ -1,0 +1,180 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { DomainRow } from '#web/features/domain-health/domain-query.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/settings-domains.tsx';
+import '#web/app/routes/settings-groups.tsx';
+
+const AT = '2026/11/23 12:00:00';
+const RECORD = { type: 'TXT', name: '_dmarc.example.jp', value: 'v=DMARC1; p=none' } as const;
+
+const finding = (check: 'mx' | 'spf' | 'dmarc', values: Partial<DomainRow['checks'][number]> = {}) => ({
+  check,
+  level: 'good' as const,
+  message: '正しく設定されています。',
+  remedy: '',
+  found: [] as string[],
+  record: null,
+  checked_at: AT,
+  ...values,
+});
+
+const row = (domain: string, values: Partial<DomainRow> = {}): DomainRow => ({
+  domain,
+  senders: 1,
+  state: 'good',
+  is_due: 0,
+  needs_acknowledgement: 0,
+  checked_at: AT,
+  failed_at: null,
+  checks: [finding('mx')],
+  ...values,
+});
+
+const BAD = row('example.jp', {
+  state: 'bad',
+  needs_acknowledgement: 1,
+  checks: [
+    finding('mx', { found: ['mx.example.jp'], checked_at: '2026/11/22 09:00:00' }),
+    finding('dmarc', {
+      level: 'bad',
+      message: 'DMARCレコードがありません。',
+      remedy: '次のTXTレコードをDNSに追加してください。',
+      record: RECORD,
+    }),
+  ],
+});
+const UNCHECKED = row('new.example.jp', { state: 'unchecked', is_due: 1, checked_at: null, checks: [] });
+
+const LIST = 'GET /domain_health/list';
+const CHECK = 'POST /domain_health/check';
+
+async function open(rows: readonly DomainRow[], check: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>) {
+  const requests = fakeApi({ [LIST]: () => ok(rows), [CHECK]: check });
+  await renderApp('/settings/domains');
+  return requests;
+}
+const never = () => {
+  throw new Error('nothing is to be checked');
+};
+const checked = (requests: readonly FakeRequest[]) =>
+  requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+const card = async (domain: string) => within(await screen.findByRole('region', { name: domain }));
+
+beforeEach(() => logInAs());
+
+describe('the page of the domains', () => {
+  it('shows each check of a domain, and for one that is not good what to do', async () => {
+    await open([BAD], never);
+    const domain = await card('example.jp');
+    expect(domain.getByRole('status').textContent).toBe('要対応');
+    expect(domain.getByText('最終確認 2026/11/23 12:00:00')).toBeDefined();
+    const [mx, dmarc] = domain.getAllByRole('listitem').filter((item) => item.dataset.level !== undefined);
+    expect(mx?.textContent).toContain('メールの受け取り（MX）正常正しく設定されています');
+    expect(mx?.textContent).toContain('2026/11/22 09:00:00の結果');
+    expect(within(mx as HTMLElement).getByText('mx.example.jp')).toBeDefined();
+    expect(dmarc?.textContent).toContain('DMARCレコードがありません');
+    expect(within(dmarc as HTMLElement).getByText('次のTXTレコードをDNSに追加してください。')).toBeDefined();
+    expect(within(dmarc as HTMLElement).getByText(RECORD.value)).toBeDefined();
+  });
+
+  it('copies the name and the value of a record', async () => {
+    await open([BAD], never);
+    const domain = await card('example.jp');
+    const user = userEvent.setup();
+    await user.click(domain.getByRole('button', { name: '値をコピー' }));
+    expect(await navigator.clipboard.readText()).toBe(RECORD.value);
+    expect(await toastText('status')).toBe('コピーしました');
+    await user.click(domain.getByRole('button', { name: '名前をコピー' }));
+    expect(await navigator.clipboard.readText()).toBe(RECORD.name);
+  });
+
+  it('says that nothing was copied where the browser permits none', async () => {
+    await open([BAD], never);
+    const domain = await card('example.jp');
+    const user = userEvent.setup();
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    await user.click(domain.getByRole('button', { name: '値をコピー' }));
+    expect(await toastText('alert')).toBe('コピーできませんでした。文字を選んでコピーしてください');
+  });
+
+  it('asks the DNS about a domain that is due by itself, once, and about another by its button', async () => {
+    const answer = deferred();
+    const requests = await open([row('example.jp'), UNCHECKED], () => answer.answer);
+    const due = await card('new.example.jp');
+    await waitFor(() => expect(due.getByRole('status').textContent).toBe('確認中'));
+    expect(due.getByText('このドメインは、まだ確かめていません。')).toBeDefined();
+    answer.resolve(ok(row('new.example.jp')));
+    await waitFor(() => expect(due.getByRole('status').textContent).toBe('正常'));
+    expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }]);
+    await userEvent.click(screen.getByRole('button', { name: 'example.jpを再確認' }));
+    await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }, { domain: 'example.jp' }]));
+  });
+
+  it('shows a refusal of a check, and does not repeat it by itself', async () => {
+    const requests = await open([UNCHECKED], () => refused(429, 'ドメインの確認は1分間に10回までです。'));
+    await card('new.example.jp');
+    expect(await toastText('alert')).toMatch(/^ドメインの確認は1分間に10回までです/);
+    expect((await card('new.example.jp')).getByRole('status').textContent).toBe('未確認');
+    expect(checked(requests)).toHaveLength(1);
+  });
+
+  it('says that the DNS did not answer, beside the results of before', async () => {
+    await open([row('example.jp', { failed_at: AT })], never);
+    expect((await card('example.jp')).getByText(/^2026\/11\/23 12:00:00の確認では、DNSが答えない項目が/)).toBeDefined();
+  });
+
+  it('asks nothing by itself where mails stay in the mail catcher', async () => {
+    const meta = document.createElement('meta');
+    Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
+    document.head.append(meta);
+    onTestFinished(() => meta.remove());
+    const requests = await open([UNCHECKED], () => ok(row('new.example.jp')));
+    expect(await screen.findByText(/自動では確かめません/)).toBeDefined();
+    expect(checked(requests)).toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'new.example.jpを再確認' }));
+    await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }]));
+  });
+
+  it('without a sender leads to where one is added', async () => {
+    await open([], never);
+    expect(await screen.findByText('差出人のドメインがまだありません')).toBeDefined();
+    expect(screen.getByRole('link', { name: '送信者グループを開く' }).getAttribute('href')).toBe('/settings/groups');
+  });
+});
+
+describe('a sender', () => {
+  const sender = (id: number, email: string) => ({
+    id,
+    sender_group_id: 1,
+    subject: '件名',
+    person_in_charge: `送信者${id}`,
+    email,
+    bcc: null,
+    template_id: 1,
+    template_name: 'テンプレート',
+    sendgrid_template_id: null,
+    active: 1,
+    is_confirmed: 1,
+    group: '営業部',
+    mails_per_minute: null,
+  });
+
+  it('is marked where its domain is known to have faults', async () => {
+    fakeApi({
+      [LIST]: () => ok([BAD, row('good.example.jp')]),
+      'GET /sender_group/list': () =>
+        ok([{ id: 1, group_name: '営業部', active: 1, senders: 2, sent_this_month: 0, reservations: 0 }]),
+      'GET /sender/list': () => ok([sender(1, 'a@EXAMPLE.jp'), sender(2, 'b@good.example.jp')]),
+    });
+    await renderApp('/settings/groups');
+    const mark = await screen.findByRole('link', { name: 'ドメイン要対応' });
+    expect(mark.getAttribute('href')).toBe('/settings/domains');
+    expect(mark.closest('tr')?.textContent).toContain('送信者1');
+  });
+});

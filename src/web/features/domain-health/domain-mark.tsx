@@ -1,0 +1,26 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { domainOfAddress } from '#domain/domain-health.ts';
+import { StatusBadge } from '#web/components/status-badge.tsx';
+import styles from './domain-health.module.css';
+import { domainList } from './domain-query.ts';
+import { DOMAIN_MESSAGES as messages } from './words.ts';
+
+/** Returns a function that says whether the domain of an address is known to have faults. */
+export function useBadDomains(): (address: string) => boolean {
+  const { data = [] } = useQuery({ ...domainList, meta: { quiet: true } });
+  const bad = new Set(data.filter(({ state }) => state === 'bad').map(({ domain }) => domain));
+  return (address) => bad.has(domainOfAddress(address));
+}
+
+/** Marks a sender whose domain has faults, with a link to them. */
+export function DomainMark({ address, to }: { readonly address: string; readonly to: string }) {
+  const isBad = useBadDomains();
+  if (!isBad(address)) return null;
+  return (
+    <Link to={to} className={styles.mark} title={messages.markHelp(domainOfAddress(address))}>
+      <StatusBadge look={{ tone: 'red', Icon: IconAlertTriangle }} word={messages.mark} />
+    </Link>
+  );
+}

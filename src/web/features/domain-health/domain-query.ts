@@ -1,0 +1,41 @@
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
+import type { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { type MutationMeta, unwrap } from '#web/lib/query-client.ts';
+import { DOMAIN_HEALTH } from '#web/lib/query-keys.ts';
+
+/** A domain of the senders, with its last check. */
+export type DomainRow = CallAnswer<typeof checkDomainHealth>;
+export type DomainFinding = DomainRow['checks'][number];
+
+/** The domains of the senders in use. The server answers what it has stored, and asks no DNS. */
+export const domainList = queryOptions({
+  queryKey: [DOMAIN_HEALTH],
+  queryFn: async ({ signal }): Promise<readonly DomainRow[]> => {
+    const answer = await callApi<typeof listDomainHealth>('GET', '/domain_health/list', { query: {} }, { signal });
+    // Without `columns`, rows have all of them.
+    return unwrap(answer) as DomainRow[];
+  },
+});
+
+/**
+ * Asks the DNS about a domain, and shows the answer on every screen.
+ *
+ * @param isQuiet a failure has no toast: the screen is about something else
+ */
+export function useDomainCheck(isQuiet: boolean) {
+  const meta: MutationMeta = { showsItself: () => isQuiet };
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (domain: string): Promise<DomainRow> =>
+      unwrap(await callApi<typeof checkDomainHealth>('POST', '/domain_health/check', { body: { domain } })),
+    onSuccess: (checked) => replaceRow(client, checked),
+    meta,
+  });
+}
+
+const replaceRow = (client: QueryClient, checked: DomainRow): void =>
+  void client.setQueryData(domainList.queryKey, (rows) =>
+    rows?.map((row) => (row.domain === checked.domain ? checked : row)),
+  );

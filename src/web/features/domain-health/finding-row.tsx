@@ -1,0 +1,45 @@
+import { IconAlertTriangle, IconCheck, IconHelp, IconInfoCircle } from '@tabler/icons-react';
+import { asMessage } from '#web/lib/phrases.ts';
+import styles from './domain-health.module.css';
+import type { DomainFinding } from './domain-query.ts';
+import { RecordBox } from './record-box.tsx';
+import { DOMAIN_MESSAGES as messages } from './words.ts';
+
+const ICONS = { good: IconCheck, look: IconInfoCircle, bad: IconAlertTriangle, unknown: IconHelp } as const;
+
+interface Props {
+  readonly finding: DomainFinding;
+  /** When the DNS was last asked. A finding from before says its own time. */
+  readonly lastAt: string | null;
+}
+
+/** One check: its result, and for one that is not good what to do, what was found and what to set. */
+export function FindingRow({ finding, lastAt }: Props) {
+  const { check, level, message, remedy, found, record, checked_at } = finding;
+  const Icon = ICONS[level];
+  return (
+    <li className={styles.finding} data-level={level}>
+      <p className={styles.result}>
+        <Icon size={18} aria-hidden />
+        <strong>{messages.checks[check]}</strong>
+        <span className={styles.level}>{messages.levels[level]}</span>
+        <span className={styles.message}>{asMessage(message)}</span>
+        {checked_at === lastAt ? null : <span className={styles.dim}>{messages.olderThan(checked_at)}</span>}
+      </p>
+      {remedy === '' ? null : <p className={styles.remedy}>{remedy}</p>}
+      {record === null ? null : <RecordBox record={record} />}
+      {found.length === 0 ? null : (
+        <details className={styles.found}>
+          <summary>{messages.found}</summary>
+          <ul>
+            {[...new Set(found)].map((value) => (
+              <li key={value}>
+                <code>{value}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,111 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { DomainRow } from './domain-query.ts';
+import { useOrderDomain } from './use-order-domain.ts';
+
+const NOON = Date.parse('2026-11-23T12:00:00+09:00');
+
+const row = (values: Partial<DomainRow> = {}): DomainRow => ({
+  domain: 'example.jp',
+  senders: 1,
+  state: 'good',
+  is_due: 0,
+  needs_acknowledgement: 0,
+  checked_at: '2026/11/23 12:00:00',
+  failed_at: null,
+  checks: [],
+  ...values,
+});
+const check = (name: 'dkim' | 'dmarc', level: 'bad' | 'good'): DomainRow['checks'][number] => ({
+  check: name,
+  level,
+  message: '',
+  remedy: '',
+  found: [],
+  record: null,
+  checked_at: '2026/11/23 12:00:00',
+});
+const BAD = row({ state: 'bad', needs_acknowledgement: 1, checks: [check('dkim', 'good'), check('dmarc', 'bad')] });
+const UNCHECKED = row({ state: 'unchecked', is_due: 1, checked_at: null });
+
+function Shown({ address }: { readonly address: string | null }) {
+  const { checks, warning } = useOrderDomain(address, '/settings/domains', NOON);
+  return (
+    <section aria-label="shown">
+      {JSON.stringify({ checks: checks.map(({ kind, text, link }) => [kind, text, link?.to]), warning })}
+    </section>
+  );
+}
+
+const CHECK = 'POST /domain_health/check';
+function open(rows: readonly DomainRow[], more: Parameters<typeof fakeApi>[0] = {}, address: string | null = 'a@EXAMPLE.jp') {
+  const requests = fakeApi({ 'GET /domain_health/list': () => ok(rows), ...more });
+  renderPart(<Shown address={address} />);
+  return requests;
+}
+const shown = () => JSON.parse(screen.getByRole('region').textContent) as { checks: string[][]; warning: object | null };
+const texts = () => shown().checks.map(([kind, text = '']) => `${kind}: ${text.split('（')[0]}`);
+
+beforeEach(() => logInAs());
+
+it('says that a domain is in order', async () => {
+  open([row({ domain: 'other.jp', state: 'bad' }), row()]);
+  await waitFor(() => expect(texts()).toEqual(['fine: 差出人のドメインは正常です']));
+  expect(shown().warning).toBeNull();
+});
+
+it('names the faults of a domain, where they are mended, and asks for a tick of the day', async () => {
+  open([BAD]);
+  await waitFor(() => expect(texts()).toEqual(['warning: example.jpの設定に問題があります']));
+  expect(shown().checks[0]?.[1]).toContain('（DMARC）');
+  expect(shown().checks[0]?.[2]).toBe('/settings/domains');
+  expect(shown().warning).toEqual({
+    message: 'ドメインの設定に問題があることを理解して送信します',
+    once: 'example.jp 2026-11-23 dmarc',
+  });
+});
+
+it('asks for no tick where the server needs none', async () => {
+  open([{ ...BAD, needs_acknowledgement: 0 }]);
+  await waitFor(() => expect(texts()).toEqual(['warning: example.jpの設定に問題があります']));
+  expect(shown().warning).toBeNull();
+});
+
+it('says that the DNS did not answer, and asks for nothing', async () => {
+  open([row({ state: 'unknown' })]);
+  await waitFor(() => expect(texts()).toEqual(['warning: example.jpの状態を確認できません']));
+  expect(shown().warning).toBeNull();
+});
+
+it('asks the DNS about a domain that is due, and shows its answer', async () => {
+  const answer = deferred();
+  const requests = open([UNCHECKED], { [CHECK]: () => answer.answer });
+  await waitFor(() => expect(texts()).toEqual(['fine: 差出人のドメインを確認しています…']));
+  answer.resolve(ok(BAD));
+  await waitFor(() => expect(shown().warning).not.toBeNull());
+  expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ domain: 'example.jp' }]);
+});
+
+it('says nothing where the DNS could not be asked', async () => {
+  const requests = open([UNCHECKED], { [CHECK]: () => refused(429, 'ドメインの確認は1分間に10回までです。') });
+  await waitFor(() => expect(requests).toHaveLength(2));
+  await waitFor(() => expect(texts()).toEqual([]));
+  expect(screen.queryByText(/10回まで/)).toBeNull();
+});
+
+it('asks nothing for a test', () => {
+  expect(open([BAD], {}, null)).toEqual([]);
+  expect(texts()).toEqual([]);
+});
+
+it('asks nothing where mails stay in the mail catcher', () => {
+  const meta = document.createElement('meta');
+  Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
+  document.head.append(meta);
+  onTestFinished(() => meta.remove());
+  expect(open([BAD])).toEqual([]);
+  expect(texts()).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
+import { closeDialog, press, when } from './walk-steps.ts';
+
+const LIST = '/domain_health/list';
+const CHECK = '/domain_health/check';
+const DOMAIN = 'kaitaku-demo.example';
+const AT = '2026/11/23 12:00:00';
+
+const good = (check: string, message: string, found: readonly string[] = []) => ({
+  check,
+  level: 'good',
+  message,
+  remedy: '',
+  found,
+  record: null,
+  checked_at: AT,
+});
+
+/** A domain with a finding of each level. */
+const FAULTY = {
+  domain: DOMAIN,
+  senders: 2,
+  state: 'bad',
+  is_due: 0,
+  needs_acknowledgement: 1,
+  checked_at: AT,
+  failed_at: AT,
+  checks: [
+    { ...good('mx', 'メールを受け取るサーバーがあります。', [`mx1.${DOMAIN}`]), checked_at: '2026/11/23 11:00:00' },
+    {
+      ...good('spf', '送信サーバー（smtp.relay.example）がSPFレコードに含まれるかを確かめられません。', [
+        'v=spf1 include:_spf.relay.example ~all',
+      ]),
+      level: 'look',
+      remedy: '送信サーバーの提供元が案内する値がSPFレコードに入っているかを確かめてください。',
+    },
+    {
+      ...good('dkim', 'DKIMの公開鍵が、このサーバーの秘密鍵と一致しません。', ['v=DKIM1; p=']),
+      level: 'bad',
+      remedy: '次のTXTレコードをDNSに設定してください。',
+      record: { type: 'TXT', name: `k1._domainkey.${DOMAIN}`, value: `v=DKIM1; k=rsa; p=${'MIIBIjANBgkq'.repeat(30)}` },
+    },
+    {
+      ...good('dmarc', '確認できません（DNSの応答：SERVFAIL）。'),
+      level: 'unknown',
+      remedy: 'しばらくしてから、再確認してください。',
+    },
+    good('alignment', '差出人とDKIM・リターンパスのドメインが一致します。'),
+    good('one_click', 'ワンクリック停止のヘッダーを付け、DKIMで署名しています。'),
+  ],
+};
+
+/** Walks through the state of the domains: not checked yet, with faults, without senders, and not loaded. */
+export async function* domains(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/domains`);
+  yield* when(page, 'このドメインは、まだ確かめていません。', 'settings-domains-unchecked');
+  await intercept(page, CHECK, (route) => route.fulfill({ json: FAULTY }));
+  await press(page, `${DOMAIN}を再確認`);
+  await page.getByText('見つかった値').first().click();
+  yield* when(page, '設定する値', 'settings-domains');
+  letThrough(page, CHECK);
+  await intercept(page, LIST, (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  yield* when(page, '差出人のドメインがまだありません', 'settings-domains-none');
+  letThrough(page, LIST);
+  await intercept(page, LIST, (route) => route.abort());
+  await page.reload();
+  yield* when(page, '読み込めませんでした', 'settings-domains-failed');
+  letThrough(page, LIST);
+}
+
+/** Walks through the dialog of a real send from a domain with faults, where mails leave the machine. */
+export async function* faultyDomain(page: Page): AsyncGenerator<string> {
+  const catcher = `document.querySelector('meta[name="mail-catcher"]')`;
+  const before = await page.evaluate<string>(`${catcher}.content`);
+  await page.evaluate(`${catcher}.content = ''`);
+  await intercept(page, LIST, (route) => route.fulfill({ json: [FAULTY] }));
+  await press(page, '送信');
+  yield* when(page, 'ドメインの設定に問題があることを理解して送信します', 'send-dialog-domain');
+  await closeDialog(page);
+  letThrough(page, LIST);
+  await page.evaluate(`${catcher}.content = ${JSON.stringify(before)}`);
+}
