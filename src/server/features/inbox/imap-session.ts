@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AuthenticationFailure, ImapFlow } from 'imapflow';
+import { ImapFlow } from 'imapflow';
 import type { InboxSettings } from '../../platform/mail/inbox-settings.ts';
 import { MAIL_BYTES_MAX } from './inbox-mail.ts';
 import type { InboxFault } from './inbox-row.queries.ts';
@@ -99,6 +99,10 @@ function sessionOf(client: ImapFlow, uidValidity: number): InboxSession {
   };
 }
 
+/** imapflow marks such an error, of whatever class it is. */
+const isRefusedLogin = (error: unknown): boolean =>
+  error instanceof Error && 'authenticationFailed' in error && error.authenticationFailed === true;
+
 /** @throws InboxError where the server refuses, or does not answer in time */
 async function inTime<Result>(client: ImapFlow, answer: Promise<Result>, fault: InboxFault): Promise<Result> {
   const timer = new AbortController();
@@ -113,7 +117,7 @@ async function inTime<Result>(client: ImapFlow, answer: Promise<Result>, fault: 
     return await Promise.race([answer, late]);
   } catch (error) {
     if (error instanceof InboxError) throw error;
-    throw new InboxError(error instanceof AuthenticationFailure ? 'login' : fault, error);
+    throw new InboxError(isRefusedLogin(error) ? 'login' : fault, error);
   } finally {
     timer.abort();
   }

@@ -1,0 +1,89 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../program.ts';
+import { eventually } from '../sending.ts';
+
+export interface Dovecot {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Delivers a mail into the inbox, as a mail server does. */
+  deliver(mail: Buffer): void;
+  /** Names of the delivered files that a client has not seen. */
+  unseen(): string[];
+  log(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts Debian's Dovecot with IMAP on loopback, beside the system's, with a folder of its own. Needs root. */
+export async function startDovecot(): Promise<Dovecot> {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-dovecot-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const password = 'only-for-this-test';
+  const maildir = join(folder, 'mail');
+  for (const part of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
+  execFileSync('chown', ['-R', 'mail:mail', maildir]);
+  const config = join(folder, 'dovecot.conf');
+  writeFileSync(
+    config,
+    `base_dir = ${folder}/run
+log_path = ${folder}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+mail_location = maildir:${maildir}
+first_valid_uid = 1
+mail_uid = mail
+mail_gid = mail
+passdb {
+  driver = static
+  args = password=${password}
+}
+userdb {
+  driver = static
+  args = uid=mail gid=mail home=${folder}
+}
+service imap-login {
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+`,
+  );
+  const child = spawn('/usr/sbin/dovecot', ['-F', '-c', config], { stdio: 'ignore' });
+  const log = () => readFileSync(join(folder, 'log'), { encoding: 'utf8', flag: 'a+' });
+  await eventually(log, (text) => text.includes('starting up'));
+  let delivered = 0;
+  return {
+    port,
+    user: 'inbox',
+    password,
+    deliver(mail) {
+      delivered += 1;
+      const name = `${1_700_000_000 + delivered}.M${delivered}.kaitaku`;
+      writeFileSync(join(maildir, 'tmp', name), mail);
+      execFileSync('chown', ['mail:mail', join(maildir, 'tmp', name)]);
+      renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name));
+    },
+    unseen: () =>
+      execFileSync('find', [maildir, '-type', 'f', '-name', '*.kaitaku*', '-not', '-name', '*:2,*S*'], {
+        encoding: 'utf8',
+      })
+        .split('\n')
+        .filter(Boolean),
+    log,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
