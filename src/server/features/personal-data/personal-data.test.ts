@@ -14,6 +14,7 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
@@ -219,6 +220,25 @@ describe('the erasure of a person', () => {
       person_in_charge: '',
     });
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+
+  test('takes the address of a mail with an unknown result; its late result suppresses nobody', async () => {
+    await send([person]);
+    const claims = await claimMails(database);
+    await markSending(database.service.db, claims);
+    await database.db
+      .updateTable('delivery')
+      .set({ lease_until: new Date(0) })
+      .execute();
+    await sweepLostClaims(database.service.db);
+    await erase({ record_refusal: 0 });
+    const outcome = { kind: 'failed', reply: `550 5.1.1 <${KEY}> no such user`, badAddress: true } as const;
+    await finishDeliveries(
+      database.service.db,
+      claims.map((claim) => ({ claim, outcome })),
+    );
+    expect(await mails()).toMatchObject([{ state: 'failed', mail_to: null, smtp_reply: null }]);
+    expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
   });
 
   test('is refused while a mail to it is being sent, and changes nothing then', async () => {
