@@ -204,6 +204,11 @@ describe('the erasure of a person', () => {
     const { body } = await client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}`);
     expect(body).toMatchObject({ total: 1, rows: [{ id: other, company_name: '乙社' }] });
     expect((await client.get(`/prospect/${person}/timeline`)).status).toBe(200);
+    const history = database.db.selectFrom('prospect_change').select(['kind', 'member_id', 'changes']).orderBy('id');
+    expect(await history.execute()).toMatchObject([
+      { kind: 'edited', changes: {} },
+      { kind: 'archived', member_id: tenant.memberId },
+    ]);
   });
 
   test('cancels a mail that waits or that a worker holds', async () => {
@@ -239,6 +244,27 @@ describe('the erasure of a person', () => {
     );
     expect(await mails()).toMatchObject([{ state: 'failed', mail_to: null, smtp_reply: null }]);
     expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
+  });
+
+  test('is refused while a worker holds a mail of another company to the address', async () => {
+    await send([other]);
+    await claimMails(database);
+    await database.db.updateTable('delivery').set({ mail_to: EMAIL }).execute();
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'mail_underway' } });
+    expect(await leftSecrets()).not.toStrictEqual([]);
+  });
+
+  test('deletes no file for an address that nobody has', async () => {
+    await exportList();
+    expect((await erase({ email: 'nobody@example.jp' })).body).toMatchObject({ companies: 0, files: 0 });
+    expect(await database.db.selectFrom('stored_file').select('id').execute()).toHaveLength(1);
+  });
+
+  test('cancels an export that waits', async () => {
+    const add_info = { what: 'prospects', format: 'csv_utf8', sender_group_id: tenant.senderGroupId };
+    const { id } = (await client.post('/export', { add_info })).body as { id: number };
+    await erase();
+    expect((await client.get(`/job/${id}`)).body).toMatchObject({ state: 'cancelled' });
   });
 
   test('is refused while a mail to it is being sent, and changes nothing then', async () => {
