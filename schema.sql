@@ -420,6 +420,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
+CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
@@ -824,6 +825,7 @@ CREATE TABLE prospect (
   published_at_url text COLLATE "C",
   published_seen_on date,
   publication_notice text COLLATE "C",
+  email_domain text GENERATED ALWAYS AS (split_part(email_search, '@'::text, '-1'::integer)) STORED,
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -831,10 +833,12 @@ CREATE TABLE prospect (
   CONSTRAINT prospect_publication_notice_check CHECK ((publication_notice = ANY (ARRAY['none'::text, 'refused'::text])))
 );
 CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_archived_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C") WHERE (archived_at IS NOT NULL);
 CREATE INDEX prospect_archived_idx ON public.prospect USING btree (account_id, id) WHERE (archived_at IS NOT NULL);
 CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id) WHERE (archived_at IS NULL);
 CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree (account_id, corporate_number) WHERE (corporate_number IS NOT NULL);
+CREATE INDEX prospect_domain_idx ON public.prospect USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
 CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type);

@@ -80,7 +80,9 @@ function documentPages(): Plugin {
         if (path === undefined) return html;
         const source = (await readFile(join(import.meta.dirname, path), 'utf8'))
           .replaceAll('](images/', '](../../docs/images/')
-          .replace(/\]\((guide|law)\.md/g, '](/$1.html');
+          .replace(/\]\((guide|law)\.md/g, '](/$1.html')
+          // Between Japanese characters a browser would show the line break as a space.
+          .replace(/(?<=[\u3000-\uffef])\n(?=[\u3000-\uffef])/g, '');
         const [, title = ''] = /^# (.+)$/m.exec(source) ?? [];
         const body = marked.parse(source, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
         return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => body);

@@ -27,6 +27,13 @@ const logIn = (email: (story: Story) => string, password: string): Step => [
   ({ accountId: account_id }) => ({ token: expect.stringMatching(/^[\w-]{43}$/), account_id }),
 ];
 
+const FOREIGN_TEST = {
+  code: 'L14',
+  level: 'warning',
+  path: 'attack_list',
+  message: 'テスト送信先が自社のアドレスではありません。',
+};
+
 const activeProspect = (active: 0 | 1, status: 'added' | 'updated'): Step => [
   'POST /active_prospect',
   ({ ids: [prospect_id], senderGroupId: sender_group_id }) => [
@@ -274,14 +281,8 @@ export const STORY: readonly Step[] = [
         warnings: [],
       },
       skipped: [],
-      legal_faults: [
-        {
-          code: 'L14',
-          level: 'warning',
-          path: 'attack_list',
-          message: 'テスト送信先が自社のアドレスではありません。',
-        },
-      ],
+      legal_faults: [FOREIGN_TEST],
+      without_source: 1,
     }),
   ],
   [
@@ -295,7 +296,13 @@ export const STORY: readonly Step[] = [
       },
       { headers: { 'Idempotency-Key': '8c1f0d52-6f0e-4c58' } },
     ],
-    () => ({ status: 'accepted', send_log_id: expect.any(Number), accepted: 1, skipped: [] }),
+    () => ({
+      status: 'accepted',
+      send_log_id: expect.any(Number),
+      accepted: 1,
+      skipped: [],
+      legal_faults: [FOREIGN_TEST],
+    }),
   ],
   [
     'GET /send_log/:id',

@@ -11,7 +11,7 @@ test('what SendGrid said readers do not want stays refused, and what a member bl
   const { url, adminUrl, access, prefix, drop } = await makeInstallation();
   onTestFinished(drop);
   const folder = await migrationFolder();
-  await copyMigrations(folder, '0045');
+  await copyMigrations(folder, '0047');
   const admin = openDatabase(adminUrl, { connections: 1 });
   const owner = openDatabase(url, { connections: 1 });
   onTestFinished(async () => {

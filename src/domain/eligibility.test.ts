@@ -35,6 +35,13 @@ test.each([
   expect(reason(facts)).toBe(expected);
 });
 
+test('of several reasons the first is shown: the will of the owner of the address before a notice beside it', () => {
+  const facts = { suppressed: true, refusedByNotice: true, reserved: true, openDelivery: true, lastSentAt: now };
+  expect(reason(facts)).toBe('suppressed');
+  expect(reason({ ...facts, suppressed: false })).toBe('refused_by_notice');
+  expect(reason({ ...facts, suppressed: false, refusedByNotice: false })).toBe('reserved');
+});
+
 describe('last sent more than N days ago', () => {
   test.each([
     ['6 days 23 hours ago', 6 * 24 * HOUR + 23 * HOUR, 'recently_sent'],

@@ -345,6 +345,7 @@ export interface Prospect {
   contact_url: string | null;
   corporate_number: string | null;
   created_at: Generated<Date>;
+  email_domain: Generated<string | null>;
   email_search: string | null;
   has_company_url: Generated<boolean>;
   has_contact_url: Generated<boolean>;

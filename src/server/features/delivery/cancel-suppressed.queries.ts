@@ -10,8 +10,8 @@ import {
 } from '../suppressions/unsettled.queries.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
-/** The most suppressions of one transaction. */
-const SETTLED_MAX = 500;
+/** The most suppressions of one sweep. */
+export const SWEPT_SUPPRESSIONS_MAX = 500;
 
 /**
  * Cancels the open real mails to addresses that were suppressed, and notes that it is done.
@@ -27,7 +27,7 @@ export async function settleSuppressions(tx: Tx, accountId: number, ids: readonl
 export async function sweepSuppressions(db: Db): Promise<number> {
   if (!(await hasUnsettled(db))) return 0;
   return db.transaction().execute(async (tx) => {
-    const rows = await lockSomeUnsettled(tx, SETTLED_MAX);
+    const rows = await lockSomeUnsettled(tx, SWEPT_SUPPRESSIONS_MAX);
     for (const [accountId, ofAccount] of Map.groupBy(rows, (row) => row.accountId)) {
       await settle(tx, accountId, ofAccount);
     }

@@ -9,8 +9,8 @@
  * 3. Mark      delivery-journal commits `sending` before a byte of the body leaves. Refused: the mail is not sent.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file before anything else.
- * 5. Finish    delivery-step says what becomes of the mail; commit-steps and finish.queries write it with its contacts
- *              and suppressions, or queue it for its next try (retry). breaker counts faults (breaker.queries).
+ * 5. Finish    delivery-step says what becomes of the mail; commit-steps, finish.queries and write-changes.queries
+ *              write it with contacts and suppressions, or queue it for its next try (retry). breaker counts faults.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses

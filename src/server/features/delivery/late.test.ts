@@ -161,10 +161,12 @@ test('a worker that holds them when the hours end requeues them, and sends each 
     return null;
   };
   for (const answer of sink.waiting) answer();
-  await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && seconds === 0));
+  // The clock of the database goes on, that of the worker does not.
+  const isMorning = (seconds: number) => seconds >= 0 && seconds < 60;
+  await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && isMorning(Number(seconds))));
   // The one at the mail server was refused at its mark; the others were not begun.
   expect([sink.mails, asked]).toStrictEqual([[], 0]);
-  await goTo('2026-11-19T08:00:01');
+  await goTo('2026-11-19T08:01:00');
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });
   expect(sink.mails).toHaveLength(3);
   expect(await countStates(database.db)).toStrictEqual({ sent: 3 });

@@ -1,4 +1,4 @@
-import { sweepSuppressions } from './cancel-suppressed.queries.ts';
+import { SWEPT_SUPPRESSIONS_MAX, sweepSuppressions } from './cancel-suppressed.queries.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
@@ -7,6 +7,8 @@ const RENEW_EVERY_MS = 3000;
 const SWEEP_EVERY_MS = 1000;
 /** While the worker holds no mail. With leases of 10 s, a killed worker's mails continue within 15 s. */
 const IDLE_SWEEP_EVERY_MS = 3000;
+/** Mails to a refused address are cancelled within two seconds, even if the process that stored the refusal died. */
+const SUPPRESSION_SWEEP_EVERY_MS = 1000;
 
 /** Renews this worker's leases, and sweeps what dead processes left, until the worker stops. */
 export function startLeaseLoops(worker: WorkerContext): void {
@@ -19,9 +21,18 @@ export function startLeaseLoops(worker: WorkerContext): void {
   );
   void repeatUntilStopped(
     worker,
-    'sweep what dead processes left',
-    () => sweepLostClaims(db).then(() => sweepSuppressions(db)),
+    'sweep the claims of dead workers',
+    () => sweepLostClaims(db),
     () => (queues.held().length > 0 ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
+  );
+  let swept = 0;
+  void repeatUntilStopped(
+    worker,
+    'cancel mails to suppressed addresses',
+    async () => {
+      swept = await sweepSuppressions(db);
+    },
+    () => (swept < SWEPT_SUPPRESSIONS_MAX ? SUPPRESSION_SWEEP_EVERY_MS : 0),
   );
 }
 

@@ -50,7 +50,7 @@ export async function copyNotices(
   const select = `
     ${company}, 'suppressed' AS kind, '配信停止に登録済みです。停止のまま取り込みます。' AS reason ${from}
     WHERE email_search COLLATE "C" IN (${suppressed('address')})
-      OR split_part(email_search COLLATE "C", '@', -1) IN (${suppressed('domain')})
+      OR email_domain COLLATE "C" IN (${suppressed('domain')})
     UNION ALL
     ${company}, 'archived', 'アーカイブ済みの会社です。アーカイブしたまま取り込みます。' ${from}
     WHERE prospect.archived_at IS NOT NULL`;

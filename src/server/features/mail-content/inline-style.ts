@@ -1,4 +1,5 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
+import { canonicalColor, ROOT_FONT_SIZE, sizeOf } from './css-values.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -11,7 +12,7 @@ export interface Look {
   readonly background: string;
 }
 
-export const ROOT_LOOK: Look = { isHidden: false, fontSize: 16, color: 'black', background: 'white' };
+export const ROOT_LOOK: Look = { isHidden: false, fontSize: ROOT_FONT_SIZE, color: 'black', background: 'white' };
 
 /** Text below this size does not count as shown. */
 const MIN_FONT_SIZE = 10;
@@ -93,24 +94,6 @@ function isHiddenBy(style: Style): boolean {
   });
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  px: 1,
-  pt: 4 / 3,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 96 / 25.4,
-  rem: ROOT_LOOK.fontSize,
-};
-const SIZE_NAMES: Readonly<Record<string, number>> = {
-  'xx-small': 9,
-  'x-small': 10,
-  small: 13,
-  medium: 16,
-  large: 18,
-  'x-large': 24,
-  'xx-large': 32,
-};
 /** Of `<font size>` 1 to 7. */
 const FONT_SIZES = [10, 13, 16, 18, 24, 32, 48];
 
@@ -119,35 +102,4 @@ function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, st
   if (written !== undefined) return sizeOf(written, outer);
   if (tagName === 'font') return FONT_SIZES[Number(attributes.get('size')) - 1] ?? outer;
   return tagName === 'small' ? outer * (5 / 6) : outer;
-}
-
-/** @returns the outer size for a value that is not understood */
-function sizeOf(written: string, outer: number): number {
-  const [, number = '', unit = ''] = /^([\d.]+)([a-z%]*)$/.exec(written) ?? [];
-  if (number === '') return SIZE_NAMES[written] ?? (written === 'smaller' ? outer * (5 / 6) : outer);
-  const relative: Readonly<Record<string, number>> = { '%': outer / 100, em: outer };
-  return Number(number) * (relative[unit] ?? UNITS[unit] ?? 1);
-}
-
-const COLOR_NAMES: Readonly<Record<string, string>> = {
-  '#fff': 'white',
-  '#ffffff': 'white',
-  '#000': 'black',
-  '#000000': 'black',
-};
-
-/** Writes equal colours alike, as far as mails write them. */
-function canonicalColor(written: string): string {
-  const color = written.trim().toLowerCase().replace(/\s+/g, '');
-  const [, ...parts] = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(color) ?? [];
-  const hex =
-    parts.length === 3 ? `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}` : color;
-  const long = /^#([\da-f])([\da-f])([\da-f])$/.exec(hex);
-  const full = long
-    ? `#${long
-        .slice(1)
-        .map((digit) => digit + digit)
-        .join('')}`
-    : hex;
-  return COLOR_NAMES[full] ?? full;
 }

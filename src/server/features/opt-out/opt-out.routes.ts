@@ -101,6 +101,6 @@ const sendPage = (reply: FastifyReply, shown: Shown, key: string): FastifyReply 
 /** Answers with the page while the database is away: mail programs then repeat their request. */
 function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!isDatabaseUnavailable(error)) return answerError(error, request, reply);
-  request.log.error({ err: error }, 'the database cannot be used; a refusal was not stored');
+  request.log.error({ err: error }, 'the database cannot be used; the page of a refusal link was answered 503');
   return sendPage(reply.code(503).header('retry-after', RETRY_DATABASE_SECONDS), { kind: 'unavailable' }, '');
 }

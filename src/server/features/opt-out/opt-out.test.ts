@@ -5,9 +5,10 @@ import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { acceptMails } from '#test/mails.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun } from '#test/sending.ts';
+import { acceptRun, countStates } from '#test/sending.ts';
 
 const UNKNOWN = 'f'.repeat(32);
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
@@ -92,6 +93,21 @@ describe('the page', () => {
     expect(pages[0]?.text).toContain('へのご案内メールを停止します。');
     expect(await suppressions()).toStrictEqual([]);
     expect(await events()).toStrictEqual([]);
+  });
+
+  test('lawful §10.3: the links of all 1,000 mails of a run are opened, and nobody has refused', async () => {
+    await acceptMails(database, 1000);
+    const rows = await database.db.selectFrom('delivery').select('mail_key').execute();
+    const statuses: number[] = [];
+    for (let from = 0; from < rows.length; from += 50) {
+      const pages = await Promise.all(
+        rows.slice(from, from + 50).map(({ mail_key }) => ask(mail_key?.replaceAll('-', '') ?? '')),
+      );
+      statuses.push(...pages.map(({ status }) => status));
+    }
+    expect(statuses).toStrictEqual(Array(1001).fill(200));
+    expect(await suppressions()).toStrictEqual([]);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 1001 });
   });
 
   test('lawful 2: HEAD answers without a body, and changes nothing', async () => {

@@ -106,11 +106,16 @@ export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKe
  * So the addresses of a provider, such as gmail.com, are not refused together. Archived companies count.
  */
 export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
-  const hasAddress = sql`account_id = ${accountId} AND split_part(email_search COLLATE "C", '@', -1) = ${domain}
-    AND id <> ${prospectId}`;
-  // Counted: for EXISTS the planner expects a match soon, and would read the wide rows and not the index of addresses.
   const { rows } = await sql<{ isOwn: boolean }>`
-    SELECT (SELECT count(*) FROM prospect WHERE ${hasAddress} AND archived_at IS NULL)
-      + (SELECT count(*) FROM prospect WHERE ${hasAddress} AND archived_at IS NOT NULL) = 0 AS "isOwn"`.execute(tx);
+    SELECT NOT ${hasOtherAddressIn(accountId, domain, prospectId)} AS "isOwn"`.execute(tx);
   return rows[0]?.isOwn ?? false;
 }
+
+/**
+ * Checks whether a company other than `prospectId` has an address in a domain.
+ * The domain comes from a sub-select: the planner would expect a frequent one soon, and scan the companies for it.
+ */
+export const hasOtherAddressIn = (accountId: number, domain: string, prospectId: number): Expression<SqlBool> =>
+  sql<SqlBool>`EXISTS (
+    SELECT FROM prospect
+    WHERE account_id = ${accountId} AND email_domain COLLATE "C" = (SELECT ${domain}::text) AND id <> ${prospectId})`;

@@ -27,7 +27,8 @@ export async function eraseMails(
   const locked = await lockMails(tx, accountId, companies, address);
   // A worker has the address of a claimed mail too; of an erased company it is refused at its mark.
   if (locked.some(({ state, isOwn }) => state === 'sending' || (state === 'claimed' && !isOwn))) return underway();
-  const { true: moved = [], false: erased = [] } = Object.groupBy(locked, ({ isMoved }) => `${isMoved}`);
+  const moved = locked.filter(({ isMoved }) => isMoved);
+  const erased = locked.filter(({ isMoved }) => !isMoved);
   await followCompanies(tx, accountId, moved);
   await sql`
     UPDATE delivery d

@@ -14,6 +14,7 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
@@ -221,6 +222,11 @@ describe('the erasure of a person', () => {
     const { body } = await client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}`);
     expect(body).toMatchObject({ total: 1, rows: [{ id: other, company_name: '乙社' }] });
     expect((await client.get(`/prospect/${person}/timeline`)).status).toBe(200);
+    const history = database.db.selectFrom('prospect_change').select(['kind', 'member_id', 'changes']).orderBy('id');
+    expect(await history.execute()).toMatchObject([
+      { kind: 'edited', changes: {} },
+      { kind: 'archived', member_id: tenant.memberId },
+    ]);
   });
 
   test('cancels a mail that waits or that a worker holds', async () => {
@@ -237,6 +243,46 @@ describe('the erasure of a person', () => {
       person_in_charge: '',
     });
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+
+  test('takes the address of a mail with an unknown result; its late result suppresses nobody', async () => {
+    await send([person]);
+    const claims = await claimMails(database);
+    await markSending(database.service.db, claims);
+    await database.db
+      .updateTable('delivery')
+      .set({ lease_until: new Date(0) })
+      .execute();
+    await sweepLostClaims(database.service.db);
+    await erase({ record_refusal: 0 });
+    const outcome = { kind: 'failed', reply: `550 5.1.1 <${KEY}> no such user`, badAddress: true } as const;
+    await finishDeliveries(
+      database.service.db,
+      claims.map((claim) => ({ claim, outcome })),
+    );
+    expect(await mails()).toMatchObject([{ state: 'failed', mail_to: null, smtp_reply: null }]);
+    expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
+  });
+
+  test('is refused while a worker holds a mail of another company to the address', async () => {
+    await send([other]);
+    await claimMails(database);
+    await database.db.updateTable('delivery').set({ mail_to: EMAIL }).execute();
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'mail_underway' } });
+    expect(await leftSecrets()).not.toStrictEqual([]);
+  });
+
+  test('deletes no file for an address that nobody has', async () => {
+    await exportList();
+    expect((await erase({ email: 'nobody@example.jp' })).body).toMatchObject({ companies: 0, files: 0 });
+    expect(await database.db.selectFrom('stored_file').select('id').execute()).toHaveLength(1);
+  });
+
+  test('cancels an export that waits', async () => {
+    const add_info = { what: 'prospects', format: 'csv_utf8', sender_group_id: tenant.senderGroupId };
+    const { id } = (await client.post('/export', { add_info })).body as { id: number };
+    await erase();
+    expect((await client.get(`/job/${id}`)).body).toMatchObject({ state: 'cancelled' });
   });
 
   test('is refused while a mail to it is being sent, and changes nothing then', async () => {

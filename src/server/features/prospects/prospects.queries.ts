@@ -134,7 +134,7 @@ const viewsOf = preparedQuery<ViewRow>(
     SELECT count(*) > 0 AS is_true, coalesce(bool_or(suppression.class = 'refused'), false) AS is_refused
     FROM suppression
     WHERE suppression.account_id = $1 AND (suppression.kind = 'address' AND suppression.value = prospect.email_search
-      OR suppression.kind = 'domain' AND suppression.value = split_part(prospect.email_search, '@', -1))
+      OR suppression.kind = 'domain' AND suppression.value = prospect.email_domain)
   ) AS suppressed
   ORDER BY page.place`,
 );

@@ -227,6 +227,16 @@ describe('a template of its own', () => {
     expect(await send(1)).toMatchObject({ status: 200 });
   });
 
+  test.each([
+    ['without a person', 'person_in_charge == "ご担当者様"'],
+    ['with a person', 'person_in_charge != "ご担当者様"'],
+    ['without dates', 'candidate_date_lines.size == 0'],
+    ['with dates', 'candidate_date_lines.size > 0'],
+  ])('that shows the footer in mails %s alone is refused, whatever this run has', async (_, condition) => {
+    await setTemplate(`本文{% if ${condition} %}{{ legal_footer }}{% endif %}`, '');
+    expect(await send()).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+  });
+
   test('that fails for one company alone ends its mail as failed', async () => {
     const [other = 0] = await addProspects(database.db, tenant.accountId, [
       { company_name: '株式会社草', company_email: 'b@a.example' },

@@ -21,17 +21,13 @@ export async function countEffects(
   const valuesOf = (kind: SuppressionValue['kind']) =>
     values.flatMap((value) => (value.kind === kind ? [value.value] : []));
   const [addresses, domains] = [valuesOf('address'), valuesOf('domain')];
-  // Only for domains all companies are read.
-  const ofDomains =
-    domains.length === 0
-      ? sql``
-      : sql`UNION SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
-          AND split_part(email_search COLLATE "C", '@', -1) = ANY (${domains}::text[])`;
   const { rows } = await sql<Omit<Effects, 'added'>>`
     WITH company AS MATERIALIZED (
       SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
         AND email_search COLLATE "C" = ANY (${addresses}::text[])
-      ${ofDomains}
+      UNION
+      SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
+        AND email_domain COLLATE "C" = ANY (${domains}::text[])
     )
     SELECT (SELECT count(*)::integer FROM suppression WHERE account_id = ${accountId} AND class = ${type}
         AND (kind = 'address' AND value = ANY (${addresses}::text[])

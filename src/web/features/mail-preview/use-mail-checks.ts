@@ -23,10 +23,11 @@ export interface MailChecks {
  */
 export function useMailChecks(order: MailPreviewOrder | null): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
-  const { data, error } = useQuery({ ...finishedMail(requested, 1), enabled: order !== null });
+  const { data, error, isPlaceholderData } = useQuery({ ...finishedMail(requested, 1), enabled: order !== null });
   if (order === null) return undefined;
   if (error !== null) return { checks: [{ kind: 'warning', text: messages.failed(error.message) }], legalFaults: [] };
-  if (data === undefined) return undefined;
+  // The mails of an earlier order say nothing of this one.
+  if (data === undefined || isPlaceholderData) return undefined;
   const skipped = data.skipped.length;
   const leftOut: readonly Check[] =
     skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.skipped(skipped) }];
