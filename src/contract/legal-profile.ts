@@ -43,7 +43,7 @@ export const acknowledged = z
   .optional()
   .meta({
     description:
-      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、差出人のドメインの設定の問題（`GET /domain_health/list`）です。' +
+      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、ドメインの設定の問題（`GET /domain_health/list`）です。' +
       '操作の記録に残ります。省略しても送れます。',
     examples: [['L13']],
   });

@@ -39,7 +39,6 @@ type LegalRule = (typeof LEGAL_RULES)[number];
 
 /** The rules whose warnings a person ticks before real mails leave. */
 export const LEGAL_WARNINGS = ['L5', 'L8', 'L9', 'L10', 'L11', 'L13', 'L14'] as const satisfies readonly LegalRule[];
-export type LegalWarning = (typeof LEGAL_WARNINGS)[number];
 
 /** An error keeps real mails from leaving; a warning is shown before they do. */
 export interface LegalFault {

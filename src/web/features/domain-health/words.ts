@@ -45,7 +45,8 @@ export const DOMAIN_MESSAGES = {
   order: {
     good: '差出人のドメインは正常です（SPF・DKIM・DMARC）',
     bad: (domain: string, checks: readonly DomainCheck[]) =>
-      `${domain}の設定に問題があります（${checks.map((check) => CHECK_NAMES[check]).join(LIST_SEPARATOR)}）。迷惑メールと判断されたり、拒否されたりすることがあります`,
+      `${domain}の設定に問題があります（${checks.map((check) => CHECK_NAMES[check]).join(LIST_SEPARATOR)}）。` +
+      '迷惑メールと判断されたり、拒否されたりすることがあります',
     unknown: (domain: string) => `${domain}の状態を確認できません（DNSに接続できません）。このまま送れます`,
     checking: '差出人のドメインを確認しています…',
     tick: 'ドメインの設定に問題があることを理解して送信します',
