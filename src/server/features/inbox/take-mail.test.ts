@@ -186,6 +186,9 @@ describe('a bounce', () => {
       .updateTable('delivery')
       .set({ state: 'queued', finished_at: null, not_before: new Date(0), attempts: 0 })
       .execute();
+    // The days between two mails to a company are over.
+    await database.db.deleteFrom('contact_state').execute();
+    await database.db.deleteFrom('address_contact').execute();
     await sendMails(1);
     expect(await states()).toStrictEqual(['sent']);
     await takeDsn(0, full(FIRST), { id: 'first' });

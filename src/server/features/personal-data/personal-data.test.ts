@@ -130,7 +130,15 @@ async function addAnswers(delivery_id: number, send_log_id: number): Promise<voi
   const message_hash = Buffer.from('1');
   await database.db
     .insertInto('bounce')
-    .values({ account_id, delivery_id, send_log_id, class: 'soft', reply: `552 ${KEY} is full`, is_forwarded: false, message_hash })
+    .values({
+      account_id,
+      delivery_id,
+      send_log_id,
+      class: 'soft',
+      reply: `552 ${KEY} is full`,
+      is_forwarded: false,
+      message_hash,
+    })
     .execute();
   const answer = { account_id, kind: 'reply', subject: 'みどり工房', excerpt: '緑川です' };
   await database.db
