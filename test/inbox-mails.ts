@@ -34,6 +34,8 @@ interface DsnParts {
   readonly groups?: readonly string[];
   readonly returnPath?: string | null;
   readonly returned?: string;
+  /** In its Message-ID. */
+  readonly id?: string;
   readonly more?: readonly Field[];
 }
 
@@ -52,6 +54,7 @@ export function dsnMail({
   groups = [],
   returnPath = '<>',
   returned,
+  id = 'AAAA',
   more = [],
 }: DsnParts = {}): Buffer {
   const to = `b-${key}@bounce.kaitaku.example`;
@@ -67,7 +70,7 @@ export function dsnMail({
       ['Auto-Submitted', 'auto-replied'],
       ['MIME-Version', '1.0'],
       ['Content-Type', 'multipart/report; report-type=delivery-status; boundary="b1"'],
-      ['Message-Id', '<20261123010000.AAAA@mx.kaitaku.example>'],
+      ['Message-Id', `<20261123010000.${id}@mx.kaitaku.example>`],
       ...more,
     ],
     `This is a MIME-encapsulated message.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMailAddress } from './mail-address.ts';
-import { isReturnPattern, readReturnAddress, returnAddress } from './return-address.ts';
+import { isReturnPattern, readReturnAddress, refusalAddress, returnAddress } from './return-address.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const isAddress = (address: string) => parseMailAddress(address).ok;
@@ -17,6 +17,7 @@ describe('a return address', () => {
     ['b-{key}@bounce.example.co.jp', `u-${KEY}@bounce.example.co.jp`],
     ['kaitaku+{key}@example.co.jp', `kaitaku+u-${KEY}@example.co.jp`],
   ])('of %s for refusals is %s', (pattern, address) => {
+    expect(refusalAddress(pattern, KEY)).toBe(address);
     expect(readReturnAddress(pattern, address)).toStrictEqual({ purpose: 'refusal', key: KEY });
   });
 

@@ -27,6 +27,10 @@ export const isReturnPattern = (text: string, isAddress: (address: string) => bo
 /** Returns the envelope sender of a mail. @param key without hyphens */
 export const returnAddress = (pattern: string, key: string): string => pattern.replace(PLACEHOLDER, key);
 
+/** Returns the address to which the reader of a mail may write to refuse further ones. @param key without hyphens */
+export const refusalAddress = (pattern: string, key: string): string =>
+  refusalPattern(pattern).replace(PLACEHOLDER, key);
+
 /** Reads the key in an address of the pattern, in any case. @returns null for another address */
 export function readReturnAddress(pattern: string, address: string): ReturnedKey | null {
   const key = keyIn(pattern, address);

@@ -233,7 +233,14 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const mailBack = { account_id, delivery_id: unknownDeliveryId };
   await db
     .insertInto('bounce')
-    .values({ ...mailBack, class: 'soft', send_log_id: sendLogId, reply: marker, is_forwarded: false })
+    .values({
+      ...mailBack,
+      class: 'soft',
+      send_log_id: sendLogId,
+      reply: marker,
+      is_forwarded: false,
+      message_hash: sha256(marker),
+    })
     .execute();
   await db
     .insertInto('reply')

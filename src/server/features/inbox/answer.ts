@@ -29,7 +29,7 @@ export function answerOf(email: Email): Answer {
   const text = (email.text ?? visibleOfHtml(email.html ?? '').text).slice(0, SEARCHED_LENGTH);
   const own = text.slice(0, quotationStart(text));
   return {
-    from: addressKey(email.from?.address ?? '').slice(0, ADDRESS_LENGTH),
+    from: addressKey(printableLine(email.from?.address ?? '')).slice(0, ADDRESS_LENGTH),
     subject: printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH),
     excerpt: excerptOf(own.trim() === '' ? text : own),
     hash: hashOf(email),
@@ -52,7 +52,7 @@ const excerptOf = (text: string): string =>
     .join('');
 
 /** The same mail may be read twice, with other trace fields each time. */
-function hashOf(email: Email): Buffer {
+export function hashOf(email: Email): Buffer {
   const id = fieldOf(email, 'message-id');
   const parts = id === null ? [email.date, email.from?.address, email.subject, email.text, email.html] : [id];
   return createHash('sha256').update(JSON.stringify(parts)).digest();

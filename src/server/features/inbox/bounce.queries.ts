@@ -8,30 +8,33 @@ interface NewBounce {
   readonly status: string | null;
   readonly reply: string;
   readonly isForwarded: boolean;
+  /** Of the mail that reports it. */
+  readonly hash: Buffer;
 }
 
-/** Stores a bounce. @returns false where the account knows it: the same report came twice */
-export async function insertBounce(
+/**
+ * Stores a bounce, in place of an older one of its class: that of an earlier try.
+ * @returns false where the same mail has reported it before
+ */
+export async function storeBounce(
   tx: Tx,
   { accountId, deliveryId }: MatchedKey,
   { sendLogId }: MatchedMail,
-  { class: bounceClass, status, reply, isForwarded }: NewBounce,
+  { class: bounceClass, status, reply, isForwarded, hash }: NewBounce,
 ): Promise<boolean> {
-  const inserted = await tx
+  const told = { status, reply, is_forwarded: isForwarded, message_hash: hash };
+  const stored = await tx
     .insertInto('bounce')
-    .values({
-      account_id: accountId,
-      delivery_id: deliveryId,
-      class: bounceClass,
-      send_log_id: sendLogId,
-      status,
-      reply,
-      is_forwarded: isForwarded,
-    })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ account_id: accountId, delivery_id: deliveryId, class: bounceClass, send_log_id: sendLogId, ...told })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'delivery_id', 'class'])
+        .doUpdateSet({ ...told, at: sql<Date>`now()` })
+        .where('bounce.message_hash', '<>', hash),
+    )
     .returning('delivery_id')
     .executeTakeFirst();
-  return inserted !== undefined;
+  return stored !== undefined;
 }
 
 /** Checks whether the last mails to an address all came back as soft or filtered. Each is of another run. */

@@ -27,7 +27,13 @@ export interface Answer {
 }
 
 export type InboxMail =
-  | { readonly kind: 'bounce'; readonly refs: readonly MailRef[]; readonly reports: readonly RecipientReport[] }
+  | {
+      readonly kind: 'bounce';
+      readonly refs: readonly MailRef[];
+      readonly reports: readonly RecipientReport[];
+      /** As that of an answer. */
+      readonly hash: Buffer;
+    }
   | { readonly kind: 'complaint'; readonly refs: readonly MailRef[] }
   /** A mail to the address for refusals: its key decides, not its sender. */
   | { readonly kind: 'refusal'; readonly refs: readonly MailRef[] }

@@ -30,6 +30,7 @@ describe('a delivery status notification', () => {
     expect(await read(dsnMail({ groups: [UNKNOWN] }))).toStrictEqual({
       kind: 'bounce',
       refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+      hash: expect.any(Buffer),
       reports: [
         {
           action: 'failed',

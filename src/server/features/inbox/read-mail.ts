@@ -1,5 +1,5 @@
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, hashOf } from './answer.ts';
 import { readDeliveryReports, readTextBounce } from './delivery-reports.ts';
 import type { InboxEnvelope, InboxMail, MailRef } from './inbox-mail.ts';
 import {
@@ -47,7 +47,7 @@ async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<I
   if (reports === null) return null;
   const isNull = hasNullSender(mail);
   if (isNull === null) return { kind: 'ignored', why: 'sender_unknown' };
-  return isNull ? { kind: 'bounce', refs, reports } : null;
+  return isNull ? { kind: 'bounce', refs, reports, hash: hashOf(mail.email) } : null;
 }
 
 /** Reads a report of a reader who marked our mail as spam (RFC 5965). */
@@ -63,7 +63,7 @@ const MAX_FEEDBACK_LENGTH = 16 * 1024;
 function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null, refs: readonly MailRef[]): InboxMail | null {
   if (key === null || hasNullSender(mail) !== true) return null;
   const report = readTextBounce(mail.email);
-  return report && { kind: 'bounce', refs, reports: [report] };
+  return report && { kind: 'bounce', refs, reports: [report], hash: hashOf(mail.email) };
 }
 
 /** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */

@@ -6,8 +6,8 @@ import { deliveryAfter, type LaterVerdict } from '../delivery/delivery-after.ts'
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
 import { lockRun, pauseRun } from '../delivery/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { countPolicyBounces, hasFailedSoftly, insertBounce } from './bounce.queries.ts';
-import type { RecipientReport } from './inbox-mail.ts';
+import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
+import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
 
 /** A later report is not believed: no server retries for so long. */
@@ -27,7 +27,7 @@ const SOFT_REASON = '3回続けて届きませんでした';
 export async function takeReports(
   tx: Tx,
   key: MatchedKey,
-  reports: readonly RecipientReport[],
+  { reports, hash }: Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'hash'>,
   now: number,
 ): Promise<boolean> {
   const mail = await readMatched(tx, key);
@@ -40,11 +40,13 @@ export async function takeReports(
   if (!row || !isBelieved(row, now)) return false;
   const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
   if (found === null) {
+    // A mail that is being sent gets its result, and its contact, from its worker.
+    if (row.state === 'sending') return true;
     await applyVerdict(tx, key.accountId, row, { kind: 'accepted', reply, deliveredAt: new Date(now) });
     return true;
   }
-  const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded };
-  if (!(await insertBounce(tx, key, mail, bounce))) return true;
+  const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded, hash };
+  if (!(await storeBounce(tx, key, mail, bounce))) return true;
   await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply });
   if (row.test) return true;
   if (found === 'policy') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);

@@ -33,7 +33,7 @@ async function applyTo(
   const account = services.accountDb(found.accountId, null);
   switch (mail.kind) {
     case 'bounce':
-      return account.transaction((tx) => takeReports(tx, found, mail.reports, services.now()));
+      return account.transaction((tx) => takeReports(tx, found, mail, services.now()));
     case 'complaint':
       return refuse(services, found, 'complaint');
     case 'refusal':

@@ -178,6 +178,26 @@ describe('a bounce', () => {
     expect(await takeDsn(0, full(FIRST))).toBe('ignored');
   });
 
+  test('of a mail that was sent again counts anew, and the old report does not', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, full(FIRST), { id: 'first' });
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'queued', finished_at: null, not_before: new Date(0), attempts: 0 })
+      .execute();
+    // The days between two mails to a company are over.
+    await database.db.deleteFrom('contact_state').execute();
+    await database.db.deleteFrom('address_contact').execute();
+    await sendMails(1);
+    expect(await states()).toStrictEqual(['sent']);
+    await takeDsn(0, full(FIRST), { id: 'first' });
+    expect(await states()).toStrictEqual(['sent']);
+    await takeDsn(0, full(FIRST), { id: 'second' });
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await bounces()).toHaveLength(1);
+  });
+
   test('of a test mail suppresses nothing and pauses nothing', async () => {
     await acceptRun(database, tenant, 2, { test: true });
     await sendMails(1);

@@ -128,9 +128,18 @@ async function sendToPerson(): Promise<void> {
 /** Stores a bounce of the person's mail, and two answers: one from the person, one from a colleague. */
 async function addAnswers(delivery_id: number, send_log_id: number): Promise<void> {
   const { accountId: account_id } = tenant;
+  const message_hash = Buffer.from('1');
   await database.db
     .insertInto('bounce')
-    .values({ account_id, delivery_id, send_log_id, class: 'soft', reply: `552 ${KEY} is full`, is_forwarded: false })
+    .values({
+      account_id,
+      delivery_id,
+      send_log_id,
+      class: 'soft',
+      reply: `552 ${KEY} is full`,
+      is_forwarded: false,
+      message_hash,
+    })
     .execute();
   const answer = { account_id, kind: 'reply', subject: 'みどり工房', excerpt: '緑川です' };
   await database.db

@@ -77,6 +77,14 @@ describe('the fields by which a mail program offers to refuse further mails', ()
     ]);
   });
 
+  test('name an address that takes refusals beside the page, on the same line', () => {
+    const url = `https://example.jp/u/${KEY}`;
+    expect(refusalLines({ refusal: { url }, refusalAddress: `in+u-${KEY}@bounce.example.jp` })).toStrictEqual([
+      `List-Unsubscribe: <${url}>, <mailto:in%2Bu-${KEY}@bounce.example.jp?subject=unsubscribe>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    ]);
+  });
+
   test('are missing in a mail without a place', () => {
     expect(refusalLines({ refusal: null })).toStrictEqual([]);
   });

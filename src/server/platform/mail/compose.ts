@@ -16,6 +16,8 @@ export interface Mail {
   readonly date: Date;
   /** Where its reader refuses further mails; null: nowhere, as in a mail of the program itself. */
   readonly refusal?: RefusalPlace | null;
+  /** An address that takes refusals of this mail as well; null: none. */
+  readonly refusalAddress?: string | null;
 }
 
 /** Returns whether a header value holds CR, LF or NUL, and so could inject fields or break the mail. */
@@ -28,7 +30,18 @@ export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value)
  * @throws when a header field holds CR, LF or NUL: the caller should have refused it
  */
 export function composeMessage(mail: Mail): Buffer {
-  const { from, replyTo = null, to, subject, text, html, messageId, date, refusal = null } = mail;
+  const {
+    from,
+    replyTo = null,
+    to,
+    subject,
+    text,
+    html,
+    messageId,
+    date,
+    refusal = null,
+    refusalAddress = null,
+  } = mail;
   for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId]) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
@@ -38,7 +51,7 @@ export function composeMessage(mail: Mail): Buffer {
     field('To', { name: '', address: to }),
     field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
     field('Message-ID', messageId),
-    ...refusalFields(refusal).map(([name, value]) => `${name}: ${value}`),
+    ...refusalFields(refusal, refusalAddress).map(([name, value]) => `${name}: ${value}`),
     field('Date', date),
     'MIME-Version: 1.0',
     // An empty HTML part would hide the text in every client that prefers HTML.
@@ -52,18 +65,23 @@ export function composeMessage(mail: Mail): Buffer {
  * Returns the fields by which a mail program offers to refuse further mails (RFC 2369).
  * At a page of ours that takes one click (RFC 8058). Their lines are not folded: a reader need not expect a break
  * within the brackets.
+ * @param address that takes refusals of this mail as well, beside a page of ours
  */
-export function refusalFields(place: RefusalPlace | null): readonly (readonly [name: string, value: string])[] {
+export function refusalFields(
+  place: RefusalPlace | null,
+  address: string | null = null,
+): readonly (readonly [name: string, value: string])[] {
   if (place === null) return [];
-  if ('email' in place) {
-    const address = encodeURIComponent(place.email).replaceAll('%40', '@');
-    return [['List-Unsubscribe', `<mailto:${address}?subject=unsubscribe>`]];
-  }
+  if ('email' in place) return [['List-Unsubscribe', `<${mailto(place.email)}>`]];
+  const places = [place.url, ...(address === null ? [] : [mailto(address)])];
   return [
-    ['List-Unsubscribe', `<${place.url}>`],
+    ['List-Unsubscribe', places.map((one) => `<${one}>`).join(', ')],
     ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
   ];
 }
+
+const mailto = (address: string): string =>
+  `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}?subject=unsubscribe`;
 
 function alternatives(...parts: readonly string[]): string {
   const boundary = `_part_${randomUUID()}`;

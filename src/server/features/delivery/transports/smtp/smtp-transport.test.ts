@@ -24,16 +24,22 @@ async function send(pattern: string | null) {
     keys: mails.map(({ mail_key }) => mail_key?.replaceAll('-', '')),
     email,
     headers: sink.mails.map(({ source }) => /^From: .*<(.*)>/m.exec(source)?.[1]),
+    refusals: mails.map(({ mail_to }) => {
+      const source = sink.mails.find(({ to }) => to.includes(mail_to ?? ''))?.source ?? '';
+      return /^List-Unsubscribe: <[^>]+>, <mailto:(.*)\?subject=unsubscribe>\r$/m.exec(source)?.[1];
+    }),
   };
 }
 
 test('mails leave with a return address of their own, tests too; the field From stays', async () => {
-  const { senders, keys, email, headers } = await send('b-{key}@bounce.example');
+  const { senders, keys, email, headers, refusals } = await send('b-{key}@bounce.example');
   expect(senders).toStrictEqual(keys.map((key) => `b-${key}@bounce.example`));
   expect(headers).toStrictEqual([email, email]);
+  expect(refusals).toStrictEqual(keys.map((key) => `u-${key}@bounce.example`));
 });
 
 test('without a pattern they leave with the address of the sender', async () => {
-  const { senders, email } = await send(null);
+  const { senders, email, refusals } = await send(null);
   expect(senders).toStrictEqual([email, email]);
+  expect(refusals).toStrictEqual([undefined, undefined]);
 });

@@ -1,6 +1,6 @@
 import { domainOfAddress } from '#domain/domain-health.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
-import { returnAddress } from '#domain/return-address.ts';
+import { refusalAddress, returnAddress } from '#domain/return-address.ts';
 import { composeMessage } from '../../../../platform/mail/compose.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
@@ -32,9 +32,7 @@ export const smtpTransport = (settings: SmtpSettings, returnPattern: string | nu
     return {
       send: (claims, mark) =>
         Promise.all(
-          claims.map((claim) =>
-            send(claim, envelopeSender(claim, returnPattern), lane, async () => (await mark([claim]))[0] === true),
-          ),
+          claims.map((claim) => send(claim, returnPattern, lane, async () => (await mark([claim]))[0] === true)),
         ),
       close: () => lane.close(),
     };
@@ -44,17 +42,25 @@ export const smtpTransport = (settings: SmtpSettings, returnPattern: string | nu
 
 /**
  * Renders, composes and sends one mail. A test mail goes to the test address alone, without copies.
- * @param from the envelope sender
+ * @param pattern of the envelope sender; bounces come back to it, and its key says which mail it was
  * @param mark called after the server's 354; false: the body must not leave
  */
-async function send(claim: Claim, from: string, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
-  const message = messageOf(claim);
+async function send(
+  claim: Claim,
+  pattern: string | null,
+  lane: SmtpLane,
+  mark: () => Promise<boolean>,
+): Promise<Outcome> {
+  // A test mail without a run has no key of its own.
+  const own = claim.mailKey === EXAMPLE_MAIL_KEY ? null : pattern;
+  const message = messageOf(claim, own);
   if (!Buffer.isBuffer(message)) return message;
+  const from = own === null ? claim.mail.sender.email : returnAddress(own, claim.mailKey);
   return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
 }
 
 /** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
-function messageOf(claim: Claim): Buffer | Outcome {
+function messageOf(claim: Claim, pattern: string | null): Buffer | Outcome {
   const { sender, sendgrid_template_id } = claim.mail;
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {
@@ -69,16 +75,13 @@ function messageOf(claim: Claim): Buffer | Outcome {
       messageId: claim.messageId,
       date: claim.mailDate,
       refusal: refusalPlaceOf(claim.mail, claim.mailKey),
+      refusalAddress: pattern && refusalAddress(pattern, claim.mailKey),
     });
   } catch (error) {
     const reason = (error as Error).message.slice(0, 200);
     return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
   }
 }
-
-/** Bounces come back to it: its key says which mail it was. Test mails without a run have none. */
-const envelopeSender = ({ mail, mailKey }: Claim, pattern: string | null): string =>
-  pattern === null || mailKey === EXAMPLE_MAIL_KEY ? mail.sender.email : returnAddress(pattern, mailKey);
 
 /** SendGrid makes the bodies of such a run: ours only show what it fills in. */
 const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';
