@@ -34,7 +34,7 @@ const ANY_KEY = randomUUID().replaceAll('-', '');
 
 /** The mails of a run have the same footer but for the key in their links, so it is written once. */
 const footerOf = perRun((legal: RunLegal) => {
-  const place = refusalPlaceOf({ legal }, ANY_KEY);
+  const place = sharedPlace(legal);
   const html = htmlFooter(legal, place).split(ANY_KEY);
   const text = textFooter(legal, place).split(ANY_KEY);
   return (mailKey: string) => new HtmlValue(html.join(mailKey), text.join(mailKey));
@@ -51,16 +51,23 @@ const LINK_STYLE = 'color:#0b57d0;font-size:13px';
 const linkTo = (place: RefusalPlace): string =>
   `<a href="${escapeHtml(refusalLink(place))}" style="${LINK_STYLE}">${escapeHtml(shownPlace(place))}</a>`;
 
+/** The place of all mails of a run, with ANY_KEY for the key of each. */
+const sharedPlace = perRun((legal: RunLegal) =>
+  refusalPlace({ publicUrl: legal.public_url, refusalEmail: legal.refusal_email, mailKey: ANY_KEY }),
+);
+
 /**
  * Returns where the recipient of one mail of a run can refuse further ones.
- * @param mailKey of the delivery; absent: the mail is an example
+ * @param mailKey of the delivery, 32 hexadecimal digits; absent: the mail is an example
  * @returns null for a run that was accepted before legal profiles, and for tests of a group without a place
  */
-export const refusalPlaceOf = (
+export function refusalPlaceOf(
   { legal }: { readonly legal?: RunLegal },
   mailKey: string = EXAMPLE_MAIL_KEY,
-): RefusalPlace | null =>
-  legal ? refusalPlace({ publicUrl: legal.public_url, refusalEmail: legal.refusal_email, mailKey }) : null;
+): RefusalPlace | null {
+  const place = legal ? sharedPlace(legal) : null;
+  return place && 'url' in place ? { url: place.url.replace(ANY_KEY, mailKey) } : place;
+}
 
 const FOOTER = '{{ legal_footer }}';
 const HAS_REFUSAL_FIELD = /\{\{-?\s*(?:legal_footer|unsubscribe_url)\b/;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
-import { focusFault } from '#web/lib/focus-fault.ts';
+import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { keyText } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -105,15 +105,12 @@ export function FormDialog(props: FormDialogProps) {
 /** Holds the faults of the last save. A fault disappears when its field is changed. */
 function useFaults({ edited, busy }: Pick<FormDialogProps, 'edited' | 'busy'>) {
   const [faults, setFaults] = useState<Faults>({});
-  const [refusals, setRefusals] = useState(0);
   const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (refusals > 0) focusFault(fields.current);
-  }, [refusals]);
+  const focusFaults = useFaultFocus(fields);
 
   function refuse(found: Faults): void {
     setFaults(found);
-    setRefusals((count) => count + 1);
+    focusFaults();
   }
 
   return {

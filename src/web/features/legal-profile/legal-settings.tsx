@@ -7,7 +7,7 @@ import { LAW_URL } from '#web/components/guide-link.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { focusFault } from '#web/lib/focus-fault.ts';
+import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { useKey } from '#web/lib/keys.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
@@ -71,6 +71,7 @@ const nameOf = ({ group_name, active, ready }: LegalRow): string => {
 function Profile({ row }: { readonly row: LegalRow }) {
   const edited = useLegalForm(row);
   const element = useRef<HTMLFormElement>(null);
+  const focusFaults = useFaultFocus(element);
   const { form, name, dirty, busy, warningOf } = edited;
   const hasPublicUrl = row.has_public_url === 1;
   const noLink = warningOf('public_url');
@@ -78,8 +79,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
   async function save(): Promise<void> {
     if (busy) return;
     const isReady = await edited.save();
-    // After the fields show the faults of the answer.
-    if (!isReady) requestAnimationFrame(() => focusFault(element.current));
+    if (!isReady) focusFaults();
   }
 
   useKey('save', () => {

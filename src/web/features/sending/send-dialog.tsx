@@ -81,13 +81,7 @@ export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, on
             <CountField targets={targets} typed={typed} onType={setTyped} />
           </div>
         ) : null}
-        <p className={dialog.question}>{messages.question}</p>
-        <p className={isReal ? dialog.consequence : styles.test}>{messages.consequence}</p>
-        {joins ? (
-          <p role="status" className={styles.joins}>
-            {reserving.into}
-          </p>
-        ) : null}
+        <Consequence messages={messages} isReal={isReal} joins={joins} />
         <div className={dialog.buttons}>
           <span role="status" className={styles.progress}>
             {busy ? messages.progress : null}
@@ -106,6 +100,27 @@ export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, on
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ConsequenceProps {
+  readonly messages: { readonly question: string; readonly consequence: string };
+  readonly isReal: boolean;
+  /** A reservation exists that the targets are added to. */
+  readonly joins: boolean;
+}
+
+function Consequence({ messages, isReal, joins }: ConsequenceProps) {
+  return (
+    <>
+      <p className={dialog.question}>{messages.question}</p>
+      <p className={isReal ? dialog.consequence : styles.test}>{messages.consequence}</p>
+      {joins ? (
+        <p role="status" className={styles.joins}>
+          {reserving.into}
+        </p>
+      ) : null}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { Field } from '#web/components/field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
-import { focusFault } from '#web/lib/focus-fault.ts';
+import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { AddButtons } from './add-buttons.tsx';
@@ -26,6 +26,7 @@ interface Props {
 /** Adds addresses and domains, one a line. It counts first what that changes. */
 export default function AddDialog({ address, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
+  const focusFaults = useFaultFocus(form);
   const { keyOf } = useOnceKey();
   const [text, setText] = useValues(address);
   const [type, setType] = useState<GivenClass>('blocked');
@@ -49,7 +50,7 @@ export default function AddDialog({ address, onClose }: Props) {
   /** @returns whether there are any */
   function show(found: Faults): boolean {
     setFaults(found);
-    requestAnimationFrame(() => focusFault(form.current));
+    focusFaults();
     return Object.keys(found).length > 0;
   }
 

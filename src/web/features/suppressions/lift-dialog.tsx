@@ -7,7 +7,7 @@ import dialog from '#web/components/dialog-body.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
-import { focusFault } from '#web/lib/focus-fault.ts';
+import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { shownValue } from './suppression-columns.tsx';
@@ -31,6 +31,7 @@ interface Props {
 export function LiftDialog({ row, onClose }: Props) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const focusFaults = useFaultFocus(form);
   const [values, setValues] = useState<Values>({ reason: '', consented_on: '', note: '' });
   const [faults, setFaults] = useState<Faults>({});
   const [busy, setBusy] = useState(false);
@@ -44,7 +45,7 @@ export function LiftDialog({ row, onClose }: Props) {
 
   function show(found: Faults): void {
     setFaults(found);
-    requestAnimationFrame(() => focusFault(form.current));
+    focusFaults();
   }
 
   async function lift(event: SubmitEvent): Promise<void> {

@@ -34,17 +34,17 @@ interface Parts {
 
 /** All columns fit into 975 px, the table's width at 1024 px. */
 export const suppressionColumns = ({ companyPath, runPath, onLift }: Parts): readonly Column<Suppression>[] => [
-  { id: 'value', header: header.value, width: 180, isRowHeader: true, render: shownValue },
+  { id: 'value', header: header.value, width: 172, isRowHeader: true, render: shownValue },
   {
     id: 'companies',
     header: header.companies,
-    width: 145,
+    width: 137,
     render: (row) => <Companies row={row} pathOf={companyPath} />,
   },
   {
     id: 'class',
     header: header.class,
-    width: 104,
+    width: 120,
     render: (row) => <StatusBadge look={LOOKS[row.class]} word={messages.classes[row.class]} />,
   },
   {
