@@ -402,6 +402,11 @@ describe('the refusal of an erased person', () => {
     await send([again]);
     await page({ method: 'POST' });
     expect(await suppressions()).toMatchObject([{ value: KEY, class: 'refused' }]);
-    expect(await claimMails(database)).toStrictEqual([]);
+    expect((await mails()).find(({ prospect_id }) => prospect_id === again)).toMatchObject({
+      state: 'cancelled',
+      reason: 'suppressed',
+    });
+    // A hash beside it would bring it back after somebody lifted it.
+    expect(await hashes()).toStrictEqual([]);
   });
 });
