@@ -18,6 +18,7 @@ import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
+import { lockImports } from '../prospect-import/import-lock.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
 
@@ -305,6 +306,19 @@ describe('the erasure of a person', () => {
     const history = database.db.selectFrom('prospect_change').select('changes').orderBy('id', 'desc').limit(1);
     expect(await history.execute()).toStrictEqual([{ changes: { capital: [null, 1] } }]);
   });
+});
+
+test('during an import nothing is erased: its companies cannot be seen yet', async () => {
+  const importer = await database.service.pool.connect();
+  try {
+    await importer.query('BEGIN');
+    await lockImports(importer, tenant.accountId);
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'import_running' } });
+    await importer.query('ROLLBACK');
+  } finally {
+    importer.release();
+  }
+  expect(await erase()).toMatchObject({ status: 200 });
 });
 
 test('an import that changed an erased person is undone for the others', async () => {
