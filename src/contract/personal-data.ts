@@ -119,6 +119,10 @@ export const erasePersonalData = call({
 アップロード中か、処理中の取り込みは残ります。
 - 操作の記録には、件数だけが残ります。`,
   errors: {
+    import_running: {
+      status: 409,
+      when: 'リストの取り込み、確認、取り消しが動いているとき（終わってから、やり直します）',
+    },
     mail_underway: { status: 409, when: 'このアドレスへのメールを送信中のとき（数秒待ってから、やり直します）' },
   },
   body: z.strictObject({

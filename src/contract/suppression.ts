@@ -139,7 +139,7 @@ export const liftSuppression = call({
   method: 'PUT',
   path: '/suppression/:id',
   summary: '配信停止を解除する',
-  description: `解除したことは操作履歴に残ります。取り消したメールは元に戻りません。
+  description: `解除したことは操作の記録に残ります。取り消したメールは元に戻りません。
 
 - 本人の希望（\`refused\`）を解除するには、\`reason\` が要ります。\`asked_again\` は本人から再開の依頼があったとき、\`mistake\` は登録の誤りのときです。
 - ほかの理由でも登録されていれば、送信は止まったままです。`,

@@ -1,4 +1,5 @@
 import type { ExportRequest } from '#contract/export.ts';
+import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
 import { PROSPECT_COLUMNS } from '#contract/prospect-columns.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
@@ -7,14 +8,7 @@ import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
 import { viewSuppressions } from '../suppression-list/view.queries.ts';
-import {
-  type Columns,
-  DELIVERY_COLUMNS,
-  PROSPECT_HEADINGS,
-  prospectCell,
-  RUN_COLUMNS,
-  SUPPRESSION_COLUMNS,
-} from './export-columns.ts';
+import { type Columns, DELIVERY_COLUMNS, prospectCell, RUN_COLUMNS, SUPPRESSION_COLUMNS } from './export-columns.ts';
 import type { ExportTable } from './export-table.ts';
 
 /** Returns the table of an export request. @param now epoch milliseconds */
@@ -52,7 +46,7 @@ function prospectTable(account: AccountDb, request: ExportRequest & { what: 'pro
   } = request;
   return {
     title: '見込み客',
-    headings: columns.map((column) => PROSPECT_HEADINGS[column]),
+    headings: columns.map((column) => PROSPECT_COLUMN_NAMES[column]),
     read: (take) =>
       readAllProspects(account, sender_group_id, { filter, status, ids, sort: { sort, order } }, (rows, total) =>
         take(

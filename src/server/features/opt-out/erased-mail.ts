@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { addHashedRefusal, readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
 import type { MailOfKey, RefusalSource } from './refused-mail.queries.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, StoredRefusal } from './shown.ts';
 
 /*
  * The key of a mail whose person was erased (features/personal-data). Of its address only the hash is left, and that is
@@ -37,15 +37,15 @@ export async function showErased(tx: Tx, found: MailOfKey): Promise<Shown> {
   return { kind: 'offer', senderName: mail.senderName, address: null, domain: null };
 }
 
-export async function refuseErased(tx: Tx, found: MailOfKey, source: RefusalSource): Promise<Shown> {
+export async function refuseErased(tx: Tx, found: MailOfKey, source: RefusalSource): Promise<Shown | StoredRefusal> {
   const { accountId, deliveryId } = found;
   const mail = await readErased(tx, found);
   if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
   const at = await readHashedRefusal(tx, accountId, mail.hash);
   if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
-  await addHashedRefusal(tx, accountId, mail.hash, source);
-  const detail = { delivery_id: deliveryId, suppression_ids: [], source };
+  const ids = await addHashedRefusal(tx, accountId, mail.hash, source);
+  const detail = { delivery_id: deliveryId, suppression_ids: ids, source };
   await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
-  return { kind: 'done', senderName: mail.senderName, canUndo: false };
+  return { ids, shown: { kind: 'done', senderName: mail.senderName, canUndo: false } };
 }

@@ -16,7 +16,7 @@ import {
   readRefusals,
   valuesOf,
 } from './refused-mail.queries.ts';
-import type { Shown } from './shown.ts';
+import type { Shown, StoredRefusal } from './shown.ts';
 
 export interface OptOutServices {
   /** A pool of the role kaitaku_login, which finds the account of a key. */
@@ -81,7 +81,7 @@ async function storeRefusal(
   found: MailOfKey,
   request: RefusalRequest,
   now: number,
-): Promise<Shown | { readonly ids: readonly number[]; readonly shown: Shown }> {
+): Promise<Shown | StoredRefusal> {
   const mail = await readMail(tx, found);
   if (!mail) return refuseErased(tx, found, request.source);
   if (mail.isTest) return { kind: 'test' };

@@ -16,3 +16,10 @@ export type Shown =
   | { readonly kind: 'refused'; readonly at: number; readonly canUndo: boolean }
   | { readonly kind: 'undone'; readonly senderName: string }
   | { readonly kind: 'too_late' | 'test' | 'example' | 'unknown' | 'unavailable' };
+
+/** A refusal whose open mails are still to be cancelled. */
+export interface StoredRefusal {
+  /** Of the suppressions. */
+  readonly ids: readonly number[];
+  readonly shown: Shown;
+}

@@ -8,6 +8,7 @@ import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { tryLockImports } from '../prospect-import/import-lock.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
 import { deleteFiles, findCompanies } from './stored.queries.ts';
@@ -15,7 +16,8 @@ import { deleteFiles, findCompanies } from './stored.queries.ts';
 /**
  * Erases all that is stored about an address, and keeps its suppressions as a hash.
  * Counts, times and results stay: the companies are archived without their values, the mails lose whom they went to.
- * @returns 409 while a mail to the address is being sent: its worker still has the address
+ * @returns 409 while a mail to the address is being sent: its worker still has the address. Also during an import: its
+ * companies cannot be seen yet
  */
 export function erase(
   account: MemberDb,
@@ -24,6 +26,7 @@ export function erase(
   const { id: accountId, memberId } = account;
   const address = addressKey(email);
   return account.transaction(async (tx) => {
+    if (!(await tryLockImports(tx, accountId))) return importRunning();
     const ids = await findCompanies(tx, accountId, address);
     const mails = await eraseMails(tx, accountId, ids, address);
     if (mails instanceof Refusal) return mails;
@@ -41,6 +44,13 @@ export function erase(
     return { status: 'erased' as const, ...counts };
   });
 }
+
+const importRunning = () =>
+  new Refusal(
+    409,
+    'import_running',
+    'リストの取り込みが動いています。何も消していません。終わってから、もう一度消去してください。',
+  );
 
 /** What the lists and the histories show in place of a name. */
 const ERASED_NAME = '（消去済み）';

@@ -18,6 +18,7 @@ import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
+import { lockImports } from '../prospect-import/import-lock.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
 
@@ -334,6 +335,19 @@ describe('the erasure of a person', () => {
   });
 });
 
+test('during an import nothing is erased: its companies cannot be seen yet', async () => {
+  const importer = await database.service.pool.connect();
+  try {
+    await importer.query('BEGIN');
+    await lockImports(importer, tenant.accountId);
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'import_running' } });
+    await importer.query('ROLLBACK');
+  } finally {
+    importer.release();
+  }
+  expect(await erase()).toMatchObject({ status: 200 });
+});
+
 test('an import that changed an erased person is undone for the others', async () => {
   const by = await importerOf(database, tenant);
   const HEADING = '会社名,住所,代表メール,代表者';
@@ -429,6 +443,11 @@ describe('the refusal of an erased person', () => {
     await send([again]);
     await page({ method: 'POST' });
     expect(await suppressions()).toMatchObject([{ value: KEY, class: 'refused' }]);
-    expect(await claimMails(database)).toStrictEqual([]);
+    expect((await mails()).find(({ prospect_id }) => prospect_id === again)).toMatchObject({
+      state: 'cancelled',
+      reason: 'suppressed',
+    });
+    // A hash beside it would bring it back after somebody lifted it.
+    expect(await hashes()).toStrictEqual([]);
   });
 });

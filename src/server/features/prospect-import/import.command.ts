@@ -10,6 +10,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
 import type { Encoding } from './file-encoding.ts';
 import { type Mapping, NO_MAPPING } from './header.ts';
+import { lockImports } from './import-lock.ts';
 import { createReport, type ReportGroup, type ReportLine } from './import-report.ts';
 import { importRows } from './import-rows.ts';
 import { formatOf, type ListFile, withListFile } from './list-file.ts';
@@ -89,8 +90,6 @@ export interface ImportAnswer {
   reportGroups: ReportGroup[];
 }
 
-/** The first key of an advisory lock, by which imports into one account take turns. The second key is the account. */
-const IMPORT_LOCK = 4_202_614;
 /** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
 const ANALYZE_AFTER_ROWS = 1000;
 
@@ -134,11 +133,6 @@ function importInTransaction(
     if (commit) await finishRun(client, db, source, result);
     return { commit, result };
   });
-}
-
-/** Makes imports into one account take turns, until the transaction ends. */
-export async function lockImports(client: pg.PoolClient, accountId: number): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, accountId]);
 }
 
 /** The last year that is accepted as the year of establishment. @param now epoch milliseconds */

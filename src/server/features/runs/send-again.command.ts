@@ -129,9 +129,9 @@ async function checkEligibility(
     SELECT FROM delivery other
     WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
-  const reason = run.test_send_mode
-    ? sql`NULL`
-    : sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
+  const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
+  // A mail of an erased person has no address, whatever its company has now.
+  const reason = sql`CASE WHEN d.erased_hash IS NOT NULL THEN 'archived' ELSE ${run.test_send_mode ? sql`NULL` : ofReal} END`;
   const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d
@@ -146,8 +146,8 @@ async function checkEligibility(
 function dedupeByAddress(mails: readonly CheckedMail[]): CheckedMail[] {
   const taken = new Set<string>();
   return mails.map((mail) => {
-    const address = addressKey(mail.mail_to);
     if (mail.reason !== null) return mail;
+    const address = addressKey(mail.mail_to);
     if (taken.has(address)) return { ...mail, reason: 'duplicate' };
     taken.add(address);
     return mail;

@@ -49,6 +49,20 @@ describe('failed mails', () => {
     return run;
   }
 
+  test('of an erased person stay as they are, and the others are sent again', async () => {
+    const { id, prospectIds } = await failing();
+    const [erased] = await rows();
+    expect((await client.post('/personal_data/erase', { email: erased?.mail_to })).body).toMatchObject({
+      status: 'erased',
+      mails: 1,
+    });
+    expect((await retry(id)).body).toStrictEqual({
+      status: 'accepted',
+      accepted: 1,
+      skipped: [expect.objectContaining({ prospect_id: prospectIds[0], reason: 'archived' })],
+    });
+  });
+
   test('are sent again, without the others, to the current address of their company', async () => {
     const { id, prospectIds } = await failing();
     await database.db

@@ -54,25 +54,29 @@ export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer)
 }
 
 /**
- * Adds a refusal of an erased address. It holds for companies that have the address again, too.
+ * Adds a refusal of an erased address: a plain one where the address has come in again, and a hash otherwise.
+ * Not both: a hash beside a plain one would bring it back after it was lifted.
  * @param hash of address_hash()
+ * @returns the ids of plain ones, whose open mails are still to be cancelled
  */
 export async function addHashedRefusal(
   tx: Tx,
   accountId: number,
   hash: Buffer,
   source: SuppressionSource,
-): Promise<void> {
-  await sql`
-    INSERT INTO suppression_hash (account_id, hash, class, source) VALUES (${accountId}, ${hash}, 'refused', ${source})
-    ON CONFLICT DO NOTHING`.execute(tx);
-  // The address came in again after its erasure.
-  await sql`
-    WITH known AS (
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH known AS MATERIALIZED (
       SELECT DISTINCT email_search FROM prospect
       WHERE account_id = ${accountId} AND email_search <> '' AND address_hash(${accountId}, email_search) = ${hash}
+    ), hashed AS (
+      INSERT INTO suppression_hash (account_id, hash, class, source)
+      SELECT ${accountId}::bigint, ${hash}::bytea, 'refused', ${source}::text WHERE NOT EXISTS (SELECT FROM known)
+      ON CONFLICT DO NOTHING
     )
-    INSERT INTO suppression (account_id, kind, value, class, source)
-    SELECT ${accountId}::bigint, 'address', email_search, 'refused', ${source} FROM known
-    ON CONFLICT DO NOTHING`.execute(tx);
+    INSERT INTO suppression (account_id, kind, value, class, source, cancels_mails)
+    SELECT ${accountId}::bigint, 'address', email_search, 'refused', ${source}::text, true FROM known
+    ON CONFLICT DO NOTHING
+    RETURNING id`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -32,6 +32,7 @@ export function useLegalForm(row: LegalRow) {
   async function save(): Promise<boolean> {
     const { confirmed, ...profile } = form;
     setBusy(true);
+    const sent = useSession.getState().drafts[name];
     // All fields: what was confirmed is then what is stored.
     const answer = await putLegalProfile(row.sender_group_id, { ...profile, confirmed: confirmed ? 1 : 0 });
     if (!answer.ok) {
@@ -44,7 +45,8 @@ export function useLegalForm(row: LegalRow) {
     setRefused({});
     await reloadLegalProfiles(client);
     setBusy(false);
-    setDraft(name, null);
+    // What was typed meanwhile stays.
+    if (useSession.getState().drafts[name] === sent) setDraft(name, null);
     const isReady = answer.data.ready === 1;
     if (isReady) toast('success', messages.saved.ready(row.group_name));
     else toast('warning', messages.saved.incomplete(row.group_name));

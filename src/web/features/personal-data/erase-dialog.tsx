@@ -34,7 +34,7 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
   }
 
   return (
-    <Dialog title={messages.title} onClose={onClose}>
+    <Dialog title={messages.title} onClose={() => !busy && onClose()}>
       <p className={bodyStyles.question}>{messages.question(email)}</p>
       <ul className={styles.consequences}>
         {messages.consequences.map((consequence) => (
@@ -54,7 +54,7 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
         {messages.recordRefusalHelp}
       </p>
       <div className={bodyStyles.buttons}>
-        <Button onClick={onClose} data-autofocus>
+        <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}
         </Button>
         <Button variant="danger" busy={busy} onClick={() => void eraseAll()}>

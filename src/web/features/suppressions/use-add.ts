@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiFailure, ApiResult } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { type AddAnswer, reloadSuppressions } from './suppression-query.ts';
@@ -18,13 +18,17 @@ export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: 
   const client = useQueryClient();
   const [counted, setCounted] = useState<Answer | null>(null);
   const [busy, setBusy] = useState(false);
+  const changes = useRef(0);
 
   async function submit(): Promise<void> {
     if (busy) return;
     const isTrial = counted === null;
     setBusy(true);
+    const begun = changes.current;
     const answer = await send(isTrial);
     setBusy(false);
+    // What was counted is not what stands there now.
+    if (isTrial && begun !== changes.current) return;
     if (!answer.ok) {
       if (!onRefused(answer) && answer.status !== 401) toast('warning', answer.message);
       return;
@@ -41,7 +45,10 @@ export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: 
     busy,
     submit,
     /** The values have changed. */
-    forget: () => setCounted(null),
+    forget(): void {
+      changes.current += 1;
+      setCounted(null);
+    },
     /** Everything is stored already. */
     hasNothing: counted?.added === 0,
   };
