@@ -79,8 +79,8 @@ export const belongsTo = ({ domain }: Pick<DkimKey, 'domain'>, from: string): bo
 };
 
 /**
- * Returns the message with a DKIM signature in front, if the key belongs to the sender's domain.
- * @param from the sender's address
+ * Returns the message with a DKIM signature in front, if the key belongs to the domain of its header From.
+ * @param from the address in that header: receivers compare the signature with it (RFC 7489), not with the envelope
  * @throws rather than return an unsigned mail
  */
 export async function signMessage(message: Buffer, from: string, key: DkimKey | null): Promise<Buffer> {

@@ -8,6 +8,8 @@ import { connectionOptions, SMTP_TIMES, type SmtpSettings, type SmtpTimes } from
 
 export interface Envelope {
   readonly from: string;
+  /** The address in the header From, where the envelope has another one. Receivers compare it with the signature. */
+  readonly author?: string;
   /** The main recipient, who decides the outcome. The others get copies. */
   readonly to: string;
   readonly bcc: readonly string[];
@@ -91,7 +93,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       if (unsendable !== undefined) return { kind: 'unsendable', reply: NOT_PLAIN };
       let message: Buffer;
       try {
-        message = await signMessage(composed, envelope.from, settings.dkim ?? null);
+        message = await signMessage(composed, envelope.author ?? envelope.from, settings.dkim ?? null);
       } catch {
         return { kind: 'unsendable', reply: NOT_SIGNED };
       }

@@ -55,8 +55,9 @@ async function send(
   const own = claim.mailKey === EXAMPLE_MAIL_KEY ? null : pattern;
   const message = messageOf(claim, own);
   if (!Buffer.isBuffer(message)) return message;
-  const from = own === null ? claim.mail.sender.email : returnAddress(own, claim.mailKey);
-  return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
+  const author = claim.mail.sender.email;
+  const from = own === null ? author : returnAddress(own, claim.mailKey);
+  return lane.send({ from, author, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
 }
 
 /** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
