@@ -28,9 +28,9 @@ export const insertContacts = (rows: Expression<unknown>) => sql`
   ON CONFLICT (account_id, sender_group_id, prospect_id)
     DO UPDATE SET last_sent_at = greatest(contact_state.last_sent_at, excluded.last_sent_at)`;
 
-/** A contact recorded for an unknown mail whose result is known now. */
+/** A contact recorded for a mail whose result was unknown, or is another one now. */
 export interface DoubtedContact extends Contact {
-  /** When the mail became unknown, as the database prints it: a Date has no microseconds. */
+  /** When the mail was recorded as a contact, as the database prints it: a Date has no microseconds. */
   readonly doubtedAt: string;
 }
 
@@ -61,4 +61,27 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
     )
     UPDATE contact_state c SET last_sent_at = truth.last_sent_at FROM truth
     WHERE ${isOfDoubt} AND truth.last_sent_at IS NOT NULL`.execute(db);
+}
+
+/**
+ * Corrects the contacts of companies whose mail came back, so that they may be mailed at another address.
+ * The address of the mail stays contacted (address_contact). A company that still has it is noted among those whose
+ * address was mailed as another's, because its own contact no longer tells (migrations/0018_contact_by_address.sql).
+ */
+export async function releaseContacts(
+  tx: Tx,
+  contacts: readonly (DoubtedContact & { readonly id: number })[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  await correctContacts(tx, contacts);
+  await sql`
+    INSERT INTO shared_address (account_id, prospect_id, address_key)
+    SELECT d.account_id, d.prospect_id, d.address_key
+    FROM unnest(${contacts.map(({ accountId }) => accountId)}::bigint[], ${contacts.map(({ id }) => id)}::bigint[])
+      AS mail (account_id, id)
+    JOIN delivery d ON d.account_id = mail.account_id AND d.id = mail.id
+    JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      AND prospect.email_search COLLATE "C" = d.address_key
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING`.execute(tx);
 }

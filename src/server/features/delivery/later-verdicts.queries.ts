@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { releaseContacts } from './contact.queries.ts';
 import type { Delivery } from './delivery-after.ts';
 import { failedState } from './run-rows.queries.ts';
 
@@ -15,6 +16,8 @@ export interface LaterDelivery extends Delivery {
   readonly prospectId: number;
   /** When it reached its state; null: it waits, or is being sent. */
   readonly finishedAt: Date | null;
+  /** The same instant as the database prints it: a Date has no microseconds. */
+  readonly finishedAtText: string | null;
 }
 
 /** Locks the deliveries in the order of their ids, as all do who lock several, so that two cannot deadlock. */
@@ -22,7 +25,8 @@ export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly nu
   const { rows } = await sql<LaterDelivery>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
       substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, test_send_mode AS test,
-      sender_group_id AS "senderGroupId", prospect_id AS "prospectId", finished_at AS "finishedAt"
+      sender_group_id AS "senderGroupId", prospect_id AS "prospectId", finished_at AS "finishedAt",
+      finished_at::text AS "finishedAtText"
     FROM delivery
     WHERE account_id = ${accountId} AND id = ANY(${[...new Set(ids)]}::bigint[])
     ORDER BY id
@@ -30,11 +34,16 @@ export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly nu
   return rows;
 }
 
-/** Writes locked deliveries as they are after what was reported. */
+/**
+ * Writes locked deliveries as they are after what was reported.
+ * A company that was not reached after all no longer counts as contacted by that mail.
+ * @param mayHaveArrived the mail failed behind its address, where it was forwarded: its contact stays
+ */
 export async function writeDeliveries(
   tx: Tx,
   accountId: number,
   changed: readonly { readonly row: LaterDelivery; readonly after: Delivery }[],
+  { mayHaveArrived = false } = {},
 ): Promise<void> {
   if (changed.length === 0) return;
   const column = (name: keyof Delivery) => changed.map(({ after }) => after[name]);
@@ -49,4 +58,15 @@ export async function writeDeliveries(
       ${column('reply')}::text[], ${column('deliveredAt')}::timestamptz[]
     ) AS c (id, state, reason, reply, delivered_at)
     WHERE d.account_id = ${accountId} AND d.id = c.id`.execute(tx);
+  const unreached = mayHaveArrived ? [] : changed.filter(isUnreached).map(({ row }) => row);
+  await releaseContacts(
+    tx,
+    unreached.flatMap(({ finishedAtText, ...row }) =>
+      finishedAtText === null ? [] : [{ accountId, ...row, doubtedAt: finishedAtText }],
+    ),
+  );
 }
+
+/** The mail counted as a contact, and did not arrive. */
+const isUnreached = ({ row, after }: { readonly row: LaterDelivery; readonly after: Delivery }): boolean =>
+  !row.test && after.state === 'failed' && ['sent', 'unknown'].includes(row.state);

@@ -47,7 +47,7 @@ export async function takeReports(
   }
   const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded, hash };
   if (!(await storeBounce(tx, key, mail, bounce))) return true;
-  await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply });
+  await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
   if (row.test) return true;
   if (found === 'policy') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
   if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
@@ -79,9 +79,15 @@ const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean 
   REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);
 
 /** A mail that waits to be sent again keeps its state: only its address is judged, and the claim finds that. */
-async function applyVerdict(tx: Tx, accountId: number, row: LaterDelivery, verdict: LaterVerdict): Promise<void> {
+async function applyVerdict(
+  tx: Tx,
+  accountId: number,
+  row: LaterDelivery,
+  verdict: LaterVerdict,
+  how: { readonly mayHaveArrived?: boolean } = {},
+): Promise<void> {
   const after = SENT_STATES.includes(row.state) ? deliveryAfter(row, verdict, row.claimNo) : row;
-  if (after !== row) await writeDeliveries(tx, accountId, [{ row, after }]);
+  if (after !== row) await writeDeliveries(tx, accountId, [{ row, after }], how);
 }
 
 /** Suppresses an address that does not exist, or whose mails came back several times in a row. */

@@ -5,6 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { recordContacts } from '../delivery/contact.queries.ts';
 import { readInboxMail } from './read-mail.ts';
 import { takeMail } from './take-mail.command.ts';
 
@@ -238,9 +239,10 @@ describe('three soft bounces in a row', () => {
       .execute();
     await database.db
       .updateTable('delivery')
-      .set({ state: 'sent', finished_at: new Date() })
+      .set({ state: 'sent', finished_at: sql`now()` })
       .where('send_log_id', '=', id)
       .execute();
+    await recordContacts(database.db as never, [{ ...tenant, prospectId: prospectIds[0] ?? 0 }]);
     return (await mails()).length - 1;
   }
 
