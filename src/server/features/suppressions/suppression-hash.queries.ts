@@ -36,7 +36,7 @@ export async function hashSuppressions(
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-/** As address_hash() makes it, which reads the account anew for each row. @param column of addresses, beside `account` */
+/** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
 const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
 
 /**
