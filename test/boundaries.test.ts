@@ -33,7 +33,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'runs'],
   'password-reset': ['audit', 'auth'],
-  'personal-data': ['audit', 'delivery', 'prospect-import', 'suppressions'],
+  'personal-data': ['audit', 'delivery', 'prospect-import', 'runs', 'suppressions'],
   'prospect-import': ['audit'],
   'opt-out': ['audit', 'delivery', 'suppressions'],
   reservations: ['audit', 'delivery', 'runs', 'suppressions'],

@@ -9,6 +9,7 @@ import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { violatedKey } from '../../platform/db.ts';
+import { shareAccount } from '../../platform/lock-account.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { ProspectRow } from '../prospect-import/check-row.ts';
@@ -31,6 +32,7 @@ export function addCompany(
   const { id: accountId, memberId } = account;
   return orSameCompany(() =>
     createOnce(account, { call: createProspect, key, input: body }, async (tx) => {
+      await keepOutErasures(tx, accountId);
       const identity = await findIdentity(tx, accountId, company);
       if (identity instanceof Refusal) return identity;
       const refused = await refuseSimilar(tx, accountId, undefined, company, body.acknowledged);
@@ -67,6 +69,7 @@ export function updateCompany(
   const { id: accountId, memberId } = account;
   return orSameCompany(() =>
     account.transaction(async (tx) => {
+      await keepOutErasures(tx, accountId);
       const stored = await loadCompany(tx, accountId, id, { lock: true });
       if (!stored) return notFound();
       const company = readCompany(update_info, { place: 'update_info', present: stored, now });
@@ -99,6 +102,9 @@ export function updateCompany(
     }),
   );
 }
+
+/** An erasure would not see the address yet, and the company would be listed without the refusals of its address. */
+const keepOutErasures = shareAccount;
 
 const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
 

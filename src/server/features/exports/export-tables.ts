@@ -7,9 +7,9 @@ import { Refusal } from '../../platform/refusal.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
-import { viewSuppressions } from '../suppression-list/view.queries.ts';
+import { readAllSuppressions } from '../suppression-list/view.queries.ts';
 import { type Columns, DELIVERY_COLUMNS, prospectCell, RUN_COLUMNS, SUPPRESSION_COLUMNS } from './export-columns.ts';
-import type { ExportTable } from './export-table.ts';
+import type { ExportTable, Row } from './export-table.ts';
 
 /** Returns the table of an export request. @param now epoch milliseconds */
 export function exportTable(account: AccountDb, request: ExportRequest, now: number): ExportTable {
@@ -20,8 +20,12 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
       return pagedTable('送信履歴', RUN_COLUMNS, (paging) => viewSendLogs(account, paging, now));
     case 'suppressions': {
       const { what: _, format: __, ...filter } = request;
-      const page = (paging: Paging) => viewSuppressions(account, { ...filter, ...paging });
-      return pagedTable('配信停止', SUPPRESSION_COLUMNS, page);
+      return {
+        title: '配信停止',
+        headings: SUPPRESSION_COLUMNS.map(([heading]) => heading),
+        read: (take) =>
+          readAllSuppressions(account, filter, (rows, total) => take(cellsOf(SUPPRESSION_COLUMNS, rows), total)),
+      };
     }
     case 'deliveries': {
       const { send_log_id } = request;
@@ -62,6 +66,9 @@ interface Paging {
   readonly pagenate_num: number;
 }
 
+const cellsOf = <Source>(columns: Columns<Source>, rows: readonly Source[]): Row[] =>
+  rows.map((row) => columns.map(([, value]) => value(row)));
+
 const PAGE_ROWS = Math.max(...PAGE_SIZES);
 
 /** Returns the table of a call that answers pages. */
@@ -77,7 +84,7 @@ function pagedTable<Source>(
       for (let number = 1; ; number += 1) {
         const answer = await page({ pagenate_count: PAGE_ROWS, pagenate_num: number });
         if (answer instanceof Refusal) return answer;
-        const rows = answer.rows.map((row) => columns.map(([, value]) => value(row)));
+        const rows = cellsOf(columns, answer.rows);
         const refusal = rows.length > 0 ? await take(rows, answer.total) : undefined;
         if (refusal || number * PAGE_ROWS >= answer.total) return refusal;
       }

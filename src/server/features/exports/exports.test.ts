@@ -11,6 +11,8 @@ import { acceptRun, eventually } from '#test/sending.ts';
 import { addJob } from '../jobs/job.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { PIECE_BYTES } from '../stored-files/stored-file.queries.ts';
+import { readAllSuppressions } from '../suppression-list/view.queries.ts';
+import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
 import { exportHandler } from './export-job.ts';
 
 let database: TestDatabase;
@@ -112,6 +114,26 @@ describe('an export of prospects', () => {
       body: new Uint8Array(file),
     });
     expect(await again.json()).toMatchObject({ status: 'no-added', already: 2, faults_total: 0 });
+  });
+
+  test('of suppressions holds each once, also where some are added while it is read', async () => {
+    const { accountId } = tenant;
+    const values = Array.from({ length: 1500 }, (_, n) => ({ kind: 'address' as const, value: `a${n}@x.jp` }));
+    const add = (added: typeof values) =>
+      database
+        .account(accountId)
+        .transaction((tx) =>
+          addSuppressions(tx, { accountId, values: added, class: 'blocked', source: 'csv', memberId: null, note: '' }),
+        );
+    await add(values);
+    const read: string[] = [];
+    await readAllSuppressions(database.account(accountId), {}, async (rows, total) => {
+      if (read.length === 0) await add([{ kind: 'address', value: 'late@x.jp' }]);
+      expect(total).toBe(1500);
+      read.push(...rows.map(({ value }) => value));
+      return undefined;
+    });
+    expect(read.toSorted()).toStrictEqual(values.map(({ value }) => value).toSorted());
   });
 
   test('of a filter holds what the screen lists, over several pages of rows', async () => {

@@ -6,9 +6,11 @@ import type { erasePersonalData } from '#contract/personal-data.ts';
 import { addressKey } from '#domain/address-key.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryLockImports } from '../prospect-import/import-lock.ts';
+import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
 import { deleteFiles, findCompanies } from './stored.queries.ts';
@@ -27,6 +29,7 @@ export function erase(
   const address = addressKey(email);
   return account.transaction(async (tx) => {
     if (!(await tryLockImports(tx, accountId))) return importRunning();
+    await lockWriters(tx, accountId);
     const ids = await findCompanies(tx, accountId, address);
     const mails = await eraseMails(tx, accountId, ids, address);
     if (mails instanceof Refusal) return mails;
@@ -43,6 +46,15 @@ export function erase(
     await recordAudit(tx, { accountId, memberId, kind: 'personal_data_erased', detail });
     return { status: 'erased' as const, ...counts };
   });
+}
+
+/**
+ * Waits for those who have read a name or an address to write it, and keeps others from beginning: companies that are
+ * saved, and runs and reservations that are accepted. The order is that of the acts on groups.
+ */
+async function lockWriters(tx: Tx, accountId: number): Promise<void> {
+  await lockAccount(tx, accountId);
+  await lockAllGroups(tx, accountId);
 }
 
 const importRunning = () =>

@@ -13,7 +13,7 @@ import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
-import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
 import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
@@ -332,6 +332,54 @@ describe('the erasure of a person', () => {
     expect((await claimMails(database)).map(({ mailTo }) => mailTo)).toStrictEqual(['info@other.example.jp']);
     const history = database.db.selectFrom('prospect_change').select('changes').orderBy('id', 'desc').limit(1);
     expect(await history.execute()).toStrictEqual([{ changes: { capital: [null, 1] } }]);
+  });
+});
+
+/** Runs `race` while an uncommitted row makes the next insert with the same key wait. */
+async function whileBlocked(insert: string, values: unknown[], race: () => Promise<void>): Promise<void> {
+  const blocker = await database.service.pool.connect();
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query(insert, values);
+    await race();
+    await blocker.query('ROLLBACK');
+  } finally {
+    blocker.release();
+  }
+}
+
+describe('an erasure waits', () => {
+  test('for a run that is being accepted, and takes the names out of it', async () => {
+    const throttle = 'INSERT INTO sender_throttle (account_id, sender_id) VALUES ($1, $2)';
+    let sent: ReturnType<typeof send> | undefined;
+    let erased: ReturnType<typeof erase> | undefined;
+    await whileBlocked(throttle, [tenant.accountId, tenant.senderId], async () => {
+      sent = send([person]);
+      await untilBlocked(database);
+      erased = erase();
+      await untilBlocked(database, 2);
+    });
+    expect([await sent, await erased]).toMatchObject([
+      { status: 200, body: { accepted: 1 } },
+      { status: 200, body: { mails: 1, cancelled: 1 } },
+    ]);
+    expect(await leftSecrets()).toStrictEqual([]);
+  });
+
+  test('for a company that is being added with the address, and erases it too', async () => {
+    const industry = 'INSERT INTO industry (account_id, name_search) VALUES ($1, $2)';
+    await client.post('/suppression', { add_info: { values: [EMAIL], class: 'refused', note: '' } });
+    let added: ReturnType<typeof client.post> | undefined;
+    let erased: ReturnType<typeof erase> | undefined;
+    await whileBlocked(industry, [tenant.accountId, '製造'], async () => {
+      const add_info = { company_name: '丙社', company_email: EMAIL, major_industry_type: '製造' };
+      added = client.post('/prospect', { add_info });
+      await untilBlocked(database);
+      erased = erase();
+      await untilBlocked(database, 2);
+    });
+    expect([await added, await erased]).toMatchObject([{ status: 200 }, { status: 200, body: { companies: 2 } }]);
+    expect(await leftSecrets()).toStrictEqual([]);
   });
 });
 

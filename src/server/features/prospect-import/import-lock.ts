@@ -13,6 +13,6 @@ export async function lockImports(client: pg.PoolClient, accountId: number): Pro
 /** Keeps imports into an account from beginning, until the transaction ends. @returns false while one is running */
 export async function tryLockImports(tx: Tx, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${IMPORT_LOCK}::integer, ${accountId}::integer) AS "isLocked"`.execute(tx);
+    SELECT pg_try_advisory_xact_lock_shared(${IMPORT_LOCK}::integer, ${accountId}::integer) AS "isLocked"`.execute(tx);
   return rows[0]?.isLocked ?? false;
 }

@@ -22,3 +22,14 @@ export async function lockGroupOf(
     .executeTakeFirst();
   return group !== undefined;
 }
+
+/** Locks all sender groups of an account: what was accepted before is committed, and what comes later waits. */
+export async function lockAllGroups(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}

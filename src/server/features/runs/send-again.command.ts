@@ -130,9 +130,9 @@ async function checkEligibility(
     WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
   const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
+  const ofAny = run.test_send_mode ? sql`NULL` : ofReal;
   // A mail of an erased person has no address, whatever its company has now.
-  const reason = sql`CASE WHEN d.erased_hash IS NOT NULL THEN 'archived'
-    ELSE ${run.test_send_mode ? sql`NULL` : ofReal} END`;
+  const reason = sql`CASE WHEN d.erased_hash IS NOT NULL THEN 'archived' ELSE ${ofAny} END`;
   const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d

@@ -7,6 +7,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { containing } from '../../platform/like-pattern.ts';
+import type { Refusal } from '../../platform/refusal.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 type Filter = Omit<Query, 'pagenate_count' | 'pagenate_num'>;
@@ -21,6 +22,33 @@ export function viewSuppressions(
     const window = { limit: pagenate_count, offset: (pagenate_num - 1) * pagenate_count };
     const rows = await readRows(tx, account.id, condition, window);
     return { rows, ...(await countAll(tx, account.id, condition)) };
+  });
+}
+
+/** Rows that are read and passed on at once. */
+const PIECE_ROWS = 1000;
+
+/**
+ * Reads all suppressions of a filter, newest first, in one snapshot: one that is added or lifted meanwhile moves none.
+ * @param take called with each piece of the rows and the number of all; its refusal ends the reading
+ */
+export function readAllSuppressions(
+  account: AccountDb,
+  filter: Filter,
+  take: (rows: SuppressionRow[], total: number) => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  return account.snapshot(async (tx) => {
+    const condition = conditionOf(account.id, filter);
+    const { total } = await countAll(tx, account.id, condition);
+    let last = Number.MAX_SAFE_INTEGER;
+    for (let read = 0; read < total; read += PIECE_ROWS) {
+      const piece = sql<SqlBool>`${condition} AND suppression.id < ${last}`;
+      const rows = await readRows(tx, account.id, piece, { limit: PIECE_ROWS, offset: 0 });
+      const refusal = await take(rows, total);
+      if (refusal) return refusal;
+      last = rows.at(-1)?.id ?? 0;
+    }
+    return undefined;
   });
 }
 

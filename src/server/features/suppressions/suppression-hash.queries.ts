@@ -36,6 +36,9 @@ export async function hashSuppressions(
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
+/** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
+const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
+
 /**
  * Finds when the owner of an erased address refused. The address may have come in again since.
  * @param hash of address_hash()
@@ -47,9 +50,9 @@ export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer)
       SELECT created_at FROM suppression_hash
       WHERE account_id = ${accountId} AND hash = ${hash} AND class = 'refused'
       UNION ALL
-      SELECT created_at FROM suppression
+      SELECT suppression.created_at FROM suppression JOIN account ON account.id = suppression.account_id
       WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused'
-        AND address_hash(${accountId}, value) = ${hash}) AS refusal`.execute(tx);
+        AND ${hashOf('suppression.value')} = ${hash}) AS refusal`.execute(tx);
   return rows[0]?.at ?? null;
 }
 
@@ -67,8 +70,8 @@ export async function addHashedRefusal(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH known AS MATERIALIZED (
-      SELECT DISTINCT email_search FROM prospect
-      WHERE account_id = ${accountId} AND email_search <> '' AND address_hash(${accountId}, email_search) = ${hash}
+      SELECT DISTINCT email_search FROM prospect JOIN account ON account.id = prospect.account_id
+      WHERE account_id = ${accountId} AND email_search <> '' AND ${hashOf('prospect.email_search')} = ${hash}
     ), hashed AS (
       INSERT INTO suppression_hash (account_id, hash, class, source)
       SELECT ${accountId}::bigint, ${hash}::bytea, 'refused', ${source}::text WHERE NOT EXISTS (SELECT FROM known)
