@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BOUNCE_CLASSES } from '#domain/bounce-class.ts';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
 import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/suppression.ts';
 import { call } from './call.ts';
@@ -22,11 +23,11 @@ export const viewPersonalData = call({
   method: 'POST',
   path: '/personal_data/view',
   summary: '1つのメールアドレスについて保存している内容（開示）',
-  description: `本人からの開示の求めに答えるための内容です。そのアドレスの会社（アーカイブ済みも）、備考、変更の履歴、送ったメール、配信停止を返します。
+  description: `本人からの開示の求めに答えるための内容です。そのアドレスの会社（アーカイブ済みも）、備考、変更の履歴、送ったメール、戻ってきた知らせ、返信、配信停止を返します。
 
 - アドレスをURLに残さないために、POSTです。何も変えません。呼び出したことは操作の記録に残ります（アドレスは残りません）。
 - 送ったメールの本文は \`GET /delivery/{id}\` で読めます。
-- 会社は${MAX_SHOWN_COMPANIES.toLocaleString('ja-JP')}件、メールと変更は${MAX_SHOWN_MAILS.toLocaleString('ja-JP')}件までです。`,
+- 会社は${MAX_SHOWN_COMPANIES.toLocaleString('ja-JP')}件、メール、変更、返信は${MAX_SHOWN_MAILS.toLocaleString('ja-JP')}件までです。`,
   body: z.strictObject({ email }),
   response: z.object({
     companies: z
@@ -80,6 +81,31 @@ export const viewPersonalData = call({
         }),
       )
       .describe('このアドレスか、その会社へのメールです。新しい順です。'),
+    bounces: z
+      .array(
+        z.object({
+          delivery_id: id.describe('配信のidです。'),
+          at: instant,
+          class: z.enum(BOUNCE_CLASSES).meta({ description: '届かなかった理由の種類です。', examples: ['hard'] }),
+          reply: z.string().meta({ description: 'メールサーバーの言葉です。', examples: ['5.1.1 User unknown'] }),
+        }),
+      )
+      .describe('そのメールが届かずに戻った知らせです。新しい順です。'),
+    replies: z
+      .array(
+        z.object({
+          prospect_id: id.describe('見込み客のidです。'),
+          at: instant,
+          kind: z.enum(['reply', 'auto_reply', 'manual']).meta({
+            description: '返信（`reply`）、自動返信（`auto_reply`）、メンバーの記録（`manual`）のどれかです。',
+            examples: ['reply'],
+          }),
+          from: z.string().meta({ description: '返信した人のアドレスです。', examples: ['info@midori.example.jp'] }),
+          subject: z.string().meta({ description: '件名です。', examples: ['Re: ご提案'] }),
+          excerpt: z.string().meta({ description: '本文の初めです。', examples: ['ご連絡ありがとうございます。'] }),
+        }),
+      )
+      .describe('このアドレスか、その会社からの返信です。新しい順です。'),
     suppressions: z
       .array(
         z.object({
@@ -112,7 +138,7 @@ export const erasePersonalData = call({
   description: `元に戻せません。
 
 - そのアドレスの会社（アーカイブ済みも）の会社名、代表者、住所などの値、備考、変更の履歴を消し、会社はアーカイブします。
-- そのアドレスと会社へのメールの、宛先、会社名、宛名、サーバーの応答を消します。件数と日時、結果は残ります。送信待ちのメールは取り消します。
+- そのアドレスと会社へのメールの、宛先、会社名、宛名、サーバーの応答、返信の内容を消します。件数と日時、結果は残ります。送信待ちのメールは取り消します。
 - 配信停止は、アドレスの代わりに照合用の値（ハッシュ）で残します。同じアドレスがまた登録されても、送信しません。\
 \`record_refusal\` を0にしなければ、「本人の希望」の配信停止も加えます。
 - 会社かメールがあったときは、書き出しと取り込みのファイルもこのアドレスを含むかもしれないので、アカウントのものをすべて消し、作成中の書き出しは取り消します。\

@@ -21,7 +21,8 @@ import {
  * full mailbox. `policy`: the server refuses our domain, our host or the content, not the address. `mail`: this mail
  * alone could not be delivered, or nobody knows why.
  */
-export type BounceClass = 'hard' | 'filtered' | 'soft' | 'policy' | 'mail';
+export const BOUNCE_CLASSES = ['hard', 'filtered', 'soft', 'policy', 'mail'] as const;
+export type BounceClass = (typeof BOUNCE_CLASSES)[number];
 
 export interface BounceWords {
   /** The enhanced status code of the report (RFC 3463); null: it has none. */

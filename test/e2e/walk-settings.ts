@@ -142,6 +142,17 @@ const STORED = {
       test_send_mode: 0,
     },
   ],
+  bounces: [{ delivery_id: 1, at: '2026/11/22 10:01:00', class: 'soft', reply: '5.2.2 552 mailbox full' }],
+  replies: [
+    {
+      prospect_id: 1,
+      at: '2026/11/22 10:04:00',
+      kind: 'reply',
+      from: 'hanako@midori.example.jp',
+      subject: 'Re: 受発注業務の効率化のご提案',
+      excerpt: 'ご連絡ありがとうございます。\n今後の送信は不要です。',
+    },
+  ],
   suppressions: [
     {
       kind: 'address',

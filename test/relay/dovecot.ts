@@ -18,15 +18,20 @@ export interface Dovecot {
   stop(): Promise<void>;
 }
 
-/** Starts Debian's Dovecot with IMAP on loopback, beside the system's, with a folder of its own. Needs root. */
-export async function startDovecot(): Promise<Dovecot> {
+const OWNER = 'nobody:nogroup';
+
+/**
+ * Starts Debian's Dovecot with IMAP on loopback, beside the system's, with a folder of its own. Needs root.
+ * @param given a Maildir of the user `nobody`; default: a new one
+ */
+export async function startDovecot(given?: string): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-dovecot-'));
   chmodSync(folder, 0o755);
   const port = await freePort();
   const password = 'only-for-this-test';
-  const maildir = join(folder, 'mail');
+  const maildir = given ?? join(folder, 'mail');
   for (const part of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, part), { recursive: true });
-  execFileSync('chown', ['-R', 'mail:mail', maildir]);
+  execFileSync('chown', ['-R', OWNER, maildir]);
   const config = join(folder, 'dovecot.conf');
   writeFileSync(
     config,
@@ -38,15 +43,15 @@ ssl = no
 disable_plaintext_auth = no
 mail_location = maildir:${maildir}
 first_valid_uid = 1
-mail_uid = mail
-mail_gid = mail
+mail_uid = nobody
+mail_gid = nogroup
 passdb {
   driver = static
   args = password=${password}
 }
 userdb {
   driver = static
-  args = uid=mail gid=mail home=${folder}
+  args = uid=nobody gid=nogroup home=${folder}
 }
 service imap-login {
   inet_listener imap {
@@ -70,7 +75,7 @@ service imap-login {
       delivered += 1;
       const name = `${1_700_000_000 + delivered}.M${delivered}.kaitaku`;
       writeFileSync(join(maildir, 'tmp', name), mail);
-      execFileSync('chown', ['mail:mail', join(maildir, 'tmp', name)]);
+      execFileSync('chown', [OWNER, join(maildir, 'tmp', name)]);
       renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name));
     },
     unseen: () =>

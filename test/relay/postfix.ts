@@ -17,14 +17,25 @@ const NOBODY = 65_534;
 
 export interface Postfix {
   readonly port: number;
+  /** The Maildir of all mails that it delivers, of the user `nobody`. */
+  readonly maildir: string;
   /** Returns the files of the mails that it has delivered. */
   delivered(): string[];
+  /** Returns how many mails it has taken and not delivered yet. */
+  waiting(): number;
   /** Returns its log, for a test that fails. */
   log(): string;
   stop(): void;
 }
 
-const main = (folder: string) => `
+interface PostfixOptions {
+  /** The domains whose mails it delivers itself. */
+  readonly domains?: readonly string[];
+  /** The port of the server to which it hands all others. */
+  readonly relayPort?: number;
+}
+
+const main = (folder: string, { domains, relayPort }: PostfixOptions) => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -37,7 +48,8 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 mynetworks = 127.0.0.0/8
 smtputf8_enable = yes
-virtual_mailbox_domains = static:all
+virtual_mailbox_domains = ${domains?.join(', ') ?? 'static:all'}
+${relayPort === undefined ? '' : `relayhost = [127.0.0.1]:${relayPort}\ndisable_dns_lookups = yes`}
 virtual_mailbox_maps = static:all/
 virtual_mailbox_base = ${folder}/mail
 virtual_uid_maps = static:${NOBODY}
@@ -61,16 +73,22 @@ showq unix n - n - - showq
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
 virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
+/** The queues of mails that are not delivered yet. */
+const WAITING = ['maildrop', 'incoming', 'active', 'deferred'];
+
 /**
  * Starts Debian's Postfix on loopback in its own folder, apart from the system's.
- * It accepts mail for every domain and delivers it to one Maildir. Needs root, as Postfix does.
+ * It accepts mail for every domain and delivers it to one Maildir, unless the options say otherwise. Needs root, as
+ * Postfix does.
  */
-export async function startPostfix(): Promise<Postfix> {
+export async function startPostfix(options: PostfixOptions = {}): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-postfix-'));
   chmodSync(folder, 0o755);
   const [config, mail] = [join(folder, 'config'), join(folder, 'mail')];
@@ -78,13 +96,15 @@ export async function startPostfix(): Promise<Postfix> {
   chownSync(mail, NOBODY, NOBODY);
   execFileSync('chown', ['postfix', join(folder, 'data')]);
   const port = await freePort();
-  writeFileSync(join(config, 'main.cf'), main(folder));
+  writeFileSync(join(config, 'main.cf'), main(folder, options));
   writeFileSync(join(config, 'master.cf'), master(port));
   const postfix = (command: string) => execFileSync('/usr/sbin/postfix', ['-c', config, command], { stdio: 'ignore' });
   postfix('start');
-  const inbox = join(mail, 'all', 'new');
+  const maildir = join(mail, 'all');
+  const inbox = join(maildir, 'new');
   return {
     port,
+    maildir,
     delivered: () => {
       try {
         return readdirSync(inbox).map((name) => join(inbox, name));
@@ -92,6 +112,12 @@ export async function startPostfix(): Promise<Postfix> {
         return [];
       }
     },
+    waiting: () =>
+      Number(
+        execFileSync('find', WAITING.map((name) => join(folder, 'queue', name)).concat('-type', 'f'), {
+          encoding: 'utf8',
+        }).split('\n').length - 1,
+      ),
     log: () => readFileSync(join(folder, 'log'), 'utf8'),
     stop: () => {
       postfix('stop');

@@ -5,7 +5,7 @@
  * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
  * 3. Read    read-mail: what a mail is, and which of ours it names. Pure.
  * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
- * 5. Cursor  moves after each mail, so that a killed reader repeats one mail at most.
+ * 5. Cursor  moves after a few mails, which a killed reader repeats at most.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,6 +40,8 @@ export interface InboxReaderParts extends InboxServices {
 
 /** A look without news: IDLE may die silently. */
 const LOOK_EVERY_MS = 60_000;
+/** Mails that are taken at the same time: each waits for its own commit. */
+const TAKEN_AT_ONCE = 5;
 /** While another worker reads the mailbox. */
 const LEASE_EVERY_MS = 10_000;
 const RETRY_MS = 5000;
@@ -152,16 +154,19 @@ async function readNew(
     }
     const mails = await session.mailsAfter(cursor.lastUid);
     if (mails.length === 0) return true;
-    for (const mail of mails) await takeFound(parts, reader, mail);
+    for (let next = 0; next < mails.length; next += TAKEN_AT_ONCE) {
+      await takeFound(parts, reader, mails.slice(next, next + TAKEN_AT_ONCE));
+    }
   }
   return true;
 }
 
-async function takeFound(parts: InboxReaderParts, reader: InboxReader, mail: FoundMail): Promise<void> {
-  const taken = await takeOrSkip(parts, mail);
-  parts.metrics?.inboxMails.inc({ kind: taken });
-  const isSkipped = taken === 'unreadable';
-  await advanceCursor(parts.db, reader, { uid: mail.uid, isUnmatched: taken === 'unmatched', isSkipped });
+async function takeFound(parts: InboxReaderParts, reader: InboxReader, mails: readonly FoundMail[]): Promise<void> {
+  const taken = await Promise.all(mails.map((mail) => takeOrSkip(parts, mail)));
+  for (const kind of taken) parts.metrics?.inboxMails.inc({ kind });
+  const count = (wanted: Taken) => taken.filter((kind) => kind === wanted).length;
+  const [unmatched, skipped] = [count('unmatched'), count('unreadable')];
+  await advanceCursor(parts.db, reader, { uid: mails.at(-1)?.uid ?? 0, mails: mails.length, unmatched, skipped });
 }
 
 /** One mail that cannot be taken does not hold up the others. It stays in the mailbox. */

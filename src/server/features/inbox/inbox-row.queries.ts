@@ -49,18 +49,27 @@ export async function resetCursor(db: Db, reader: InboxReader, uidValidity: numb
   await ownRow(db, reader).set({ uid_validity: uidValidity, last_uid: lastUid }).execute();
 }
 
-/** Records that a mail was read. */
+/** What became of a few mails. */
+interface ReadMails {
+  /** That of the last one. */
+  readonly uid: number;
+  readonly mails: number;
+  readonly unmatched: number;
+  readonly skipped: number;
+}
+
+/** Records that mails were read. */
 export async function advanceCursor(
   db: Db,
   reader: InboxReader,
-  { uid, isUnmatched, isSkipped }: { readonly uid: number; readonly isUnmatched: boolean; readonly isSkipped: boolean },
+  { uid, mails, unmatched, skipped }: ReadMails,
 ): Promise<void> {
   await ownRow(db, reader)
     .set((row) => ({
       last_uid: uid,
-      mails: sql<number>`${row.ref('mails')} + 1`,
-      unmatched: sql<number>`${row.ref('unmatched')} + ${Number(isUnmatched)}`,
-      skipped: sql<number>`${row.ref('skipped')} + ${Number(isSkipped)}`,
+      mails: sql<number>`${row.ref('mails')} + ${mails}`,
+      unmatched: sql<number>`${row.ref('unmatched')} + ${unmatched}`,
+      skipped: sql<number>`${row.ref('skipped')} + ${skipped}`,
     }))
     .execute();
 }

@@ -188,11 +188,29 @@ describe('what is stored about an address', () => {
     expect(await audit.execute()).toStrictEqual([{ kind: 'personal_data_shown', detail: { companies: 1, mails: 1 } }]);
   });
 
+  test('is shown: what came back of the mails, from whomever', async () => {
+    await sendToPerson();
+    const [mail] = await mails();
+    await addAnswers(mail?.id ?? 0, mail?.send_log_id ?? 0);
+    const answer = { at: expect.any(String), kind: 'reply', subject: 'みどり工房', excerpt: '緑川です' };
+    expect(await view()).toMatchObject({
+      bounces: [{ delivery_id: mail?.id, at: expect.any(String), class: 'soft', reply: `552 ${KEY} is full` }],
+      replies: [
+        { ...answer, prospect_id: person, from: 'taro@midori.example.jp' },
+        { ...answer, prospect_id: other, from: KEY },
+      ],
+    });
+    await erase();
+    expect(await view()).toMatchObject({ bounces: [], replies: [] });
+  });
+
   test('is nothing for an address that nobody has; a broken one is refused at its field', async () => {
     expect(await view('nobody@example.jp')).toStrictEqual({
       companies: [],
       changes: [],
       mails: [],
+      bounces: [],
+      replies: [],
       suppressions: [],
       files: 0,
       erased: 0,

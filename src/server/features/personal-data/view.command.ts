@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import {
   MAX_SHOWN_CHANGES,
@@ -13,7 +13,7 @@ import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { countFiles, findCompanies, mailsOf } from './stored.queries.ts';
+import { answersOf, countFiles, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 
@@ -23,10 +23,14 @@ export function view(account: MemberDb, email: string): Promise<PersonalData> {
   const address = addressKey(email);
   return account.transaction(async (tx) => {
     const ids = await findCompanies(tx, accountId, address);
+    const mails = await readMails(tx, accountId, ids, address);
+    const mailIds = mails.map(({ delivery_id }) => delivery_id);
     const data: PersonalData = {
       companies: await readCompanies(tx, accountId, ids),
       changes: await readChanges(tx, accountId, ids),
-      mails: await readMails(tx, accountId, ids, address),
+      mails,
+      bounces: await readBounces(tx, accountId, mailIds),
+      replies: await readReplies(tx, accountId, answersOf(ids, address, mailIds)),
       suppressions: await readSuppressions(tx, accountId, address),
       files: await countFiles(tx, accountId),
       erased: await isErased(tx, accountId, address),
@@ -96,6 +100,27 @@ async function readMails(
     at: formatSecond(row.at.getTime()),
     test_send_mode: asFlag(row.test_send_mode),
   }));
+}
+
+async function readBounces(tx: Tx, accountId: number, mails: readonly number[]): Promise<PersonalData['bounces']> {
+  const rows = await tx
+    .selectFrom('bounce')
+    .select(['delivery_id', 'at', sql<PersonalData['bounces'][number]['class']>`class`.as('class'), 'reply'])
+    .where('account_id', '=', accountId)
+    .where('delivery_id', '=', sql<number>`any(${mails}::bigint[])`)
+    .orderBy('at', 'desc')
+    .orderBy('class')
+    .execute();
+  return rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
+}
+
+async function readReplies(tx: Tx, accountId: number, isTheirs: Expression<SqlBool>): Promise<PersonalData['replies']> {
+  const { rows } = await sql<Omit<PersonalData['replies'][number], 'at'> & { at: Date }>`
+    SELECT prospect_id, at, kind, from_address AS from, subject, excerpt FROM reply
+    WHERE account_id = ${accountId} AND ${isTheirs}
+    ORDER BY id DESC
+    LIMIT ${MAX_SHOWN_MAILS}`.execute(tx);
+  return rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
 }
 
 async function readSuppressions(tx: Tx, accountId: number, address: string): Promise<PersonalData['suppressions']> {

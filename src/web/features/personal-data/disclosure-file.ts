@@ -17,11 +17,13 @@ const textOf = (field: string, value: string | number | null): string =>
   typeof value === 'number' ? String(value) : shownValue(field, value);
 
 /** Returns what is stored as rows that a person can read: part, time, item, value. Blank values have none. */
-export function disclosureRows({ companies, changes, mails, suppressions }: PersonalData): Row[] {
+export function disclosureRows({ companies, changes, mails, bounces, replies, suppressions }: PersonalData): Row[] {
   return [
     ...companies.flatMap(companyRows),
     ...changes.map(changeRow),
     ...mails.map(mailRow),
+    ...bounces.map(bounceRow),
+    ...replies.flatMap(replyRows),
     ...suppressions.map(refusalRow),
   ];
 }
@@ -47,6 +49,18 @@ const mailRow = (mail: PersonalData['mails'][number]): Row => {
   const state = messages.states[mail.state];
   const shown = mail.test_send_mode === 1 ? `${messages.test}・${state}` : state;
   return [parts.mails, mail.at, mail.subject, messages.mail(mail.from, mail.mail_to ?? '', shown)];
+};
+
+const bounceRow = ({ at, class: type, reply }: PersonalData['bounces'][number]): Row => [
+  parts.bounces,
+  at,
+  messages.bounces[type],
+  reply,
+];
+
+const replyRows = ({ at, kind, from, subject, excerpt }: PersonalData['replies'][number]): Row[] => {
+  const item = [messages.replies[kind], from].filter((text) => text !== '').join(' ');
+  return [subject, excerpt].filter((text) => text !== '').map((text): Row => [parts.replies, at, item, text]);
 };
 
 const refusalRow = ({ created_at, class: type, value, note, lifted_at }: PersonalData['suppressions'][number]): Row => {

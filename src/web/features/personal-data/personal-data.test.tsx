@@ -8,7 +8,16 @@ import { disclosureCsv, disclosureRows } from './disclosure-file.ts';
 import { PersonalData } from './personal-data.tsx';
 import type { PersonalData as Data } from './personal-data-query.ts';
 
-const NOTHING: Data = { companies: [], changes: [], mails: [], suppressions: [], files: 0, erased: 0 };
+const NOTHING: Data = {
+  companies: [],
+  changes: [],
+  mails: [],
+  bounces: [],
+  replies: [],
+  suppressions: [],
+  files: 0,
+  erased: 0,
+};
 const STORED: Data = {
   ...NOTHING,
   companies: [
@@ -38,6 +47,17 @@ const STORED: Data = {
     },
   ],
   changes: [{ prospect_id: 1, at: '2026/11/21 10:00:00', field: 'ceo', old: null, new: '花子' }],
+  bounces: [{ delivery_id: 1, at: '2026/11/22 09:00:00', class: 'soft', reply: '552 full' }],
+  replies: [
+    {
+      prospect_id: 1,
+      at: '2026/11/22 09:30:00',
+      kind: 'auto_reply',
+      from: 'hanako@hana.example.jp',
+      subject: '不在です',
+      excerpt: '月曜に戻ります',
+    },
+  ],
   suppressions: [
     {
       kind: 'address',
@@ -120,6 +140,9 @@ it('writes what is stored as rows for the person, without formulas', () => {
     ['会社', '2026/11/20 10:00:00', '営業お断り', 'お断りの表示あり'],
     ['備考', '', '営業部', '名刺交換'],
     ['変更の履歴', '2026/11/21 10:00:00', '代表者', '（なし） → 花子'],
+    ['届かなかった知らせ', '2026/11/22 09:00:00', '一時的な失敗', '552 full'],
+    ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '不在です'],
+    ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '月曜に戻ります'],
     ['配信停止', '2026/11/22 10:00:00', '本人の希望', 'info@hana.example.jp 電話'],
   ]);
   const lines = disclosureCsv(STORED).split('\r\n');

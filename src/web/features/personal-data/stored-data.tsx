@@ -25,7 +25,7 @@ export function StoredData({ email, data, onErase }: Props) {
       ) : (
         <>
           <dl className={styles.counts}>
-            {(['companies', 'changes', 'mails', 'suppressions'] as const).map((part) => (
+            {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions'] as const).map((part) => (
               <div key={part}>
                 <dt>{parts[part]}</dt>
                 <dd>{messages.count(data[part].length)}</dd>
