@@ -12,7 +12,7 @@ export interface Dovecot {
   readonly password: string;
   /** Delivers a mail into the inbox, as a mail server does. */
   deliver(mail: Buffer): void;
-  /** Names of the delivered files that a client has not seen. */
+  /** Paths of the mails, in all folders, that a client has not seen. */
   unseen(): string[];
   log(): string;
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ service imap-login {
       renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name));
     },
     unseen: () =>
-      execFileSync('find', [maildir, '-type', 'f', '-name', '*.kaitaku*', '-not', '-name', '*:2,*S*'], {
+      execFileSync('find', [maildir, '-type', 'f', '-regex', '.*/\\(new\\|cur\\)/[^/]*', '-not', '-name', '*:2,*S*'], {
         encoding: 'utf8',
       })
         .split('\n')

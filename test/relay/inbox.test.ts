@@ -37,6 +37,7 @@ const settings = (more: Partial<InboxSettings> = {}): InboxSettings => {
     user,
     password,
     mailbox: 'INBOX',
+    done: null,
     name: 'imap://inbox',
     ...more,
   };
@@ -92,6 +93,19 @@ test('mails that are there and mails that come are taken, and the mailbox stays 
   await eventually(row, (found) => found?.mails === 52);
   expect(await row()).toMatchObject({ unmatched: 1, skipped: 0, fault: null });
   expect(dovecot.unseen()).toHaveLength(52);
+  expect(dovecot.log()).not.toMatch(/Error|Panic/);
+});
+
+test('with INBOX_DONE mails that had an effect are moved, unseen; the others stay', async () => {
+  dovecot.deliver(rawMail([['From', 'a@b.example']], 'x'));
+  for (const mail of await bouncedMails(7)) dovecot.deliver(mail);
+  const before = dovecot.unseen().length;
+  start({ done: ['Kaitaku', '読んだ'] });
+  await eventually(failed, (count) => count === 7);
+  await eventually(row, (found) => found?.read_at !== null);
+  // &iq0wkzBg- is 読んだ in the encoding of IMAP (RFC 3501, 5.1.3).
+  expect(dovecot.unseen().filter((file) => file.includes('/.Kaitaku.&iq0wkzBg-/'))).toHaveLength(7);
+  expect(dovecot.unseen()).toHaveLength(before);
   expect(dovecot.log()).not.toMatch(/Error|Panic/);
 });
 

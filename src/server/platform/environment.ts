@@ -2,11 +2,12 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { parseName } from '#domain/person-name.ts';
-import { isReturnPattern } from '#domain/return-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
+import { inboxEnvironment } from './mail/inbox-environment.ts';
 import { SENDGRID_URL } from './mail/sendgrid-settings.ts';
 import { STARTTLS } from './mail/smtp-settings.ts';
+import { url } from './setting-url.ts';
 
 export const PROGRAM = 'Kaitaku';
 
@@ -57,18 +58,6 @@ function isEditorUrl(text: string): boolean {
   const link = text.replaceAll('{template_id}', '1');
   return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
 }
-
-/** Returns the schema of a URL. A fault does not repeat the value, which may hold a password. */
-const url = (name: string, protocols: string[], example: string) =>
-  z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol) && new URL(text).hostname !== '',
-      {
-        error: `${name} は ${example} の形にしてください。`,
-      },
-    )
-    .transform((text) => new URL(text));
 
 const databaseUrl = (name: string) =>
   url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku').optional();
@@ -146,26 +135,7 @@ export const environment = z.object({
     .string()
     .default(SENDGRID_URL)
     .describe('its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
-  INBOX_URL: url('INBOX_URL', ['imap:', 'imaps:'], 'imaps://user@host/INBOX')
-    .refine(({ pathname, username, password, search }) => !!username && !password && !search && pathname.length > 1, {
-      error: 'INBOX_URL は imaps://user@host/INBOX の形にし、パスワードは INBOX_PASSWORD に設定してください。',
-    })
-    .optional()
-    .describe(
-      '`worker`: mailbox of bounces and answers, `imaps://user@host/INBOX` or `imap://` (STARTTLS). It is ' +
-        'read, never changed. Without it: none is read',
-    ),
-  INBOX_PASSWORD: z.string().min(1, 'INBOX_PASSWORD が空です。').optional().describe('of the user in `INBOX_URL`'),
-  RETURN_ADDRESS: z
-    .string()
-    .refine((text) => isReturnPattern(text, (address) => parseMailAddress(address).ok), {
-      error: 'RETURN_ADDRESS は b-{key}@bounce.example.co.jp の形にしてください（{key} は@の前に1つだけ）。',
-    })
-    .optional()
-    .describe(
-      'envelope sender of mails by SMTP, with `{key}` in place of the key of each: bounces come back to it, and ' +
-        'must reach `INBOX_URL` or `kaitaku inbox take`. Default: the address of the sender',
-    ),
+  ...inboxEnvironment,
   MAIL_FROM: z
     .string()
     .transform((text, context) => {

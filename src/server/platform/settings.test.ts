@@ -130,6 +130,9 @@ test.each([
 ])('INBOX_URL %s', (INBOX_URL, expected) => {
   const { inbox } = readSettings({ INBOX_URL, INBOX_PASSWORD: 'p@ss' });
   expect(inbox).toMatchObject({ ...expected, password: 'p@ss', name: INBOX_URL });
+  expect(inbox?.done).toBeNull();
+  const moved = readSettings({ INBOX_URL, INBOX_PASSWORD: 'p@ss', INBOX_DONE: 'Kaitaku/読んだ' }).inbox;
+  expect(moved?.done).toStrictEqual(['Kaitaku', '読んだ']);
   expect(() => readSettings({ INBOX_URL })).toThrow(/INBOX_PASSWORD も必要/);
 });
 
@@ -142,6 +145,8 @@ test.each([
   ['INBOX_URL', 'imaps://user@imap.example.com'],
   ['INBOX_URL', 'imaps://user:word@imap.example.com/INBOX'],
   ['INBOX_PASSWORD', ''],
+  ['INBOX_DONE', ''],
+  ['INBOX_DONE', '/Done'],
   ['RETURN_ADDRESS', 'bounce@example.co.jp'],
   ['RETURN_ADDRESS', 'b-{key}'],
   ['PORT', 'abc'],

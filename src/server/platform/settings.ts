@@ -130,7 +130,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataDir: resolve(data.DATA_DIR),
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
-    inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '') : null,
+    inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '', data.INBOX_DONE ?? null) : null,
     returnAddress: data.RETURN_ADDRESS ?? null,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     dnsServers: data.DNS_SERVERS,

@@ -10,7 +10,7 @@ export interface FoundMail {
   readonly source: Uint8Array;
 }
 
-/** An open mailbox, which is read and never changed. */
+/** An open mailbox. It changes by `moveDone` alone. */
 export interface InboxSession {
   readonly uidValidity: number;
   /** Returns the first mails after a uid, in order; [] where there are none. */
@@ -19,6 +19,8 @@ export interface InboxSession {
   readonly uidBefore: (since: Date) => Promise<number>;
   /** Resolves at a new mail, at the end of the time or at the signal. */
   readonly waitForMail: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Moves mails that were read to the folder for them; without one they stay. @returns whether it could */
+  readonly moveDone: (uids: readonly number[]) => Promise<boolean>;
   readonly close: () => void;
 }
 
@@ -57,15 +59,24 @@ export async function openInbox(settings: InboxSettings): Promise<InboxSession> 
   client.on('error', () => {});
   try {
     await inTime(client, client.connect(), 'connection');
-    const { uidValidity } = await inTime(client, client.mailboxOpen(settings.mailbox, { readOnly: true }), 'mailbox');
-    return sessionOf(client, Number(uidValidity));
+    const { done } = settings;
+    // Where it cannot be made, mails stay, and the reader says so.
+    if (done !== null)
+      await inTime(
+        client,
+        client.mailboxCreate([...done]).catch(() => null),
+        'connection',
+      );
+    const readOnly = done === null;
+    const { uidValidity } = await inTime(client, client.mailboxOpen(settings.mailbox, { readOnly }), 'mailbox');
+    return sessionOf(client, Number(uidValidity), done);
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-function sessionOf(client: ImapFlow, uidValidity: number): InboxSession {
+function sessionOf(client: ImapFlow, uidValidity: number, done: InboxSettings['done']): InboxSession {
   const found = async (query: object): Promise<number[]> => {
     const uids = await inTime(client, client.search(query, { uid: true }), 'connection');
     return Array.isArray(uids) ? uids.toSorted((one, other) => one - other) : [];
@@ -94,6 +105,11 @@ function sessionOf(client: ImapFlow, uidValidity: number): InboxSession {
       client.idle().catch(() => {});
       await Promise.race([arrived, sleep(ms, undefined, { signal }).catch(() => undefined)]);
       client.off('exists', resolve).off('close', resolve);
+    },
+    async moveDone(uids) {
+      if (done === null || uids.length === 0) return true;
+      const moved = client.messageMove([...uids], [...done], { uid: true });
+      return Boolean(await inTime(client, moved, 'connection'));
     },
     close: () => client.close(),
   };

@@ -26,6 +26,8 @@ class FakeMailbox {
   /** How often it was opened, and the uids that were read, in order. */
   opened = 0;
   readonly read: number[] = [];
+  readonly moved: number[] = [];
+  canMove = true;
   private arrived = Promise.withResolvers<void>();
 
   add(uid: number, mail: Buffer): void {
@@ -48,6 +50,10 @@ class FakeMailbox {
       uidBefore: async () => 100,
       waitForMail: (ms, signal) =>
         Promise.race([this.arrived.promise, sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)]),
+      moveDone: async (uids) => {
+        if (this.canMove) this.moved.push(...uids);
+        return this.canMove;
+      },
       close: () => {},
     };
   };
@@ -130,11 +136,20 @@ describe('the reader of the inbox', () => {
     const metrics = createMetrics();
     start(metrics);
     await untilRead(103);
+    expect(mailbox.moved).toStrictEqual([103]);
     expect(await row()).toMatchObject({ mails: 3, unmatched: 1, skipped: 1 });
     expect(await failed()).toBe(1);
     const { values } = await metrics.inboxMails.get();
     const counts = Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]));
     expect(counts).toStrictEqual({ unmatched: 1, unreadable: 1, bounce: 1 });
+  });
+
+  test('goes on where mails cannot be moved', async () => {
+    mailbox.canMove = false;
+    mailbox.add(101, await bouncedMail(1));
+    start();
+    await untilRead(101);
+    expect(await failed()).toBe(1);
   });
 
   test('lawful 86: a mail whose effects fail is skipped', async () => {

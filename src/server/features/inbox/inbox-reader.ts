@@ -5,7 +5,8 @@
  * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
  * 3. Read    read-mail: what a mail is, and which of ours it names. Pure.
  * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
- * 5. Cursor  moves after a few mails, which a killed reader repeats at most.
+ * 5. Move    to INBOX_DONE, if it is set. A mail that cannot be moved stays.
+ * 6. Cursor  moves after a few mails, which a killed reader repeats at most.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -155,19 +156,32 @@ async function readNew(
     const mails = await session.mailsAfter(cursor.lastUid);
     if (mails.length === 0) return true;
     for (let next = 0; next < mails.length; next += TAKEN_AT_ONCE) {
-      await takeFound(parts, reader, mails.slice(next, next + TAKEN_AT_ONCE));
+      await takeFound(parts, reader, session, mails.slice(next, next + TAKEN_AT_ONCE));
     }
   }
   return true;
 }
 
-async function takeFound(parts: InboxReaderParts, reader: InboxReader, mails: readonly FoundMail[]): Promise<void> {
+async function takeFound(
+  parts: InboxReaderParts,
+  reader: InboxReader,
+  session: InboxSession,
+  mails: readonly FoundMail[],
+): Promise<void> {
   const taken = await Promise.all(mails.map((mail) => takeOrSkip(parts, mail)));
   for (const kind of taken) parts.metrics?.inboxMails.inc({ kind });
+  const done = mails.flatMap(({ uid }, index) => (isDone(taken[index]) ? [uid] : []));
+  if (!(await session.moveDone(done))) {
+    parts.log.warn({ uids: done }, 'could not move mails of the inbox to INBOX_DONE; they stay where they are');
+  }
   const count = (wanted: Taken) => taken.filter((kind) => kind === wanted).length;
   const [unmatched, skipped] = [count('unmatched'), count('unreadable')];
   await advanceCursor(parts.db, reader, { uid: mails.at(-1)?.uid ?? 0, mails: mails.length, unmatched, skipped });
 }
+
+/** Mails that people may want to look at stay in the mailbox. */
+const isDone = (taken: Taken | undefined): boolean =>
+  taken !== undefined && taken !== 'unmatched' && taken !== 'ignored' && taken !== 'unreadable';
 
 /** One mail that cannot be taken does not hold up the others. It stays in the mailbox. */
 async function takeOrSkip(parts: InboxReaderParts, { uid, source }: FoundMail): Promise<Taken> {

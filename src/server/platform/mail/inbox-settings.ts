@@ -11,12 +11,17 @@ export interface InboxSettings {
   readonly user: string;
   readonly password: string;
   readonly mailbox: string;
+  /** The names of the folder for mails that were read, from the outermost on; null: they stay. */
+  readonly done: readonly string[] | null;
   /** Names the mailbox in the database: the URL without its password. */
   readonly name: string;
 }
 
-/** Reads INBOX_URL. @param url imaps://user@host:port/mailbox; its parts are percent-encoded */
-export function readInbox(url: URL, password: string): InboxSettings {
+/**
+ * Reads INBOX_URL, INBOX_PASSWORD and INBOX_DONE.
+ * @param url imaps://user@host:port/mailbox; its parts are percent-encoded
+ */
+export function readInbox(url: URL, password: string, done: string | null): InboxSettings {
   const secure = url.protocol === 'imaps:';
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -26,6 +31,7 @@ export function readInbox(url: URL, password: string): InboxSettings {
     user: decodeURIComponent(url.username),
     password,
     mailbox: decodeURIComponent(url.pathname.slice(1)),
+    done: done?.split('/').map((name) => name.trim()) ?? null,
     name: url.href,
   };
 }
