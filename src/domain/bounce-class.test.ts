@@ -9,7 +9,7 @@ type Sample = readonly [domain: string, status: string | null, text: string, exp
  * The addresses are invented.
  */
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
-  docomo: [
+  'lawful 73: docomo': [
     ['docomo.ne.jp', '5.0.0', 'smtp; 550 Unknown user taro@docomo.ne.jp', 'hard'],
     ['docomo.ne.jp', '5.1.1', 'smtp; 550 Unknown user taro@docomo.ne.jp', 'hard'],
     ['docomo.ne.jp', '5.2.0', 'smtp; 550 Unknown user taro@docomo.ne.jp (in reply to end of DATA command)', 'filtered'],
@@ -17,7 +17,7 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     ['docomo.ne.jp', '5.0.0', 'smtp; 552 Too much mail data taro@docomo.ne.jp', 'soft'],
     ['docomo.ne.jp', '5.0.0', 'smtp; 500 Line Too Long', 'mail'],
   ],
-  au: [
+  'lawful 73: au': [
     ['ezweb.ne.jp', '5.0.0', 'smtp; 550 <taro@ezweb.ne.jp>: User unknown', 'hard'],
     ['au.com', '5.0.0', 'smtp; 550 : User unknown', 'filtered'],
     ['ezweb.ne.jp', null, 'Remote host said: 550 : User unknown', 'filtered'],

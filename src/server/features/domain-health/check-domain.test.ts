@@ -89,7 +89,7 @@ describe('SPF', () => {
       { level: 'bad', message: 'SPFレコードがありません。', record: record('v=spf1 ip4:160.16.0.1 ~all') },
     ],
     [
-      '87: two records',
+      'lawful 87: two records',
       txt('v=spf1 ip4:160.16.0.1 -all', 'v=spf1 include:_spf.relay.jp ~all'),
       {
         level: 'bad',
@@ -98,7 +98,7 @@ describe('SPF', () => {
       },
     ],
     [
-      '88: an include loop',
+      'lawful 88: an include loop',
       txt('v=spf1 include:kaisha.co.jp -all'),
       { level: 'bad', message: 'SPFレコードの参照が10回を超えています。' },
     ],
@@ -151,7 +151,7 @@ describe('SPF', () => {
       { ...txt('v=spf1 ip4:160.16.0.1 -all'), 'A smtp.kaisha.co.jp': 'SERVFAIL' },
       { level: 'look' },
     ],
-    ['89: strings that are joined', txt(['v=spf1 ip4:160', '.16.0.1 ', '-a', 'l', 'l']), { level: 'good' }],
+    ['lawful 89: strings that are joined', txt(['v=spf1 ip4:160', '.16.0.1 ', '-a', 'l', 'l']), { level: 'good' }],
     [
       'a redirect',
       { ...txt('v=spf1 redirect=_spf.kaisha.co.jp'), 'TXT _spf.kaisha.co.jp': ['v=spf1 ip4:160.16.0.1 -all'] },
@@ -163,7 +163,7 @@ describe('SPF', () => {
     expect(found.remedy === '').toBe(found.level === 'good');
   });
 
-  test('88: eleven look-ups at most, however many a record asks for', async () => {
+  test('lawful 88: eleven look-ups at most, however many a record asks for', async () => {
     const chain = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`TXT s${n}.relay.jp`, [`v=spf1 include:s${n + 1}.relay.jp -all`]]),
     );
@@ -172,7 +172,7 @@ describe('SPF', () => {
     expect(dns.asked.filter((asked) => asked.includes('relay.jp')).length).toBeLessThanOrEqual(11);
   });
 
-  test('90: a part that the DNS does not answer leaves the result unknown', async () => {
+  test('lawful 90: a part that the DNS does not answer leaves the result unknown', async () => {
     const records = { ...txt('v=spf1 include:_spf.relay.jp -all'), 'TXT _spf.relay.jp': 'SERVFAIL' as const };
     const found = await one('spf', { records });
     expect(found).toMatchObject({ level: 'unknown', message: '確認できません（DNSの応答：SERVFAIL）。' });
@@ -196,7 +196,7 @@ describe('DKIM', () => {
   const MISMATCH = 'DKIMの公開鍵が、このサーバーの秘密鍵と一致しません。';
   test.each<[string, DnsZone['records'], string]>([
     ['none', key(), 'DKIMの公開鍵がDNSにありません。'],
-    ['93: revoked', key('v=DKIM1; p='), 'DKIMの公開鍵が取り消されています（p= が空です）。'],
+    ['lawful 93: revoked', key('v=DKIM1; p='), 'DKIMの公開鍵が取り消されています（p= が空です）。'],
     ['another key', key(`v=DKIM1; p=${weak.publicKey.toString('base64')}`), MISMATCH],
     ['no key', key('hello'), MISMATCH],
     [
@@ -318,7 +318,7 @@ test('a service is asked for its own keys, and its SPF is proposed', async () =>
   expect(verified.map(({ level }) => level)).toStrictEqual(['good', 'look', 'good', 'good', 'good', 'look']);
 });
 
-test('90: without a DNS that answers, everything of the DNS is unknown', async () => {
+test('lawful 90: without a DNS that answers, everything of the DNS is unknown', async () => {
   const findings = await checkDomain(DOMAIN, { mailPath: SMTP, publicUrl: '', dnsServers: ['127.0.0.1:1'] });
   const unknown = ['unknown', '確認できません（DNSの応答：接続できません）。'];
   expect(findings.slice(0, 5).map(({ level, message }) => [level, message])).toStrictEqual(Array(5).fill(unknown));

@@ -98,7 +98,7 @@ test('a result is due for a new check after an hour, one that is not good after 
   expect(await dueAfter(5)).toStrictEqual([0, 1]);
 });
 
-test('90: what the DNS does not answer keeps its last result, and the answer says so', async () => {
+test('lawful 90: what the DNS does not answer keeps its last result, and the answer says so', async () => {
   const client = await login();
   dns.records = { ...GOOD, [`TXT _dmarc.${DOMAIN}`]: [] };
   await check(client);
@@ -122,7 +122,7 @@ test('90: what the DNS does not answer keeps its last result, and the answer say
   expect((await check(client)).body).toMatchObject({ state: 'good', failed_at: null });
 });
 
-test('90: without an earlier result the state is unknown, and nobody has to tick anything', async () => {
+test('lawful 90: without an earlier result the state is unknown, and nobody has to tick anything', async () => {
   const client = await login({ dnsServers: ['127.0.0.1:1'] });
   const answer = await check(client);
   expect(answer.body).toMatchObject({ state: 'unknown', needs_acknowledgement: 0, failed_at: '2026/11/23 12:00:00' });
@@ -135,7 +135,7 @@ test('a tick is asked for where mails of a bad domain leave the machine', async 
   expect((await check(await login({ leavesMachine: false }))).body).toMatchObject({ needs_acknowledgement: 0 });
 });
 
-test('92: a domain of another account is not found, and nothing of it is asked', async () => {
+test('lawful 92: a domain of another account is not found, and nothing of it is asked', async () => {
   const stranger = await addTenant(database.db);
   await database.db
     .updateTable('sender')
@@ -150,7 +150,7 @@ test('92: a domain of another account is not found, and nothing of it is asked',
   expect(await list(client, '?where_info[domain]=theirs.example.com')).toStrictEqual([]);
 });
 
-describe('91: a text that is no domain is refused at its field', () => {
+describe('lawful 91: a text that is no domain is refused at its field', () => {
   test.each([
     'example.com;id',
     'a'.repeat(64),

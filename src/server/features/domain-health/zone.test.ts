@@ -24,7 +24,7 @@ const codeOf = (asked: Promise<unknown>) =>
     (error: unknown) => (error instanceof DnsFault ? error.code : error),
   );
 
-test('89: the strings of a TXT record are joined, over UDP and, where that is too short, over TCP', async () => {
+test('lawful 89: the strings of a TXT record are joined, over UDP and, where that is too short, over TCP', async () => {
   const long = Array.from({ length: 5 }, (_, n) => `${n}`.repeat(255));
   dns.records = { 'TXT short.example': [['v=spf1 ', '-all'], 'other'], 'TXT long.example': [long] };
   dns.overTcp = 0;
@@ -45,7 +45,7 @@ test('a name without records, and a name that cannot be, have none', async () =>
   });
 });
 
-test('90: a server that fails, refuses or is silent is a fault', async () => {
+test('lawful 90: a server that fails, refuses or is silent is a fault', async () => {
   dns.records = { 'TXT fails.example': 'SERVFAIL', 'TXT refuses.example': 'REFUSED', 'TXT silent.example': 'silence' };
   await within(async (zone) => {
     expect(await codeOf(zone.records('fails.example', 'TXT'))).toBe('ESERVFAIL');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import {
@@ -113,6 +114,23 @@ Content-Type: multipart/mixed; boundary="n${level + 1}"
       why: 'unreadable',
     });
   });
+});
+
+test('lawful 71, 86: a broken mail is read as something, and nothing throws', async () => {
+  const whole = [
+    dsnMail({ groups: [UNKNOWN] }),
+    complaintMail('abuse'),
+    replyMail('Hello'),
+    qmailBounce('a@b.example', 'x'),
+  ];
+  const edit = fc.record({ at: fc.nat(4000), length: fc.nat(200), text: fc.string({ unit: 'binary', maxLength: 50 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...whole), fc.array(edit, { maxLength: 5 }), async (mail, edits) => {
+      let raw = mail.toString('latin1');
+      for (const { at, length, text } of edits) raw = raw.slice(0, at) + text + raw.slice(at + length);
+      expect(await read(Buffer.from(raw, 'latin1'))).toHaveProperty('kind');
+    }),
+  );
 });
 
 describe('a bounce without a report', () => {

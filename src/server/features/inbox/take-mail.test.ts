@@ -306,6 +306,30 @@ describe('lawful 72: bounces by policy', () => {
   });
 });
 
+describe('a mail about none of ours', () => {
+  test('lawful 80: a complaint without a key is counted, and changes nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await take(complaintMail('abuse', 'From: other@elsewhere.example\nMessage-ID: <1@elsewhere.example>'))).toBe(
+      'unmatched',
+    );
+    expect([await states(), await suppressions()]).toStrictEqual([['sent'], []]);
+  });
+
+  test('lawful 79: what a robot answers to a notice of ours is left, and nothing that comes in is answered', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const robot = [['Auto-Submitted', 'auto-replied']] as const;
+    expect(await take(replyMail('Back on Monday.', robot))).toBe('unmatched');
+    expect(await take(replyMail('Hello', [['X-Original-To', `b-${await keyOf(0)}@bounce.kaitaku.example`]]))).toBe(
+      'reply',
+    );
+    expect(await takeDsn(0, full(FIRST))).toBe('bounce');
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await database.db.selectFrom('job').selectAll().execute()).toStrictEqual([]);
+  });
+});
+
 describe('a reader who refuses', () => {
   test.each([
     ['complaint', async () => complaintMail('abuse', `List-Unsubscribe: <https://k.example/u/${await keyOf(0)}>`)],
