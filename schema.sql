@@ -564,7 +564,7 @@ CREATE TABLE inbox (
   CONSTRAINT inbox_fault_check CHECK ((fault = ANY (ARRAY['connection'::text, 'login'::text, 'mailbox'::text, 'other'::text])))
 );
 GRANT INSERT, SELECT, UPDATE ON inbox TO kaitaku_service;
-GRANT SELECT (tried_at, read_at, fault) ON inbox TO kaitaku_api;
+GRANT SELECT (tried_at, read_at, fault, mails, unmatched, skipped) ON inbox TO kaitaku_api;
 
 CREATE TABLE industry (
   account_id bigint NOT NULL,

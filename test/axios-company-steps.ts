@@ -107,7 +107,11 @@ export const COMPANY_STEPS: readonly Step[] = [
       },
     ],
   ],
-  ['GET /inbox', () => ['/inbox'], () => ({ state: 'off', last_read_at: null, fault: null })],
+  [
+    'GET /inbox',
+    () => ['/inbox'],
+    () => ({ state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 }),
+  ],
   [
     'GET /first_steps',
     () => ['/first_steps'],

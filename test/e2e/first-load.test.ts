@@ -21,6 +21,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/groups': 260,
   '/settings/legal': 260,
   '/settings/domains': 260,
+  '/settings/inbox': 260,
   '/settings/personal-data': 260,
   '/suppressions': 260,
   '/sender-confirmation': 120,

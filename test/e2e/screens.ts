@@ -16,6 +16,7 @@ export const SCREENS: readonly string[] = [
   '/sends/:id',
   '/settings/domains',
   '/settings/groups',
+  '/settings/inbox',
   '/settings/legal',
   '/settings/personal-data',
   '/setup/:key',

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { BLANK_PROFILE, profileFaults } from '#domain/legal-profile.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
+import { inbox } from './walk-inbox.ts';
 import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const GROUPS = '/sender_group/list';
@@ -30,6 +31,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   letThrough(page, GROUPS);
   yield* legal(page, url);
   yield* domains(page, url);
+  yield* inbox(page, url);
   yield* personalData(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);

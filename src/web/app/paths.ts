@@ -22,6 +22,8 @@ export const PATHS = {
   settingsLegal: '/settings/legal',
   /** Settings: what the DNS says about the domains of senders. */
   settingsDomains: '/settings/domains',
+  /** Settings: the mailbox of bounces and answers. */
+  settingsInbox: '/settings/inbox',
   /** Settings: what is stored about an address. */
   settingsPersonalData: '/settings/personal-data',
   login: '/login',

@@ -52,6 +52,7 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
           { path: PATHS.settingsLegal, lazy: () => loadPart(() => import('./routes/settings-legal.tsx')) },
           { path: PATHS.settingsDomains, lazy: () => loadPart(() => import('./routes/settings-domains.tsx')) },
+          { path: PATHS.settingsInbox, lazy: () => loadPart(() => import('./routes/settings-inbox.tsx')) },
           {
             path: PATHS.settingsPersonalData,
             lazy: () => loadPart(() => import('./routes/settings-personal-data.tsx')),

@@ -40,6 +40,7 @@ export const APP_MESSAGES = {
     groups: '送信者グループ',
     legal: '法定表示',
     domains: 'ドメイン',
+    inbox: '受信',
     personalData: '個人情報',
   },
   tabs: 'リストの切り替え',

@@ -12,6 +12,7 @@ export const GUIDE_SECTIONS = [
   'sending',
   'reservations',
   'results',
+  'inbox',
   'suppressions',
   'export',
   'personal-data',

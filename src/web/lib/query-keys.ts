@@ -17,5 +17,7 @@ export const COMPANY = 'company';
 export const LEGAL_PROFILES = 'legal_profile_list';
 /** What the DNS says about the domains of the senders. */
 export const DOMAIN_HEALTH = 'domain_health_list';
+/** The state of the mailbox of bounces and answers. */
+export const INBOX = 'inbox';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';

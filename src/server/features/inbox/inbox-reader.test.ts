@@ -165,7 +165,13 @@ describe('the reader of the inbox', () => {
 
   test('lawful 83: a fault is shown, retried, and forgotten once the mailbox answers', async () => {
     const client = await clientOf(database, tenant.accountId);
-    expect((await client.get('/inbox')).body).toStrictEqual({ state: 'off', last_read_at: null, fault: null });
+    const nothing = { mails: 0, unmatched: 0, skipped: 0 };
+    expect((await client.get('/inbox')).body).toStrictEqual({
+      state: 'off',
+      last_read_at: null,
+      fault: null,
+      ...nothing,
+    });
     mailbox.fault = new InboxError('login', new Error('no'));
     start();
     await eventually(row, (found) => found?.fault === 'login');
@@ -173,14 +179,23 @@ describe('the reader of the inbox', () => {
       () => mailbox.opened,
       (opened) => opened > 2,
     );
-    expect((await client.get('/inbox')).body).toStrictEqual({ state: 'failing', last_read_at: null, fault: 'login' });
+    expect((await client.get('/inbox')).body).toStrictEqual({
+      state: 'failing',
+      last_read_at: null,
+      fault: 'login',
+      ...nothing,
+    });
     expect(await inboxFigures(database.service.db, 'imaps://in@mail.example/INBOX')).toMatchObject({ isFaulty: 1 });
     mailbox.fault = null;
-    await eventually(row, (found) => found?.fault === null && found.read_at !== null);
+    mailbox.add(101, rawMail([['From', 'a@b.example']], 'spam'));
+    await eventually(row, (found) => found?.fault === null && found.read_at !== null && found.mails === 1);
     expect((await client.get('/inbox')).body).toStrictEqual({
       state: 'reading',
       last_read_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
       fault: null,
+      mails: 1,
+      unmatched: 1,
+      skipped: 0,
     });
   });
 

@@ -14,16 +14,23 @@ export async function readInboxState(tx: Tx): Promise<CallAnswer<typeof getInbox
     read_at: Date | null;
     fault: CallAnswer<typeof getInbox>['fault'];
     isStale: boolean;
+    mails: number;
+    unmatched: number;
+    skipped: number;
   }>`
-    SELECT read_at, fault,
+    SELECT read_at, fault, mails, unmatched, skipped,
       coalesce(read_at < now() - make_interval(mins => ${STALE_MINUTES}), fault IS NOT NULL) AS "isStale"
     FROM inbox ORDER BY tried_at DESC LIMIT 1`.execute(tx);
   const [row] = rows;
-  if (!row) return { state: 'off', last_read_at: null, fault: null };
+  if (!row) return { state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 };
+  const { mails, unmatched, skipped } = row;
   return {
     state: row.isStale || row.fault !== null ? 'failing' : 'reading',
     last_read_at: row.read_at && formatSecond(row.read_at.getTime()),
     fault: row.fault,
+    mails,
+    unmatched,
+    skipped,
   };
 }
 

@@ -11,6 +11,7 @@ const PAGES = [
   { to: PATHS.settingsGroups, label: settings.groups },
   { to: PATHS.settingsLegal, label: settings.legal },
   { to: PATHS.settingsDomains, label: settings.domains },
+  { to: PATHS.settingsInbox, label: settings.inbox },
   { to: PATHS.settingsPersonalData, label: settings.personalData },
 ];
 

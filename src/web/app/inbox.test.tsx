@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { InboxState } from '#web/features/inbox/inbox-query.ts';
+import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/settings-inbox.tsx';
+
+const AT = '2026/11/23 12:00:00';
+const READING: InboxState = {
+  state: 'reading',
+  last_read_at: AT,
+  fault: null,
+  mails: 1234,
+  unmatched: 12,
+  skipped: 1,
+};
+
+async function open(state: Partial<InboxState>) {
+  fakeApi({ 'GET /inbox': () => ok({ ...READING, ...state }) });
+  await renderApp('/settings/inbox');
+  return within(await screen.findByRole('region', { name: 'メールボックス' }));
+}
+
+beforeEach(() => logInAs());
+
+describe('the page of the inbox', () => {
+  it('shows the last look and what came', async () => {
+    const inbox = await open({});
+    expect(inbox.getByRole('status').textContent).toBe('正常');
+    expect(inbox.getByText(`最終確認 ${AT}`)).toBeTruthy();
+    const counts = inbox.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(counts).toEqual(['1,234件', '12件', '1件']);
+    expect(inbox.getByText(/メールボックスに残しています/)).toBeTruthy();
+    expect(inbox.queryByText(INBOX_MESSAGES.meanwhileHelp)).toBeNull();
+  });
+
+  it.each(Object.entries(INBOX_MESSAGES.faultHelp))(
+    'shows the fault of the %s, and that sending goes on',
+    async (fault, text) => {
+      const inbox = await open({ state: 'failing', fault: fault as keyof typeof INBOX_MESSAGES.faultHelp });
+      expect(inbox.getByRole('status').textContent).toBe('読めていません');
+      expect(inbox.getByText(text)).toBeTruthy();
+      expect(inbox.getByText(INBOX_MESSAGES.meanwhileHelp)).toBeTruthy();
+      expect(inbox.getByText(`最終確認 ${AT}`)).toBeTruthy();
+    },
+  );
+
+  it('shows that nobody reads it any more', async () => {
+    const inbox = await open({ state: 'failing' });
+    expect(inbox.getByText(/10分以上/)).toBeTruthy();
+  });
+
+  it('shows one that was never read, without mails that were left', async () => {
+    const inbox = await open({ last_read_at: null, mails: 0, unmatched: 0, skipped: 0 });
+    expect(inbox.getByRole('status').textContent).toBe('確認中');
+    expect(inbox.getByText('まだ一度も読み終えていません。')).toBeTruthy();
+    expect(inbox.queryByText(/メールボックスに残しています/)).toBeNull();
+  });
+
+  it('says what to set where there is none', async () => {
+    fakeApi({ 'GET /inbox': () => ok({ ...READING, state: 'off', last_read_at: null }) });
+    await renderApp('/settings/inbox');
+    expect(await screen.findByText('受信の設定がありません')).toBeTruthy();
+    expect(screen.getByText(/INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESSを設定します/)).toBeTruthy();
+  });
+});

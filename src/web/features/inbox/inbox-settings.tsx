@@ -1,0 +1,61 @@
+import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { count } from '#web/lib/phrases.ts';
+import styles from './inbox.module.css';
+import { type InboxState, inboxState } from './inbox-query.ts';
+import { INBOX_MESSAGES as messages } from './words.ts';
+
+/** Whether the mailbox of bounces and answers is read, and what came. */
+export function InboxSettings() {
+  const { data, isError, refetch } = useQuery(inboxState);
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (data.state === 'off') return <EmptyState kind="none" title={messages.off} help={messages.offHelp} />;
+  return (
+    <section className={styles.inbox} aria-labelledby="inbox">
+      <div className={styles.head}>
+        <h2 id="inbox">{messages.mailbox}</h2>
+        <span role="status">
+          <StatusBadge {...LOOKS[shownState(data)]} />
+        </span>
+        {data.last_read_at === null ? null : <span className={styles.dim}>{messages.readAt(data.last_read_at)}</span>}
+      </div>
+      <Fault state={data} />
+      <dl className={styles.counts} aria-label={messages.counts}>
+        {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
+          <div key={part}>
+            <dt>{messages[part]}</dt>
+            <dd>{count(data[part])}</dd>
+          </div>
+        ))}
+      </dl>
+      {data.unmatched + data.skipped > 0 ? <p className={styles.dim}>{messages.leftHelp}</p> : null}
+    </section>
+  );
+}
+
+type Shown = 'reading' | 'failing' | 'waiting';
+
+const LOOKS: Readonly<Record<Shown, { readonly look: StatusLook; readonly word: string }>> = {
+  reading: { look: { tone: 'green', Icon: IconCheck }, word: messages.states.reading },
+  failing: { look: { tone: 'red', Icon: IconAlertTriangle }, word: messages.states.failing },
+  waiting: { look: { tone: 'blue', Icon: IconClock }, word: messages.states.waiting },
+};
+
+const shownState = ({ state, last_read_at }: InboxState): Shown => {
+  if (state === 'failing') return 'failing';
+  return last_read_at === null ? 'waiting' : 'reading';
+};
+
+/** What is wrong, and what happens meanwhile. */
+function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
+  if (state !== 'failing') return last_read_at === null ? <p className={styles.dim}>{messages.neverReadHelp}</p> : null;
+  return (
+    <div className={styles.notice}>
+      <p>{fault === null ? messages.staleHelp : messages.faultHelp[fault]}</p>
+      <p>{messages.meanwhileHelp}</p>
+    </div>
+  );
+}
