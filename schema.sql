@@ -1,5 +1,14 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
+CREATE OR REPLACE FUNCTION public.add_notice_member()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO notice_member (account_id, member_id) VALUES (NEW.account_id, NEW.id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.address_hash(of_account bigint, address text)
  RETURNS bytea
  LANGUAGE sql
@@ -139,6 +148,54 @@ CREATE OR REPLACE FUNCTION public.next_account_id()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ SELECT nextval('public.account_id_seq') $function$;
 
+CREATE OR REPLACE FUNCTION public.note_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  subject bigint;
+BEGIN
+  IF TG_TABLE_NAME IN ('send_log', 'reservation') THEN
+    subject := NEW.id;
+  ELSIF TG_TABLE_NAME = 'reply' THEN
+    subject := NEW.prospect_id;
+  ELSIF TG_TABLE_NAME = 'suppression' THEN
+    subject := (SELECT prospect_id FROM delivery WHERE account_id = NEW.account_id AND id = NEW.delivery_id);
+  ELSIF TG_TABLE_NAME = 'job' THEN
+    subject := NEW.input ->> 'import_run_id';
+  ELSIF TG_TABLE_NAME = 'domain_check' THEN
+    subject := (SELECT min(id) FROM sender
+      WHERE account_id = NEW.account_id AND active
+        AND lower(substring(email FROM '[^@]*$') COLLATE "C") = NEW.domain);
+  END IF;
+  INSERT INTO notice_event (account_id, kind, subject_id) VALUES (NEW.account_id, TG_ARGV[0], subject);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_failed_mail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO notice_event (account_id, kind, subject_id)
+  SELECT NEW.account_id, 'failed_mails', NEW.send_log_id
+  WHERE NOT EXISTS (
+    SELECT FROM notice_event
+    WHERE account_id = NEW.account_id AND kind = 'failed_mails' AND subject_id = NEW.send_log_id
+      AND xmin = pg_current_xact_id()::xid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_failures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO notice_event (account_id, kind, subject_id, from_percent, percent)
+  VALUES (NEW.account_id, 'failures', NEW.id, OLD.failure_percent, NEW.failure_percent);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_queued_mails()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -162,6 +219,16 @@ BEGIN
     SELECT FROM sender_due
     WHERE account_id = NEW.account_id AND sender_id = NEW.sender_id AND due_at <= NEW.not_before
       AND xmin = pg_current_xact_id()::xid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_stop_of_all()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO notice_event (account_id, kind)
+  SELECT DISTINCT account_id, 'stopped' FROM sender_due WHERE due_at <= now();
   RETURN NULL;
 END $function$;
 
@@ -422,6 +489,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
+CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
@@ -434,6 +502,7 @@ CREATE INDEX delivery_unknown_idx ON public.delivery USING btree (finished_at) W
 CREATE TRIGGER keep_address_contact AFTER UPDATE ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_address_contact();
 CREATE TRIGGER note_inserted AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_queued_mails();
 CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'queued'::text) AND (new.not_before < 'infinity'::timestamp with time zone) AND ((old.state <> 'queued'::text) OR (new.not_before < old.not_before)))) EXECUTE FUNCTION note_requeued_mail();
+CREATE TRIGGER notice_of_failed_mail AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'failed'::text) AND (old.state <> 'failed'::text) AND (NOT new.test_send_mode))) EXECUTE FUNCTION note_failed_mail();
 CREATE TRIGGER share_mailed_address AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_mailed_address();
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
@@ -452,6 +521,7 @@ CREATE TABLE domain_check (
   CONSTRAINT domain_check_pkey PRIMARY KEY (account_id, domain),
   CONSTRAINT domain_check_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+CREATE TRIGGER notice_of_domain AFTER UPDATE ON public.domain_check FOR EACH ROW WHEN (((new.result @> '[{"level": "bad"}]'::jsonb) AND (NOT (old.result @> '[{"level": "bad"}]'::jsonb)))) EXECUTE FUNCTION note_event('domain_bad');
 ALTER TABLE domain_check FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON domain_check FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON domain_check FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -591,6 +661,7 @@ CREATE TABLE installation (
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );
+CREATE TRIGGER notice_of_rewind AFTER UPDATE ON public.installation FOR EACH ROW WHEN (((old.rewound_at IS NULL) AND (new.rewound_at IS NOT NULL))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON installation TO kaitaku_service;
 GRANT SELECT (only_row, rewound_at, setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
 GRANT UPDATE (setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
@@ -619,6 +690,7 @@ CREATE TABLE job (
 CREATE INDEX job_finished_idx ON public.job USING btree (finished_at);
 CREATE INDEX job_open_idx ON public.job USING btree (created_at, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE TRIGGER announce_job AFTER INSERT ON public.job FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
+CREATE TRIGGER notice_of_import AFTER UPDATE ON public.job FOR EACH ROW WHEN (((new.kind = 'import_run'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])) AND (old.state = 'running'::text))) EXECUTE FUNCTION note_event('import_ended');
 ALTER TABLE job FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON job FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -768,6 +840,7 @@ CREATE TABLE member (
   CONSTRAINT member_role_check CHECK ((role = 'admin'::text))
 );
 CREATE UNIQUE INDEX member_email_key ON public.member USING btree (lower(email));
+CREATE TRIGGER add_notice_member AFTER INSERT ON public.member FOR EACH ROW EXECUTE FUNCTION add_notice_member();
 ALTER TABLE member FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
@@ -777,6 +850,78 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
 GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at, first_steps_dismissed_at) ON member TO kaitaku_api;
 GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
 GRANT UPDATE (password_hash) ON member TO kaitaku_login;
+
+CREATE TABLE notice (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  member_id bigint NOT NULL,
+  kind text NOT NULL,
+  count integer NOT NULL,
+  subjects bigint[] NOT NULL,
+  percent smallint,
+  first_at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  read_at timestamp with time zone,
+  on_screen boolean NOT NULL,
+  mailed integer DEFAULT 0 NOT NULL,
+  mailing integer,
+  mail_due_at timestamp with time zone,
+  mailed_at timestamp with time zone,
+  CONSTRAINT notice_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT notice_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES notice_member(account_id, member_id) ON DELETE CASCADE
+);
+CREATE INDEX notice_age_idx ON public.notice USING btree (last_at);
+CREATE INDEX notice_mail_idx ON public.notice USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
+CREATE INDEX notice_mailed_idx ON public.notice USING btree (account_id, member_id, kind, mailed_at) WHERE (mailed_at IS NOT NULL);
+CREATE INDEX notice_member_idx ON public.notice USING btree (account_id, member_id, last_at, id) WHERE on_screen;
+CREATE INDEX notice_unread_idx ON public.notice USING btree (account_id, member_id, kind) WHERE (read_at IS NULL);
+ALTER TABLE notice FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON notice FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON notice FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice TO kaitaku_service;
+
+CREATE TABLE notice_event (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  subject_id bigint,
+  from_percent smallint,
+  percent smallint,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT notice_event_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT notice_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'failed_mails'::text])))
+);
+ALTER TABLE notice_event FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON notice_event FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON notice_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice_event TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice_event TO kaitaku_service;
+
+CREATE TABLE notice_member (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  screen_off text[] DEFAULT '{}'::text[] NOT NULL,
+  mail_off text[] DEFAULT '{run_ended,import_ended}'::text[] NOT NULL,
+  failure_percent smallint DEFAULT 10 NOT NULL,
+  morning_summary boolean DEFAULT true NOT NULL,
+  summary_on date DEFAULT ((now() AT TIME ZONE 'Asia/Tokyo'::text))::date NOT NULL,
+  mail_claim_no integer DEFAULT 0 NOT NULL,
+  mail_lease_until timestamp with time zone,
+  mail_marked boolean DEFAULT false NOT NULL,
+  mailing_summary date,
+  mail_attempts smallint DEFAULT 0 NOT NULL,
+  mail_not_before timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT notice_member_pkey PRIMARY KEY (account_id, member_id),
+  CONSTRAINT notice_member_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT notice_member_failure_percent_check CHECK (((failure_percent >= 1) AND (failure_percent <= 99)))
+);
+ALTER TABLE notice_member FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON notice_member FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON notice_member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON notice_member TO kaitaku_service;
 
 CREATE TABLE password_reset (
   account_id bigint NOT NULL,
@@ -964,6 +1109,7 @@ CREATE TABLE reply (
 );
 CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospect_id);
+CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN ((new.kind = 'reply'::text)) EXECUTE FUNCTION note_event('reply');
 ALTER TABLE reply FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reply FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reply FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -984,6 +1130,7 @@ CREATE TABLE reservation (
   days_from_lastday integer DEFAULT 1 NOT NULL,
   refused_reason text,
   member_id bigint,
+  missed_at timestamp with time zone,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
@@ -992,6 +1139,7 @@ CREATE TABLE reservation (
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
 CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
+CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL))) EXECUTE FUNCTION note_event('reservation_missed');
 ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reservation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1080,6 +1228,8 @@ CREATE TABLE send_log (
   cancelled boolean DEFAULT false NOT NULL,
   member_id bigint,
   template_id bigint,
+  ended_at timestamp with time zone,
+  failure_percent smallint DEFAULT 0 NOT NULL,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -1090,7 +1240,11 @@ CREATE TABLE send_log (
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
+CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
 CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);
+CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (NOT new.test_send_mode) AND (NOT new.cancelled))) EXECUTE FUNCTION note_event('run_ended');
+CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();
+CREATE TRIGGER notice_of_stop AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((new.paused_by <> 'user'::text) AND (new.paused_by IS DISTINCT FROM old.paused_by))) EXECUTE FUNCTION note_event('stopped');
 ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON send_log FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1300,6 +1454,7 @@ CREATE TABLE suppression (
 );
 CREATE INDEX suppression_cancels_idx ON public.suppression USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX suppression_delivery_idx ON public.suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE TRIGGER notice_of_refusal AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.class = 'refused'::text) AND (new.kind = 'address'::text) AND (new.delivery_id IS NOT NULL) AND (new.member_id IS NULL))) EXECUTE FUNCTION note_event('refusal');
 ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1331,5 +1486,6 @@ CREATE TABLE transport (
   CONSTRAINT transport_pkey PRIMARY KEY (name)
 );
 CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();
+CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN (((old.pauses = 2) AND (new.pauses = 3))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;

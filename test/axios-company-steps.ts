@@ -107,6 +107,38 @@ export const COMPANY_STEPS: readonly Step[] = [
       },
     ],
   ],
+  list(
+    '/notice/list',
+    () => ({ is_read: 0 }),
+    ['id', 'kind', 'count', 'percent', 'subjects', 'is_read'],
+    ({ noticeId, ids }) => [
+      {
+        id: noticeId,
+        kind: 'reply',
+        count: 1,
+        percent: null,
+        subjects: [{ id: ids[0], name: expect.any(String) }],
+        is_read: 0,
+      },
+    ],
+  ),
+  ['GET /notice/unread', () => ['/notice/unread'], () => ({ unread: 1 })],
+  [
+    'PUT /notice/:id',
+    ({ noticeId }) => [`/notice/${noticeId}`, { update_info: { is_read: 1 } }],
+    () => ({ status: 'updated' }),
+  ],
+  ['POST /notice/read', ({ noticeId }) => ['/notice/read', { until_id: noticeId }], () => ({ status: 'updated' })],
+  [
+    'PUT /notice_setting',
+    () => ['/notice_setting', { update_info: { failure_percent: 20 } }],
+    () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /notice_setting',
+    () => ['/notice_setting'],
+    () => ({ kinds: expect.any(Array), failure_percent: 20, morning_summary: 1 }),
+  ],
   [
     'GET /inbox',
     () => ['/inbox'],

@@ -10,6 +10,8 @@ export interface Story extends Tenant {
   readonly ids: readonly number[];
   /** A test mail with an unknown outcome. */
   readonly unknownDelivery: number;
+  /** An unread notice that the first of `ids` has answered. */
+  readonly noticeId: number;
   /** Returns the secret of the last mail to the new address. */
   readonly mailedSecret: () => string | undefined;
   /** Returns the key of the mail that resets the password, once it has arrived. */

@@ -7,6 +7,7 @@ import type { Story, Style } from './axios-step.ts';
 import { PASSWORD, STORY } from './axios-story.ts';
 import { type Api, serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
+import { addNotice } from './notices.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
@@ -59,6 +60,7 @@ async function startStory(): Promise<Story> {
     templateId,
     ids,
     unknownDelivery,
+    noticeId: await addNotice(database.db, tenant, ids[0] ?? 0),
     mailedSecret,
     mailedResetKey,
     answers: new Map(),

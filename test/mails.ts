@@ -1,4 +1,5 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
+import { NOTICE_KINDS } from '#domain/notice.ts';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
@@ -40,6 +41,12 @@ export async function acceptMails(
   { transport = smtpTemplates, bcc = null }: Options = {},
 ): Promise<Tenant> {
   const tenant = await addTenant(db);
+  // Faults are judged by all mails that arrive: those of notices have their own test.
+  await db
+    .updateTable('notice_member')
+    .set({ mail_off: [...NOTICE_KINDS], morning_summary: false })
+    .where('account_id', '=', tenant.accountId)
+    .execute();
   if (transport === sendGridTemplates) await giveSendGridTemplates(db, bcc);
   await addManyProspects(db, tenant.accountId, mails);
   const rows = await db

@@ -20,6 +20,7 @@ import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
+import { addNoticeRoutes } from './features/notices/notices.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
@@ -89,6 +90,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addPersonalDataRoutes,
   addFirstStepsRoutes,
   addInboxRoutes,
+  addNoticeRoutes,
 ];
 
 z.config({ customError: inputMessage });

@@ -4,6 +4,7 @@ import { hashPassword } from '#server/features/auth/password.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { updateMember } from '../accounts.ts';
+import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 
@@ -45,6 +46,8 @@ export interface FullTenant extends Tenant {
   /** A saved condition that the account shares. */
   readonly conditionId: number;
   readonly suppressionId: number;
+  /** An unread notice of the member. */
+  readonly noticeId: number;
   /** The key of a mail that was sent. */
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
@@ -265,7 +268,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, member_id, name: marker, name_key: marker, where_info: JSON.stringify({ address: marker }) })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await db.insertInto('notice_event').values({ account_id, kind: 'reply', subject_id: remarked }).execute();
   const ids = {
+    noticeId: await addNotice(db, tenant, remarked),
     jobId,
     importId,
     doneImportId,

@@ -5,6 +5,7 @@ import type { FullTenant } from './full-tenant.ts';
 import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
+import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
@@ -165,6 +166,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...IMPORT_ROWS,
   ...JOB_ROWS,
   ...COMPANY_ROWS,
+  ...NOTICE_ROWS,
   ...CONDITION_ROWS,
   ...SUPPRESSION_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),

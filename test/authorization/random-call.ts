@@ -89,6 +89,8 @@ export function randomCalls(
     import_run_id: () => ids(({ importId }) => importId),
     saved_condition_id: () => ids(({ conditionId }) => conditionId),
     suppression_id: () => ids(({ suppressionId }) => suppressionId),
+    notice_id: () => ids(({ noticeId }) => noticeId),
+    until_id: () => ids(({ noticeId }) => noticeId),
     export_id: () => ids(({ jobId }) => jobId),
     delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };

@@ -58,6 +58,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'MailTemplate',
     'MailTemplateRow',
     'MailWarning',
+    'Notice',
     'OtherCompany',
     'Prospect',
     'ProspectView',

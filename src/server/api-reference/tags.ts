@@ -53,6 +53,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/suppression', '/inbox'],
   },
   {
+    name: '通知',
+    description: '送信の終わりや返信などの、自分への通知と、その設定です。',
+    paths: ['/notice', '/notice_setting'],
+  },
+  {
     name: '個人情報',
     description: '1つのメールアドレスについて保存している内容の、開示と消去です。',
     paths: ['/personal_data'],

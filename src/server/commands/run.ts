@@ -11,6 +11,7 @@ import { exportHandler } from '../features/exports/export-job.ts';
 import { importHandlers } from '../features/imports/import-handlers.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
+import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
@@ -215,7 +216,10 @@ function startWorker(
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopInbox = startInbox({ settings, db, log, metrics });
-  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs(), stopInbox()]));
+  const { publicUrl } = settings;
+  const mailer = transport.systemMailer({ from: settings.mailFrom, log });
+  const stopNotices = startNoticeWorker({ db, now: Date.now, mailer, publicUrl, log });
+  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs(), stopInbox(), stopNotices()]));
 }
 
 function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {

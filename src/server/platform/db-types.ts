@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -325,6 +333,50 @@ export interface Member {
   updated_at: Generated<Date>;
 }
 
+export interface Notice {
+  account_id: number;
+  count: number;
+  first_at: Date;
+  id: Generated<number>;
+  kind: string;
+  last_at: Date;
+  mail_due_at: Date | null;
+  mailed: Generated<number>;
+  mailed_at: Date | null;
+  mailing: number | null;
+  member_id: number;
+  on_screen: boolean;
+  percent: number | null;
+  read_at: Date | null;
+  subjects: ArrayType<number>;
+}
+
+export interface NoticeEvent {
+  account_id: number;
+  at: Generated<Date>;
+  from_percent: number | null;
+  id: Generated<number>;
+  kind: string;
+  percent: number | null;
+  subject_id: number | null;
+}
+
+export interface NoticeMember {
+  account_id: number;
+  failure_percent: Generated<number>;
+  mail_attempts: Generated<number>;
+  mail_claim_no: Generated<number>;
+  mail_lease_until: Date | null;
+  mail_marked: Generated<boolean>;
+  mail_not_before: Generated<Date>;
+  mail_off: Generated<string[]>;
+  mailing_summary: string | null;
+  member_id: number;
+  morning_summary: Generated<boolean>;
+  screen_off: Generated<string[]>;
+  summary_on: Generated<string>;
+}
+
 export interface PasswordReset {
   account_id: number;
   expires_at: Date;
@@ -434,6 +486,7 @@ export interface Reservation {
   id: Generated<number>;
   is_sent: Generated<boolean>;
   member_id: number | null;
+  missed_at: Date | null;
   refused_reason: string | null;
   send_at: Date;
   sender_group_id: number;
@@ -531,6 +584,8 @@ export interface SendLog {
   answer: Json | null;
   cancelled: Generated<boolean>;
   days_from_lastday: number;
+  ended_at: Date | null;
+  failure_percent: Generated<number>;
   id: Generated<number>;
   idempotency_key: string | null;
   mail: Json;
@@ -635,6 +690,9 @@ export interface DB {
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;
   member: Member;
+  notice: Notice;
+  notice_event: NoticeEvent;
+  notice_member: NoticeMember;
   password_reset: PasswordReset;
   prospect: Prospect;
   prospect_change: ProspectChange;

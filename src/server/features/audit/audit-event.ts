@@ -24,6 +24,14 @@ interface AuditDetails {
   /** The member put the card of the first steps away, or showed it again. */
   readonly first_steps_dismissed: { readonly dismissed: boolean };
 
+  /** How the member is told from now on; `*_off`: the kinds of notices that are not shown, or not mailed. */
+  readonly notice_settings_changed: {
+    readonly screen_off: readonly string[];
+    readonly mail_off: readonly string[];
+    readonly failure_percent: number;
+    readonly morning_summary: boolean;
+  };
+
   readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
   /** Values that are left out did not change. */
   readonly sender_group_changed: {

@@ -89,9 +89,13 @@ export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
 
-/** Ends the cancellation of a run: its owner sends a mail of it after all. */
-export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: false });
+/** Opens a run that has ended, or was cancelled: its owner sends a mail of it after all. */
+export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: false, ended_at: null });
 
-async function setRun(tx: Tx, { accountId, id }: RunKey, values: Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>>) {
+interface RunChange extends Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>> {
+  readonly ended_at?: null;
+}
+
+async function setRun(tx: Tx, { accountId, id }: RunKey, values: RunChange) {
   await tx.updateTable('send_log').set(values).where('account_id', '=', accountId).where('id', '=', id).execute();
 }

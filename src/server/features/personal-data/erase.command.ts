@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { tryLockImports } from '../prospect-import/import-lock.ts';
 import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
@@ -36,6 +37,7 @@ export function erase(
     await eraseCompanies(tx, accountId, ids);
     await eraseHistory(tx, accountId, ids, address);
     await recordErasure(tx, account, ids);
+    await eraseNotices(tx, accountId, ids);
     await eraseContacts(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // Where nothing was stored about the address, the files of others' work stay.

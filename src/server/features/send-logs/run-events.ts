@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { followSendLogs } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb, MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { countUnreadOfAll } from '../notices/notice-list.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 
 /** The interval between two queries for changes. */
@@ -14,11 +15,19 @@ const HEARTBEAT_MS = 15_000;
 /** The most new runs that one poll reads. */
 const NEW_RUNS_MAX = 100;
 
+/** Who reads a stream. */
+interface Reader {
+  readonly memberId: number;
+  /** Checks whether the session is still valid. */
+  readonly isLoggedIn: () => Promise<boolean>;
+  /** The number of unread notices that was sent last; null: none yet. */
+  unread: number | null;
+}
+
 /** The open streams of one account in this process, and the state they have been sent. */
 interface Watch {
   readonly account: AccountDb;
-  /** The streams, each with the check whether its session is still valid. */
-  readonly streams: Map<EventStream, () => Promise<boolean>>;
+  readonly streams: Map<EventStream, Reader>;
   /** The open runs as they were last sent, as JSON by id. Each poll replaces it; `open` sends it to a new stream. */
   known: Map<number, string>;
   /** Runs with a higher id are new. Written by each poll; 0 before the first. */
@@ -30,9 +39,10 @@ interface Watch {
 export interface RunEvents {
   /**
    * Opens a stream of `run` events: each open run now, then every change. It ends with the session.
+   * Its `notices` events have the number of the member's unread notices: now, then every change.
    * @returns 429 when the account has MAX_STREAMS open
    */
-  open(account: AccountDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Refusal>;
+  open(account: MemberDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Refusal>;
 }
 
 /**
@@ -45,9 +55,9 @@ export function runEvents(now: () => number): RunEvents {
 
   function poll(watch: Watch): Promise<void> {
     watch.polling ??= changes(watch, now())
-      .then(async ({ runs, known, newestId }) => {
+      .then(async ({ runs, known, newestId, unread }) => {
         Object.assign(watch, { known, newestId });
-        if (runs.length > 0) await send(watch, runs);
+        await send(watch, runs, unread);
       })
       .finally(() => {
         watch.polling = null;
@@ -81,7 +91,7 @@ export function runEvents(now: () => number): RunEvents {
         );
       }
       const stream = new EventStream(followSendLogs.response);
-      watch.streams.set(stream, isLoggedIn);
+      watch.streams.set(stream, { memberId: account.memberId, isLoggedIn, unread: null });
       const beat = setInterval(() => {
         stream.beat();
         isLoggedIn().then(
@@ -108,11 +118,18 @@ export function runEvents(now: () => number): RunEvents {
   };
 }
 
-/** Sends runs to all streams. Ends the streams whose session has ended. */
-async function send({ streams }: Watch, runs: readonly Run[]): Promise<void> {
-  for (const [stream, isLoggedIn] of streams) {
-    if (!(await isLoggedIn())) stream.end();
-    else for (const run of runs) stream.sendEvent('run', run);
+/** Sends runs to all streams, and to each the unread notices of its member. Ends those whose session has ended. */
+async function send({ streams }: Watch, runs: readonly Run[], unreadOf: ReadonlyMap<number, number>): Promise<void> {
+  for (const [stream, reader] of streams) {
+    const unread = unreadOf.get(reader.memberId) ?? 0;
+    if (runs.length === 0 && reader.unread === unread) continue;
+    if (!(await reader.isLoggedIn())) {
+      stream.end();
+      continue;
+    }
+    for (const run of runs) stream.sendEvent('run', run);
+    if (reader.unread !== unread) stream.sendEvent('notices', { unread });
+    reader.unread = unread;
   }
 }
 
@@ -133,6 +150,7 @@ async function changes({ account, known, newestId }: Watch, now: number) {
       runs: runs.filter((run) => known.get(run.id) !== JSON.stringify(run)),
       known: new Map(open.map((run) => [run.id, JSON.stringify(run)])),
       newestId: newIds.newest,
+      unread: await countUnreadOfAll(tx, account.id),
     };
   });
 }

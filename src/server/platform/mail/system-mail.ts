@@ -19,8 +19,9 @@ export interface SystemMail {
 /**
  * Sends a mail while the caller waits. Never rejects: it returns the outcome, and logs all but `sent`. No transaction
  * may be open.
+ * @param mark called when the body is about to leave; false: it may not
  */
-export type Mailer = (mail: SystemMail) => Promise<Outcome>;
+export type Mailer = (mail: SystemMail, mark?: () => Promise<boolean>) => Promise<Outcome>;
 
 /** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
 type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
@@ -73,11 +74,11 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
   });
 
 function mailerWithTimeout({ log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
-  return async (mail) => {
+  return async (mail, mark = async () => true) => {
     const timer = new AbortController();
     let tooLate = false;
     const outcome = await Promise.race([
-      handOver(mail, async () => !tooLate),
+      handOver(mail, async () => (await mark()) && !tooLate),
       sleep(maxWaitMs, undefined, { signal: timer.signal }).then((): Outcome => {
         tooLate = true;
         return { kind: 'unknown', reply: `no answer within ${maxWaitMs} ms` };

@@ -1,0 +1,13 @@
+import type { NoticeKind } from '#domain/notice.ts';
+
+/** What people read about each kind of notice, in mails and on screens. @param percent of failures alone */
+export const NOTICE_TITLES: Readonly<Record<NoticeKind, (percent: number | null) => string>> = {
+  run_ended: () => '送信が終わりました',
+  failures: (percent) => `失敗が${percent}%を超えました`,
+  stopped: () => '送信が止まりました',
+  reservation_missed: () => '予約が送信されませんでした',
+  reply: () => '返信がありました',
+  refusal: () => '配信停止の希望がありました',
+  import_ended: () => '取り込みが終わりました',
+  domain_bad: () => 'ドメインの設定に問題があります',
+};

@@ -1,0 +1,41 @@
+/** What members are told about. */
+export const NOTICE_KINDS = [
+  'run_ended',
+  'failures',
+  'stopped',
+  'reservation_missed',
+  'reply',
+  'refusal',
+  'import_ended',
+  'domain_bad',
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** How long the mail about the first event of a kind waits for others to count. */
+export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
+  run_ended: 0,
+  failures: 0,
+  stopped: 0,
+  reservation_missed: 0,
+  // People answer within the hour: their mail is worth a quick look.
+  reply: 5,
+  refusal: 60,
+  import_ended: 0,
+  domain_bad: 0,
+};
+
+/** Events of a kind within this time are one notice; further mails about a kind are as far apart. */
+export const NOTICE_WINDOW_MINUTES = 60;
+/** How long notices are kept. */
+export const NOTICE_DAYS = 30;
+/** The most names that a notice shows. */
+export const NOTICE_SUBJECTS_MAX = 5;
+
+/** When the morning summary leaves, in hours in Tokyo. A worker that starts later sends none that day. */
+export const SUMMARY_HOUR = 8;
+export const LATEST_SUMMARY_HOUR = 12;
+
+const RETRY_MINUTES = [1, 5, 15, 60, 240, 240, 240, 240];
+
+/** Minutes until a notice mail is tried again after the `attempts`-th try; null: it is given up. */
+export const noticeRetryMinutes = (attempts: number): number | null => RETRY_MINUTES[attempts - 1] ?? null;

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/notice.ts';
+import type { Db } from '../../platform/db.ts';
+
+/** The most events of one transaction. */
+const EVENTS_MAX = 5000;
+/** The key of the advisory lock: one worker folds at a time. */
+const FOLD_LOCK = 7_101_057;
+
+const windowLength = sql`make_interval(mins => ${sql.lit(NOTICE_WINDOW_MINUTES)})`;
+
+/**
+ * Turns events into notices of the active members, and deletes them: each counts once.
+ * Several of a kind are one notice, as long as it is unread and younger than an hour. What a member has switched off in
+ * both places makes none.
+ * @returns whether there may be more events
+ */
+export async function foldEvents(db: Db): Promise<boolean> {
+  const { rows: any } = await sql`SELECT FROM notice_event WHERE kind <> 'failed_mails' LIMIT 1`.execute(db);
+  if (any.length === 0) return false;
+  return db.transaction().execute(async (tx) => {
+    const { rows: lock } = await sql<{ ours: boolean }>`
+      SELECT pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) AS ours`.execute(tx);
+    if (lock[0]?.ours !== true) return false;
+    // Whoever changes several notices of a member has locked the member's row: none of them deadlock.
+    await sql`
+      SELECT FROM notice_member WHERE account_id IN (SELECT account_id FROM notice_event)
+      ORDER BY account_id, member_id FOR NO KEY UPDATE`.execute(tx);
+    const { rows } = await sql<{ taken: number }>`
+      WITH taken AS (
+        DELETE FROM notice_event WHERE (account_id, id) IN (
+          SELECT account_id, id FROM notice_event WHERE kind <> 'failed_mails'
+          ORDER BY account_id, id LIMIT ${sql.lit(EVENTS_MAX)})
+        RETURNING *
+      ), told AS (
+        SELECT taken.account_id, own.member_id, taken.kind, count(*)::integer AS count,
+          coalesce(array_agg(taken.subject_id ORDER BY taken.id DESC) FILTER (WHERE taken.subject_id IS NOT NULL), '{}')
+            AS subjects,
+          max(CASE taken.kind WHEN 'failures' THEN own.failure_percent END) AS percent,
+          min(taken.at) AS first_at, max(taken.at) AS last_at,
+          NOT taken.kind = ANY (own.screen_off) AS on_screen, NOT taken.kind = ANY (own.mail_off) AS by_mail,
+          make_interval(mins => max(gather.minutes)) AS gather
+        FROM taken
+        JOIN unnest(${NOTICE_KINDS}::text[], ${NOTICE_KINDS.map((kind) => GATHER_MINUTES[kind])}::integer[])
+          AS gather (kind, minutes) ON gather.kind = taken.kind
+        JOIN member ON member.account_id = taken.account_id AND member.active
+        JOIN notice_member own ON own.account_id = member.account_id AND own.member_id = member.id
+        WHERE NOT (taken.kind = ANY (own.screen_off) AND taken.kind = ANY (own.mail_off))
+          AND (taken.kind <> 'failures'
+            OR taken.from_percent <= own.failure_percent AND own.failure_percent < taken.percent)
+        GROUP BY taken.account_id, own.member_id, taken.kind, own.screen_off, own.mail_off
+      ), open AS (
+        SELECT DISTINCT ON (told.account_id, told.member_id, told.kind) notice.id, told.*
+        FROM told JOIN notice USING (account_id, member_id, kind, on_screen)
+        WHERE notice.read_at IS NULL AND notice.first_at > now() - ${windowLength}
+        ORDER BY told.account_id, told.member_id, told.kind, notice.id DESC
+      ), merged AS (
+        UPDATE notice SET count = notice.count + open.count, last_at = open.last_at, percent = open.percent,
+          -- A member may have read it since: now there is more.
+          read_at = NULL,
+          subjects = ${newest(sql`open.subjects || notice.subjects`)},
+          mail_due_at = CASE WHEN open.by_mail
+            THEN least(notice.mail_due_at, greatest(now() + open.gather, notice.mailed_at + ${windowLength}))
+            ELSE notice.mail_due_at END
+        FROM open WHERE notice.account_id = open.account_id AND notice.id = open.id
+      ), added AS (
+        INSERT INTO notice (account_id, member_id, kind, count, subjects, percent, first_at, last_at, on_screen,
+          mail_due_at)
+        SELECT account_id, member_id, kind, count, ${newest(sql`subjects`)}, percent, first_at, last_at, on_screen,
+          CASE WHEN by_mail THEN greatest(now() + gather, ${windowLength} + (
+            SELECT max(mailed_at) FROM notice
+            WHERE notice.account_id = told.account_id AND notice.member_id = told.member_id
+              AND notice.kind = told.kind)) END
+        FROM told
+        WHERE NOT EXISTS (SELECT FROM open
+          WHERE open.account_id = told.account_id AND open.member_id = told.member_id AND open.kind = told.kind)
+      )
+      SELECT count(*)::integer AS taken FROM taken`.execute(tx);
+    return rows[0]?.taken === EVENTS_MAX;
+  });
+}
+
+/** Keeps the first few different ones of an array. */
+const newest = (subjects: ReturnType<typeof sql>) => sql`coalesce((
+  SELECT array_agg(kept.subject ORDER BY kept.place) FROM (
+    SELECT subject, min(place) AS place FROM unnest(${subjects}) WITH ORDINALITY AS s (subject, place)
+    GROUP BY subject ORDER BY 2 LIMIT ${sql.lit(NOTICE_SUBJECTS_MAX)}) AS kept), '{}')`;

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/notice.ts';
+import { dayOf, minuteOfDay } from '#domain/tokyo-time.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Outcome } from '../../platform/mail/outcome.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { foldEvents } from './fold-events.queries.ts';
+import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';
+import { deleteOldNotices } from './notice-list.queries.ts';
+import {
+  type ClaimedMail,
+  claimMail,
+  endMail,
+  type MailEnd,
+  markMail,
+  readAttempts,
+  type SummaryDay,
+  sweepMails,
+} from './notice-mail.queries.ts';
+import { noticeMail } from './notice-mail.ts';
+
+export interface NoticeParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  /** Epoch milliseconds, for the hour of the summaries. */
+  readonly now: () => number;
+  readonly mailer: Mailer;
+  /** The URL of the web client, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+const FOLD_EVERY_MS = 2000;
+const MAIL_EVERY_MS = 5000;
+const TIDY_EVERY_MS = 10 * 60_000;
+
+/**
+ * Turns events into notices, and mails them. Any number of workers may do so at once.
+ * @returns how to stop it
+ */
+export function startNoticeWorker(parts: NoticeParts): () => Promise<void> {
+  const { db, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function repeat(task: string, everyMs: number, work: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await work().catch((error: unknown) => log.error({ err: error }, `could not ${task}; retrying`));
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  const running = [
+    repeat('make notices', FOLD_EVERY_MS, () => makeNotices(db)),
+    repeat('mail notices', MAIL_EVERY_MS, () => mailNotices(parts, signal)),
+    repeat('delete old notices', TIDY_EVERY_MS, () => deleteOldNotices(db)),
+  ];
+  return async () => {
+    stopping.abort();
+    await Promise.all(running);
+  };
+}
+
+/** Records the facts that nobody else does, and makes notices of all events. */
+export async function makeNotices(db: Db): Promise<void> {
+  await endRuns(db);
+  await missReservations(db);
+  await countFailures(db);
+  while (await foldEvents(db));
+}
+
+/** Sends the due mails, one after the other: each waits for its mail server alone. */
+export async function mailNotices(parts: NoticeParts, stopping?: AbortSignal): Promise<void> {
+  await sweepMails(parts.db);
+  while (stopping?.aborted !== true) {
+    const claim = await claimMail(parts.db, summaryDayAt(parts.now()));
+    if (claim === null) return;
+    if (claim.notices.length > 0 || claim.summary !== null) await sendClaimed(parts, claim);
+  }
+}
+
+function summaryDayAt(now: number): SummaryDay {
+  const hour = minuteOfDay(now) / 60;
+  return hour >= SUMMARY_HOUR && hour < LATEST_SUMMARY_HOUR ? dayOf(now) : null;
+}
+
+async function sendClaimed({ db, mailer, publicUrl, log }: NoticeParts, claim: ClaimedMail): Promise<void> {
+  let isMarked = false;
+  const outcome = await mailer(noticeMail(claim, publicUrl), async () => {
+    isMarked = await markMail(db, claim);
+    return isMarked;
+  });
+  const end = endOf(outcome, isMarked, await readAttempts(db, claim));
+  if (end.kind === 'dropped') log.warn({ member: claim.memberId, outcome }, 'notice mail given up; the bell shows it');
+  await endMail(db, claim, end);
+}
+
+/** @param isMarked the body may have left */
+function endOf(outcome: Outcome, isMarked: boolean, attempts: number): MailEnd {
+  if (outcome.kind === 'sent') return { kind: 'sent' };
+  if (isMarked && outcome.kind === 'unknown') return { kind: 'unknown' };
+  const minutes = outcome.kind === 'failed' ? null : noticeRetryMinutes(attempts + 1);
+  return minutes === null ? { kind: 'dropped' } : { kind: 'again', minutes };
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
+
+/** What happened in an account yesterday, and what is reserved for today. */
+export interface Summary {
+  /** Today in Tokyo, YYYY-MM-DD. */
+  readonly day: string;
+  readonly sent: number;
+  readonly failed: number;
+  readonly replies: number;
+  readonly refusals: number;
+  readonly reservations: number;
+}
+
+/**
+ * Reads the summary of the day before `day` in Tokyo. Real mails alone count.
+ * @returns null where nothing happened and nothing is reserved
+ */
+export async function readSummary(
+  tx: Tx,
+  { accountId }: { readonly accountId: number },
+  day: string,
+): Promise<Summary | null> {
+  const start = sql`((${day}::date - 1)::timestamp AT TIME ZONE 'Asia/Tokyo')`;
+  const end = sql`(${day}::date::timestamp AT TIME ZONE 'Asia/Tokyo')`;
+  const nextEnd = sql`((${day}::date + 1)::timestamp AT TIME ZONE 'Asia/Tokyo')`;
+  const { rows } = await sql<Omit<Summary, 'day'>>`
+    SELECT mails.sent, mails.failed,
+      (SELECT count(*)::integer FROM reply
+        WHERE account_id = ${accountId} AND kind <> 'auto_reply' AND at >= ${start} AND at < ${end}) AS replies,
+      (SELECT count(*)::integer FROM suppression
+        WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused' AND member_id IS NULL
+          AND created_at >= ${start} AND created_at < ${end}) AS refusals,
+      (SELECT count(*)::integer FROM reservation
+        WHERE account_id = ${accountId} AND active AND NOT is_sent AND NOT test_send_mode
+          AND send_at >= ${end} AND send_at < ${nextEnd}) AS reservations
+    FROM (
+      SELECT count(*) FILTER (WHERE d.state = 'sent')::integer AS sent,
+        count(*) FILTER (WHERE d.state = 'failed')::integer AS failed
+      FROM sender JOIN delivery d ON d.account_id = sender.account_id AND d.sender_id = sender.id
+      WHERE sender.account_id = ${accountId} AND NOT d.test_send_mode
+        AND d.finished_at >= ${start} AND d.finished_at < ${end} AND d.state <> 'cancelled'
+    ) AS mails`.execute(tx);
+  const counts = onlyRow(rows);
+  return Object.values(counts).some((count) => count > 0) ? { day, ...counts } : null;
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
+import { PUBLIC_URL } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import { testSink } from '#test/sending.ts';
+import type { Moment, SmtpSink } from '#test/smtp-sink.ts';
+import { testMailer } from '#test/system-mail.ts';
+import type { Wire, WirePoint } from './wire.ts';
+import { kill, startWorker, wireTo } from './workers.ts';
+
+const FOLD = /DELETE FROM notice_event WHERE[\s\S]*told AS/;
+const CLAIM = /UPDATE notice_member SET mail_claim_no/;
+const MARK = /SET mail_marked = true/;
+const END = /UPDATE notice_member SET mail_lease_until = NULL/;
+const COMMIT = /\bcommit\b/i;
+
+interface Links {
+  readonly wire: Wire;
+  readonly sink: SmtpSink;
+}
+type Reached = (links: Links) => Promise<void>;
+
+const database =
+  (after: RegExp, at: RegExp, when: WirePoint['when']): Reached =>
+  ({ wire }) =>
+    wire.stopAt({ after, at, when });
+
+const mailServer =
+  (at: Moment): Reached =>
+  ({ sink }) =>
+    new Promise((reached) => {
+      sink.fault = (moment) => {
+        if (moment !== at) return null;
+        reached();
+        return 'silence';
+      };
+    });
+
+/**
+ * Before the mark another worker sends the mail. From the mark to the commit of its end nobody knows whether it
+ * arrived: it is not sent again, and the next mail tells the same.
+ */
+const POINTS: readonly (readonly [string, Reached, 0 | 1, 'told' | 'repeated'])[] = [
+  ['its notices not committed', database(FOLD, COMMIT, 'asked'), 1, 'told'],
+  ['its notices committed, unheard of', database(FOLD, COMMIT, 'answered'), 1, 'told'],
+  ['the claim not committed', database(CLAIM, COMMIT, 'asked'), 1, 'told'],
+  ['the claim committed, unheard of', database(CLAIM, COMMIT, 'answered'), 1, 'told'],
+  ['no 354 yet', mailServer('DATA'), 1, 'told'],
+  ['the mark not made', database(MARK, MARK, 'asked'), 1, 'told'],
+  ['the mark made, no byte sent', database(MARK, MARK, 'answered'), 0, 'repeated'],
+  ['within the body', mailServer('body'), 0, 'repeated'],
+  ['after the final dot', mailServer('dot'), 1, 'repeated'],
+  ['250 read, not written', database(END, END, 'asked'), 1, 'repeated'],
+  ['the end committed, unheard of', database(END, COMMIT, 'answered'), 1, 'told'],
+];
+
+const tell = ({ db }: TestDatabase, accountId: number, kind: string) =>
+  db.insertInto('notice_event').values({ account_id: accountId, kind }).execute();
+
+test.each(POINTS)('a worker killed at: %s', async (_, reachedBy, arrives, fate) => {
+  const store = await testDatabase();
+  const sink = await testSink();
+  const { accountId } = await addTenant(store.db);
+  await tell(store, accountId, 'stopped');
+  const { wire, url } = await wireTo(store);
+  const reached = reachedBy({ wire, sink });
+  const victim = startWorker(url, sink.port, 1);
+  await Promise.race([reached, victim.ended.then(() => Promise.reject(new Error(victim.output())))]);
+  await kill(victim);
+  await wire.close();
+  sink.fault = () => null;
+
+  const look = async () => {
+    await sql`
+      UPDATE notice_member SET mail_not_before = 'epoch',
+        mail_lease_until = CASE WHEN mail_lease_until IS NOT NULL THEN 'epoch'::timestamptz END`.execute(store.db);
+    await makeNotices(store.service.db);
+    const log = { error: expect.unreachable, warn: () => {} };
+    await mailNotices({
+      db: store.service.db,
+      now: () => Date.UTC(2026, 10, 24, 6),
+      mailer: testMailer(sink),
+      publicUrl: PUBLIC_URL,
+      log,
+    });
+  };
+  const texts = () => Promise.all(sink.mails.map(async ({ source }) => (await PostalMime.parse(source)).text ?? ''));
+
+  await look();
+  await look();
+  expect(await store.db.selectFrom('notice').select(['kind', 'count']).execute()).toStrictEqual([
+    { kind: 'stopped', count: 1 },
+  ]);
+  expect((await texts()).filter((text) => text.includes('送信が止まりました'))).toHaveLength(arrives);
+
+  await tell(store, accountId, 'domain_bad');
+  await look();
+  await look();
+  const all = await texts();
+  expect(all).toHaveLength(arrives + 1);
+  expect(all.at(-1)).toContain('ドメインの設定に問題があります');
+  expect(all.at(-1)?.includes('送信が止まりました')).toBe(fate === 'repeated');
+});

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { makeNotices } from '#server/features/notices/notice-worker.ts';
+import type { Db } from '#server/platform/db.ts';
+import type { TestDatabase } from './db.ts';
+import type { Tenant } from './prospects.ts';
+
+/** Makes the notices of what has happened, as a worker does, and reads those of a member. */
+export async function noticesOf({ db, service }: TestDatabase, memberId: number) {
+  await makeNotices(service.db);
+  return db
+    .selectFrom('notice')
+    .select(['kind', 'count', 'percent'])
+    .select(sql<number[]>`array_to_json(subjects)`.as('subjects'))
+    .where('member_id', '=', memberId)
+    .orderBy('kind')
+    .orderBy('id')
+    .execute();
+}
+
+/** Adds refusals by the readers of an account's mails, each to an address of its own. @param from of the first */
+export const addRefusals = ({ db }: TestDatabase, { accountId }: Tenant, count: number, from = 0) =>
+  sql`
+    INSERT INTO suppression (account_id, kind, value, class, source, delivery_id)
+    SELECT ${accountId}, 'address', 'refused' || n || '@a.example', 'refused', 'one_click',
+      (SELECT max(id) FROM delivery WHERE account_id = ${accountId})
+    FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
+
+/** Adds an unread notice of an answer by a company. @returns its id */
+export async function addNotice(
+  db: Db,
+  { accountId: account_id, memberId: member_id }: Pick<Tenant, 'accountId' | 'memberId'>,
+  prospectId: number,
+): Promise<number> {
+  const at = sql<Date>`now()`;
+  const { id } = await db
+    .insertInto('notice')
+    .values({
+      account_id,
+      member_id,
+      kind: 'reply',
+      count: 1,
+      subjects: [prospectId],
+      first_at: at,
+      last_at: at,
+      on_screen: true,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
