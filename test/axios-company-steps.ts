@@ -99,6 +99,7 @@ export const COMPANY_STEPS: readonly Step[] = [
         mail_to: null,
         state: null,
         reason: null,
+        cause: null,
         smtp_reply: null,
         test_send_mode: null,
         import_run_id: null,

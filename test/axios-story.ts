@@ -359,6 +359,7 @@ export const STORY: readonly Step[] = [
           finished_at: expect.any(String),
           delivered_at: null,
           next_try_at: null,
+          cause: null,
           smtp_reply: null,
         },
       ],
@@ -368,6 +369,11 @@ export const STORY: readonly Step[] = [
   [
     'POST /send_log/:id/retry',
     (story) => [`/send_log/${runOf(story)}/retry`],
+    () => ({ status: 'no-added', accepted: 0, skipped: [] }),
+  ],
+  [
+    'POST /delivery/:id/retry',
+    ({ unknownDelivery }) => [`/delivery/${unknownDelivery}/retry`],
     () => ({ status: 'no-added', accepted: 0, skipped: [] }),
   ],
   [

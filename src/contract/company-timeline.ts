@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
 import { call } from './call.ts';
 import { memberName, ofCompany } from './company.ts';
+import { failureCause } from './failure-cause.ts';
 import { flag, id, intInQuery } from './wire.ts';
 
 /** What a row of the history can be. */
@@ -53,6 +54,7 @@ const timelineEvent = z
       .enum(DELIVERY_REASONS)
       .nullable()
       .meta({ description: '対象外になった理由です。', examples: [null] }),
+    cause: failureCause,
     smtp_reply: z
       .string()
       .nullable()

@@ -29,6 +29,12 @@ export const steerRun = call({
   response: updated,
 });
 
+const retried = z.object({
+  status: z.enum(['accepted', 'no-added']).describe('受け付けたか、送り直すものがなかったかです。'),
+  accepted: z.int().meta({ description: '送り直す件数です。', examples: [1] }),
+  skipped: z.array(skippedTarget).meta({ description: '送り直さないものです。', examples: [[]] }),
+});
+
 export const retryFailures = call({
   method: 'POST',
   path: '/send_log/:id/retry',
@@ -39,11 +45,20 @@ export const retryFailures = call({
 - 送り直すものがなければ \`no-added\` です。`,
   errors: { open_delivery: { status: 409, when: 'ほかの送信と重なったとき' } },
   params: ofRun,
-  response: z.object({
-    status: z.enum(['accepted', 'no-added']).describe('受け付けたか、送り直すものがなかったかです。'),
-    accepted: z.int().meta({ description: '送り直す件数です。', examples: [1] }),
-    skipped: z.array(skippedTarget).meta({ description: '送り直さないものです。', examples: [[]] }),
-  }),
+  response: retried,
+});
+
+export const retryDelivery = call({
+  method: 'POST',
+  path: '/delivery/:id/retry',
+  summary: '失敗した1通だけを送り直す',
+  description: `\`POST /send_log/{id}/retry\` と同じ規則で、1通だけを送り直します。見込み客のメールアドレスを直してから呼び出すと、新しいアドレスに送ります。
+
+- 届かなかったメールの見込み客は、アドレスを変えれば、再送信間隔の間でも送れます。元のアドレスには、再送信間隔が過ぎるまで送れません。
+- \`failed\` でないメールでは、何もせずに \`no-added\` を返します。`,
+  errors: { open_delivery: { status: 409, when: 'ほかの送信と重なったとき' } },
+  params: z.object({ id: idInPath.describe('配信（1通のメール）のidです。') }),
+  response: retried,
 });
 
 export const decideUnknown = call({

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
 import { DEFAULT_PAGE_SIZE, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
+import { failureCause } from './failure-cause.ts';
 import { finishedMail } from './mail-preview.ts';
 import { unreadCount } from './notice.ts';
 import { run } from './sending.ts';
 import { suppressionNotice } from './suppression-notice.ts';
-import { choiceInQuery, id, idInPath, intInQuery } from './wire.ts';
+import { choiceInQuery, flag, id, idInPath, intInQuery } from './wire.ts';
 
 const paging = {
   pagenate_count: choiceInQuery(PAGE_SIZES)
@@ -71,6 +72,7 @@ const delivery = z
           '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
         examples: [null],
       }),
+    cause: failureCause,
     attempts: z.int().meta({ description: '送信を試した回数です。', examples: [1] }),
     claim_no: z
       .int()
@@ -119,6 +121,9 @@ export const getDelivery = call({
     '結果と、件名・差出人・宛先・本文です。送る前のメールも、送られるとおりに返します。メールを作れない配信では、`mail` は null です。',
   params: z.object({ id: idInPath.describe('配信のidです。') }),
   response: delivery.extend({
+    send_log_id: id.describe('送信ログのidです。'),
+    sender_group_id: id.describe('送信者グループのidです。'),
+    test_send_mode: flag.describe('テストモードなら1です。'),
     mail: z.object({ subject, from, to, text, html }).nullable().describe('メールです。'),
     suppressed: suppressionNotice.nullable().describe('宛先の配信停止です。配信停止でなければ null です。'),
   }),

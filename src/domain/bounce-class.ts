@@ -88,8 +88,7 @@ const RULES: readonly Rule[] = [
 
 /** Returns the class of a bounce. `mail` where no rule matches: then its mail alone counts as not delivered. */
 export function bounceClass({ status, text, domain }: BounceWords): BounceClass {
-  const rawWords = oneLine(text);
-  const words = rawWords.replace(LINK, ' ').replace(ADDRESS, ' ');
+  const { rawWords, words } = wordsOf(text);
   const code = codeOf(status, rawWords);
   const isCarrier = CARRIER.test(domain.toLowerCase());
   const matches = (rule: Rule) =>
@@ -104,7 +103,11 @@ const LINK = /https?:\/\/[^\s<>"]{1,500}/g;
 /** An address may hold any word, such as `spam`. */
 const ADDRESS = /[^\s<>"'(),:;[\]@]{1,64}@[^\s<>"'(),:;[\]@]{1,255}/g;
 
-const oneLine = (text: string): string => text.slice(0, MAX_TEXT_LENGTH).toLowerCase().replace(/\s+/g, ' ');
+/** Returns a server's words in lower case and on one line, with and without addresses and links. */
+export function wordsOf(text: string): { readonly rawWords: string; readonly words: string } {
+  const rawWords = text.slice(0, MAX_TEXT_LENGTH).toLowerCase().replace(/\s+/g, ' ');
+  return { rawWords, words: rawWords.replace(LINK, ' ').replace(ADDRESS, ' ') };
+}
 
 /** An enhanced code in a server's words, as in `550-5.1.1 …` or `(#5.1.1)`, but no part of an IP address. */
 const CODE = /(?:^|[\s#([-])([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)/;

@@ -77,3 +77,23 @@ export const FILTERED_JAPANESE = /受信(?:拒否|設定|制限)|ドメイン指
 
 /** KDDI leaves the address out where the reader's filter refuses. */
 export const FILTERED_BY_KDDI = /\b550 ?: ?user unknown/;
+
+/** Too many mails or connections from us. */
+export const TOO_MANY = anyOf(
+  /too many (?:mails?|messages|recipients|connections|sessions|concurrent|errors|invalid|attempts)/,
+  /(?:rate|sending|hourly|daily|message|connection) (?:rate )?(?:limit|quota)|limits? (?:is |was |has been )?exceed/,
+  /throttl|\brate[ -]?limit|上限/,
+);
+
+export const UNREACHABLE = anyOf(
+  /connection (?:refused|reset|timed out)|connect to .{0,80}(?:refused|timed out)|no route to host|unreachable/,
+  /(?:operation|conversation with .{0,80}) timed? ?out|lost connection|\b4\.4\.[12]\b|\b5\.4\.[12]\b/,
+);
+
+export const UNKNOWN_HOST = /host or domain name not found|name service error|\b[45]\.4\.3\b|name server/;
+
+/** The domain of our mails does not prove who sent them. */
+export const UNAUTHENTICATED = anyOf(
+  /\bdmarc\b|\bdkim\b|\bspf\b|unauthenticated|sender (?:id|verify)|authentication (?:check|fail|result|required)/,
+  /\b5\.7\.(?:2[0-9]|30|515)\b|not authenticated/,
+);

@@ -321,6 +321,10 @@ export const MATRIX: Record<string, MatrixRow> = {
         ]),
       ),
   },
+  'POST /delivery/:id/retry': {
+    own: ({ unknownDeliveryId: id }) => ({ path: `/delivery/${id}/retry` }),
+    foreign: ({ unknownDeliveryId: id }) => ({ path: { ask: { path: `/delivery/${id}/retry` }, gets: notFound } }),
+  },
   'POST /send_log/:id/retry': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/retry` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/retry` }, gets: notFound } }),

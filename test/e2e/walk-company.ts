@@ -39,6 +39,7 @@ const EVENT = {
   mail_to: null,
   state: null,
   reason: null,
+  cause: null,
   smtp_reply: null,
   test_send_mode: null,
   import_run_id: null,
@@ -69,7 +70,7 @@ const EVENTS = [
       { field: 'amount_of_sales', old: null, new: 1_200_000_000 },
     ],
   },
-  { ...MAIL, at: '2026/11/21 09:00:03', state: 'failed', smtp_reply: REPLY },
+  { ...MAIL, at: '2026/11/21 09:00:03', state: 'failed', cause: 'unknown_address', smtp_reply: REPLY },
   { ...MAIL, at: '2026/11/20 09:00:03', state: 'sent', smtp_reply: '250 OK', test_send_mode: 1 },
   { ...EVENT, kind: 'imported', at: '2026/11/19 09:00:00', import_run_id: 1, file_name: '首都圏の製造業.csv' },
 ];

@@ -24,6 +24,7 @@ const event = (values: Partial<TimelineEvent>): TimelineEvent => ({
   mail_to: null,
   state: null,
   reason: null,
+  cause: null,
   smtp_reply: null,
   test_send_mode: null,
   import_run_id: null,

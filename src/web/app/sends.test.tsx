@@ -23,14 +23,22 @@ const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
   finished_at: '2026/11/21 10:00:05',
   delivered_at: null,
   next_try_at: null,
+  cause: null,
   smtp_reply: '250 OK',
   ...values,
 });
 const MAILS = [
   mail(1, { delivered_at: '2026/11/21 10:00:09' }),
-  mail(2, { state: 'failed', smtp_reply: '550 5.1.1 <script>alert(1)</script>' }),
-  mail(3, { state: 'unknown', smtp_reply: '送信中に処理が途絶えました' }),
+  mail(2, {
+    state: 'failed',
+    attempts: 2,
+    cause: 'unknown_address',
+    smtp_reply: '550 5.1.1 <script>alert(1)</script>',
+  }),
+  mail(3, { state: 'unknown', cause: 'connection_lost', smtp_reply: '送信中に処理が途絶えました' }),
 ];
+
+const OF_RUN = { send_log_id: 55, sender_group_id: 4, test_send_mode: 0 };
 
 type Handlers = Parameters<typeof fakeApi>[0];
 
@@ -160,7 +168,7 @@ describe('the place in the history', () => {
 });
 
 describe('a run', () => {
-  it('shows each mail with state, time and the answer of the server as text', async () => {
+  it('shows each mail with state, time and the plain reason, the answer of the server behind it', async () => {
     const requests = answers(() => RUN);
     await renderApp('/sends/55');
     await screen.findByRole('rowheader', { name: '第3商事' });
@@ -170,11 +178,15 @@ describe('a run', () => {
         '2026/11/21（土） 10:00:00',
       ),
     ).toBeDefined();
-    expect(sent?.textContent).toContain(
-      '第1商事info@c1.example.jp送信済み2026/11/21（土） 10:0012026/11/21（土） 10:00に相手のサーバーが受信',
-    );
-    expect(failed?.textContent).toContain('失敗2026/11/21（土） 10:001550 5.1.1 <script>alert(1)</script>');
-    expect(unknown?.textContent).toContain('不明');
+    expect(sent?.textContent).toContain('第1商事info@c1.example.jp送信済み2026/11/21（土） 10:00表示');
+    expect(failed?.textContent).toContain('失敗2026/11/21（土） 10:002宛先が存在しません表示アドレスを直す');
+    expect(within(failed as HTMLElement).getByTitle('550 5.1.1 <script>alert(1)</script>')).toBeDefined();
+    expect(
+      within(failed as HTMLElement)
+        .getByRole('link', { name: '第2商事' })
+        .getAttribute('href'),
+    ).toBe('/prospects/2');
+    expect(unknown?.textContent).toContain('不明2026/11/21（土） 10:00送信直後に接続が切れました');
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1件）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
@@ -185,6 +197,7 @@ describe('a run', () => {
       'GET /delivery/1': () =>
         ok({
           ...MAILS[0],
+          ...OF_RUN,
           mail: {
             subject: '第1商事へのご提案',
             from: { name: '田中 直樹', address: 'tanaka@example.com' },

@@ -316,8 +316,10 @@ describe('the pages that lead to the list', () => {
       finished_at: '2026/11/21 10:00:05',
       delivered_at: null,
       next_try_at: null,
+      cause: 'unknown_address',
       smtp_reply: '550 5.1.1',
     };
+    const OF_RUN = { send_log_id: 55, sender_group_id: 4, test_send_mode: 0 };
     const sentMail = {
       subject: 'ご提案',
       from: { name: '田中 直樹', address: 'tanaka@example.com' },
@@ -328,7 +330,7 @@ describe('the pages that lead to the list', () => {
     serve({
       'GET /send_log/55': () => ok(run(55, { finished: true })),
       'GET /send_log/55/deliveries': () => ok({ rows: [mail], total: 1 }),
-      'GET /delivery/2': () => ok({ ...mail, mail: sentMail, suppressed: NOTICE }),
+      'GET /delivery/2': () => ok({ ...mail, mail: sentMail, suppressed: NOTICE, ...OF_RUN }),
     });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '第2商事へのメールを表示' }));

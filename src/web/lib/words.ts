@@ -1,4 +1,5 @@
 import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
 import { count } from './phrases.ts';
 
 /**
@@ -84,19 +85,7 @@ export const COMMON_MESSAGES = {
     sampleName: '見込み客の見本.csv',
   },
   leftOut: {
-    reasons: {
-      archived: 'アーカイブ済み',
-      inactive: '無効',
-      no_email: 'メールアドレスなし',
-      suppressed: '配信停止',
-      refused_by_notice: '営業お断り',
-      reserved: '予約中',
-      open_delivery: '送信処理中',
-      recently_sent: '再送信間隔内に送信済み',
-      duplicate: '重複',
-      not_found: '見込み客にない',
-      sample: '見本の会社',
-    },
+    reasons: DELIVERY_REASON_NAMES,
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,
   },
   mail: {

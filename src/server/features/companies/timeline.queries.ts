@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
+import { failureCause } from '#domain/failure-cause.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -8,7 +9,7 @@ import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { loadCompany } from './company.queries.ts';
 
 type Value = TimelineEvent['changes'][number]['old'];
-type Row = Omit<TimelineEvent, 'at' | 'changes' | 'test_send_mode'> & {
+type Row = Omit<TimelineEvent, 'at' | 'cause' | 'changes' | 'test_send_mode'> & {
   readonly at: Date;
   readonly test_send_mode: boolean | null;
   readonly changes: Readonly<Record<string, readonly [Value, Value]>>;
@@ -28,6 +29,7 @@ export function readTimeline(
     const events = rows.map(({ at, changes, test_send_mode, ...event }) => ({
       ...event,
       at: formatSecond(at.getTime()),
+      cause: event.state && failureCause({ state: event.state, reply: event.smtp_reply, address: event.mail_to }),
       test_send_mode: test_send_mode === null ? null : test_send_mode ? (1 as const) : (0 as const),
       changes: Object.entries(changes).map(([field, [old, next]]) => ({ field, old, new: next })),
     }));

@@ -4,6 +4,8 @@ import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
 import type { PublicationNotice } from '#domain/publication.ts';
 import type { Cell } from './export-table.ts';
 
@@ -40,7 +42,8 @@ export const DELIVERY_COLUMNS: Columns<DeliveryRow> = [
   ['ステータス', ({ state }) => STATES[state]],
   ['終了日時', ({ finished_at }) => finished_at],
   ['回数', ({ attempts }) => attempts],
-  ['理由', ({ reason }) => reason],
+  ['理由', ({ reason, cause, smtp_reply }) => (reason ? DELIVERY_REASON_NAMES[reason] : causeText(cause, smtp_reply))],
+  ['対処', ({ reason, cause }) => (reason || !cause ? '' : FAILURE_CAUSE_TEXTS[cause].advice)],
   ['サーバーの応答', ({ smtp_reply }) => smtp_reply],
 ];
 

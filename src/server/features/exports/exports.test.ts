@@ -219,9 +219,16 @@ test('runs and their results are exported', async () => {
   const { id } = await acceptRun(database, tenant, 3);
   const runs = (await textOf({ what: 'runs', format: 'csv_utf8' })).split('\r\n');
   expect(runs[1]?.split(',')[0]).toBe(String(id));
+  const failed = { state: 'failed', smtp_reply: '550 5.1.1 User unknown', finished_at: new Date() };
+  await database.db.updateTable('delivery').set(failed).where('row_index', '=', 1).execute();
+  const cancelled = { state: 'cancelled', reason: 'suppressed', finished_at: new Date() };
+  await database.db.updateTable('delivery').set(cancelled).where('row_index', '=', 2).execute();
   const mails = (await textOf({ what: 'deliveries', format: 'csv_utf8', send_log_id: id })).split('\r\n');
   expect(mails).toHaveLength(5);
-  expect(mails[1]).toContain('送信待ち');
+  expect(mails[0]).toMatch(/,回数,理由,対処,サーバーの応答$/);
+  expect(mails[1]).toMatch(/,送信待ち,.*,0,,,$/);
+  expect(mails[2]).toMatch(/,失敗,.*,0,宛先が存在しません,このメールアドレスは.*,550 5\.1\.1 User unknown$/);
+  expect(mails[3]).toMatch(/,取消,.*,0,配信停止,,$/);
 });
 
 describe('the file of an export', () => {

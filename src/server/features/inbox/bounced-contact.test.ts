@@ -39,7 +39,7 @@ async function sendNext(outcome: { kind: 'sent' | 'unknown'; reply: string }): P
   );
 }
 
-const mail = () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow();
+const mail = () => database.db.selectFrom('delivery').selectAll().orderBy('id').executeTakeFirstOrThrow();
 
 async function bounce(status: string, text: string, change: (group: string) => string = (group) => group) {
   const { mail_key, mail_to } = await mail();
@@ -86,6 +86,25 @@ describe('a bounced mail', () => {
     await sendNext({ kind: 'sent', reply: '250 OK' });
     expect(await mail()).toMatchObject({ state: 'sent', mail_to: NEW });
     expect(await judge()).toMatchObject({ list: ['recently_sent'], accepted: 0 });
+  });
+
+  test('is sent again alone, with its present address', async () => {
+    const others = await acceptRun(database, tenant, 1);
+    const { id, send_log_id } = await mail();
+    await bounce('5.1.1', 'User unknown');
+    await moveTo(NEW);
+    const again = () => client.post(`/delivery/${id}/retry`, {});
+    expect((await again()).body).toStrictEqual({ status: 'accepted', accepted: 1, skipped: [] });
+    expect((await again()).body).toStrictEqual({ status: 'no-added', accepted: 0, skipped: [] });
+    expect(others.id).not.toBe(send_log_id);
+    expect(await mail()).toMatchObject({ id, state: 'queued', mail_to: NEW });
+    const event = await database.db
+      .selectFrom('audit_event')
+      .select('detail')
+      .where('kind', '=', 'run_retried')
+      .execute();
+    expect(event).toStrictEqual([{ detail: { send_log_id, mails: 1 } }]);
+    expect((await client.post('/delivery/999999/retry', {})).status).toBe(404);
   });
 
   test('holds its own address, in lists too, also where another company has it or gets it back', async () => {

@@ -1,6 +1,7 @@
 import {
   decideUnknown as decideCall,
   retryFailures as retryCall,
+  retryDelivery as retryOneCall,
   steerRun as steerCall,
 } from '#contract/run-control.ts';
 import { getSendLog, sendMail } from '#contract/sending.ts';
@@ -10,7 +11,7 @@ import { acceptSend } from './accept.command.ts';
 import type { Mailing } from './prepare-run.ts';
 import { runProgress } from './progress.queries.ts';
 import { steerRun } from './run-control.command.ts';
-import { decideUnknown, retryFailures } from './send-again.command.ts';
+import { decideUnknown, retryDelivery, retryFailures } from './send-again.command.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;
@@ -28,6 +29,7 @@ export function addRunRoutes(addRoute: AddRoute, { now, transport, publicUrl }: 
 
   addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state));
   addRoute(retryCall, ({ params, account }) => retryFailures(account, params.id, now()));
+  addRoute(retryOneCall, ({ params, account }) => retryDelivery(account, params.id, now()));
   addRoute(decideCall, ({ params, body, account }) => {
     const { update_info, claim_no: claimNo } = body;
     return decideUnknown(account, params.id, { state: update_info.state, claimNo }, now());

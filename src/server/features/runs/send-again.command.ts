@@ -22,23 +22,47 @@ export function retryFailures(
   sendLogId: number,
   now: number,
 ): Promise<CallAnswer<typeof retryCall> | Refusal> {
-  const { id: accountId, memberId } = account;
-  const key = { accountId, id: sendLogId };
+  const key = { accountId: account.id, id: sendLogId };
+  return account.transaction((tx) => retryFailed(tx, account, key, { condition: sql<SqlBool>`true`, now }));
+}
+
+/** Queues one failed mail again, as `retryFailures` does. A mail that has not failed is not changed. */
+export function retryDelivery(
+  account: AccountDb,
+  deliveryId: number,
+  now: number,
+): Promise<CallAnswer<typeof retryCall> | Refusal> {
   return account.transaction(async (tx) => {
-    const run = await lockRun(tx, key);
-    if (!run) return notFound();
-    const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed'`);
-    const eligible = failed.filter(({ reason }) => reason === null);
-    if (eligible.length > 0) {
-      const queued = await requeue(tx, key, run, eligible);
-      if (queued instanceof Refusal) return queued;
-      await reopenRun(tx, key);
-      const detail = { send_log_id: sendLogId, mails: eligible.length };
-      await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });
-    }
-    const skipped = failed.flatMap(({ prospect_id, reason }) => (reason === null ? [] : [{ prospect_id, reason }]));
-    return { status: eligible.length > 0 ? 'accepted' : 'no-added', accepted: eligible.length, skipped };
+    const key = await findRunOf(tx, account.id, deliveryId);
+    return key ? retryFailed(tx, account, key, { condition: sql<SqlBool>`d.id = ${deliveryId}`, now }) : notFound();
   });
+}
+
+interface Retried {
+  /** On a row `d` of `delivery`. */
+  readonly condition: Expression<SqlBool>;
+  readonly now: number;
+}
+
+async function retryFailed(
+  tx: Tx,
+  { id: accountId, memberId }: AccountDb,
+  key: RunKey,
+  { condition, now }: Retried,
+): Promise<CallAnswer<typeof retryCall> | Refusal> {
+  const run = await lockRun(tx, key);
+  if (!run) return notFound();
+  const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed' AND ${condition}`);
+  const eligible = failed.filter(({ reason }) => reason === null);
+  if (eligible.length > 0) {
+    const queued = await requeue(tx, key, run, eligible);
+    if (queued instanceof Refusal) return queued;
+    await reopenRun(tx, key);
+    const detail = { send_log_id: key.id, mails: eligible.length };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });
+  }
+  const skipped = failed.flatMap(({ prospect_id, reason }) => (reason === null ? [] : [{ prospect_id, reason }]));
+  return { status: eligible.length > 0 ? 'accepted' : 'no-added', accepted: eligible.length, skipped };
 }
 
 /**

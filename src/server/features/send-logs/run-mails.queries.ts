@@ -3,10 +3,12 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-history.ts';
 import type { DeliveryReason, ShownState } from '#domain/delivery-state.ts';
+import { failureCause } from '#domain/failure-cause.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
@@ -45,15 +47,24 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
         join.onRef('send_log.account_id', '=', 'delivery.account_id').onRef('send_log.id', '=', 'delivery.send_log_id'),
       )
       .select(COLUMNS)
-      .select(['delivery.person_in_charge', 'delivery.mail_key', 'send_log.mail'])
+      .select([
+        'delivery.person_in_charge',
+        'delivery.mail_key',
+        'delivery.send_log_id',
+        'delivery.sender_group_id',
+        'delivery.test_send_mode',
+        'send_log.mail',
+      ])
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
-    const { person_in_charge, mail, mail_key, ...delivery } = row;
+    const { person_in_charge, mail, mail_key, send_log_id, sender_group_id, test_send_mode, ...delivery } = row;
     // A mail that waits since before the keys gets one when it is claimed.
     const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
     const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key });
-    return { ...asRow(delivery), mail: shown, suppressed: await readSuppression(tx, account.id, delivery.mail_to) };
+    const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode) };
+    const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
+    return { ...asRow(delivery), ...run, mail: shown, suppressed };
   });
 }
 
@@ -87,7 +98,7 @@ const COLUMNS = [
     THEN delivery.not_before END`.as('next_try_at'),
 ] as const;
 
-type Selected = Omit<DeliveryRow, 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {
+type Selected = Omit<DeliveryRow, 'cause' | 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {
   readonly state: string;
   readonly reason: string | null;
   readonly finished_at: Date | null;
@@ -101,6 +112,7 @@ const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }
   ...row,
   state: state as ShownState,
   reason: reason as DeliveryReason | null,
+  cause: failureCause({ state: state as ShownState, reply: row.smtp_reply, address: row.mail_to }),
   finished_at: asSecond(finished_at),
   delivered_at: asSecond(delivered_at),
   next_try_at: asSecond(next_try_at),

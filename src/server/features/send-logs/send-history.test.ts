@@ -100,9 +100,14 @@ describe('the mails of a run', () => {
       finished_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
       delivered_at: null,
       next_try_at: null,
+      cause: null,
       smtp_reply: '250 2.0.0 queued',
     });
-    expect(rows[1]).toMatchObject({ state: 'failed', smtp_reply: '550 5.1.1 unknown <script>' });
+    expect(rows[1]).toMatchObject({
+      state: 'failed',
+      cause: 'unknown_address',
+      smtp_reply: '550 5.1.1 unknown <script>',
+    });
   });
 
   test('can be filtered by state', async () => {
@@ -150,6 +155,9 @@ describe('a mail', () => {
     const link = `${PUBLIC_URL}/u/${mail_key?.replaceAll('-', '')}`;
     expect(await mail(row?.id ?? 0)).toStrictEqual({
       ...row,
+      send_log_id: id,
+      sender_group_id: tenant.senderGroupId,
+      test_send_mode: 0,
       mail: {
         subject: '件名',
         from: { name: '担当', address: 'sender@example.com' },

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { MailParts } from '#web/features/company/mail-parts.ts';
-import { answerOf } from '#web/features/send-history/delivery-columns.tsx';
+import { reasonText } from '#web/features/send-history/delivery-columns.tsx';
 import { DeliveryDialog } from '#web/features/send-history/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-history/status-badges.tsx';
 import { sendPath } from '../paths.ts';
@@ -11,13 +11,11 @@ import { DELIVERY_PARTS } from './delivery-parts.tsx';
 export function useCompanyMails(): { readonly mails: MailParts; readonly dialog: ReactNode } {
   const [shown, setShown] = useState<number | null>(null);
   const mails: MailParts = {
-    renderOutcome: ({ state, reason, smtp_reply }) =>
+    renderOutcome: ({ state, ...mail }) =>
       state === null ? null : (
         <>
           <DeliveryBadge state={state} />
-          {state === 'sent' ? null : (
-            <span className={styles.answer}>{answerOf({ reason, smtp_reply, delivered_at: null })}</span>
-          )}
+          {state === 'sent' ? null : <span className={styles.answer}>{reasonText(mail)}</span>}
         </>
       ),
     onShow: setShown,

@@ -1,3 +1,4 @@
+import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { decideUnknown, retryFailures, steerRun } from '#contract/run-control.ts';
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
@@ -5,7 +6,8 @@ import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
+import type { Mail } from './view-deliveries.ts';
+import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 /** An action on a run or a mail that needs a confirmation. */
 export interface Action {
@@ -81,4 +83,22 @@ export const sendAgain = (mail: DeliveryRow): Action => ({
   question: again.question(mail.company_name),
   isFinal: true,
   perform: decide(mail, 'queued', again.done),
+});
+
+const { deactivate } = CAUSE_MESSAGES;
+
+/** Leaves the company of a mail out of the lists of the mail's group. */
+export const deactivateCompany = ({ prospect_id, sender_group_id, company_name }: Mail): Action => ({
+  ...deactivate,
+  question: deactivate.question(company_name),
+  perform: async () => {
+    const body = {
+      add_info: { prospect_id, sender_group_id, active: 0 as const },
+      duplicate_key_update_info: { active: 0 as const },
+    };
+    const answer = await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body });
+    if (!answer.ok) return answer;
+    toast('success', deactivate.done(company_name));
+    return null;
+  },
 });

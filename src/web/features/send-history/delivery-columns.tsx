@@ -1,33 +1,27 @@
+import { IconInfoCircle } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import type { DeliveryRow } from '#contract/send-history.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
 import { DeliveryBadge } from './status-badges.tsx';
-import { DELIVERY_MESSAGES } from './words.ts';
+import { CAUSE_MESSAGES, DELIVERY_MESSAGES } from './words.ts';
 
 const messages = DELIVERY_MESSAGES;
-const reasons = { ...COMMON_MESSAGES.leftOut.reasons, ...messages.reasons };
 
 type WriteTime = typeof withWeekday;
-type Answered = Pick<DeliveryRow, 'reason' | 'smtp_reply' | 'delivered_at'>;
 
-/** Returns the reason for a mail's state, ours or the server's, and the time of a confirmed delivery. */
-export const answerOf = ({ reason, smtp_reply, delivered_at }: Answered, write: WriteTime = withWeekday): string =>
-  [
-    reason === null ? null : reasons[reason],
-    smtp_reply,
-    delivered_at === null ? null : messages.deliveredAt(write(delivered_at)),
-  ]
-    .filter((part) => part !== null)
-    .join(DETAIL_SEPARATOR);
-
-/** Returns the same for the list, where a sent mail does not show the server's answer. */
-const answerInList = (mail: DeliveryRow): string =>
-  answerOf(mail.state === 'sent' ? { ...mail, smtp_reply: null } : mail, minuteWithWeekday);
+/** Returns the plain reason for a mail's state; '' where all went well. */
+export const reasonText = ({
+  reason,
+  cause,
+  smtp_reply,
+}: Pick<DeliveryRow, 'reason' | 'cause' | 'smtp_reply'>): string =>
+  reason === null ? causeText(cause, smtp_reply) : DELIVERY_REASON_NAMES[reason];
 
 /** Returns when a mail was finished, or when it will be tried next. */
 export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
@@ -37,16 +31,19 @@ export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, writ
 
 interface Handlers {
   readonly onShow: (id: number) => void;
+  /** undefined: a test, whose addresses are the account's own. */
+  readonly onMend: ((id: number) => void) | undefined;
+  readonly companyPath: (prospectId: number) => string;
   readonly onAsk: (action: Action) => void;
 }
 
-export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
+export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers): readonly Column<DeliveryRow>[] => [
   {
     id: 'company_name',
     header: messages.columns.company_name,
     width: 150,
     isRowHeader: true,
-    render: ({ company_name }) => company_name,
+    render: ({ prospect_id, company_name }) => <Link to={companyPath(prospect_id)}>{company_name}</Link>,
   },
   { id: 'mail_to', header: messages.columns.mail_to, width: 144, render: ({ mail_to }) => mail_to ?? '' },
   {
@@ -59,20 +56,34 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
   {
     id: 'attempts',
     header: messages.columns.attempts,
-    width: 48,
+    width: 44,
     kind: 'number',
-    render: ({ attempts }) => attempts.toLocaleString('ja-JP'),
+    render: ({ attempts }) => (attempts > 1 ? attempts.toLocaleString('ja-JP') : ''),
   },
-  { id: 'answer', header: messages.columns.answer, width: 120, render: answerInList },
+  {
+    id: 'answer',
+    header: messages.columns.answer,
+    width: 158,
+    render: (mail) => <Reason mail={mail} onShow={onShow} />,
+  },
   {
     id: 'actions',
     header: messages.columns.actions,
-    width: 244,
+    width: 210,
     render: (mail) => (
       <span className={styles.buttons}>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
           {messages.show}
         </Button>
+        {onMend !== undefined && canMend(mail) ? (
+          <Button
+            variant="quiet"
+            aria-label={CAUSE_MESSAGES.mend.shortOf(mail.company_name)}
+            onClick={() => onMend(mail.id)}
+          >
+            {CAUSE_MESSAGES.mend.short}
+          </Button>
+        ) : null}
         {mail.state === 'unknown'
           ? [countAsSent(mail), sendAgain(mail)].map((action) => (
               <Button key={action.button} variant="quiet" onClick={() => onAsk(action)}>
@@ -84,3 +95,35 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
     ),
   },
 ];
+
+const canMend = ({ state, cause, reason, mail_to }: DeliveryRow): boolean =>
+  state === 'failed' &&
+  reason === null &&
+  mail_to !== null &&
+  cause !== null &&
+  FAILURE_CAUSE_TEXTS[cause].steps.includes('mend');
+
+/** The plain reason, with the server's own words behind a button. */
+function Reason({ mail, onShow }: { readonly mail: DeliveryRow; readonly onShow: (id: number) => void }) {
+  const text = reasonText(mail);
+  if (text === '') return null;
+  const { cause, reason, smtp_reply } = mail;
+  return (
+    <span className={styles.reason}>
+      <span className={styles.reasonText} title={text}>
+        {text}
+      </span>
+      {smtp_reply === null || cause === null || reason !== null ? null : (
+        <Button
+          variant="quiet"
+          className={styles.info}
+          title={smtp_reply}
+          aria-label={messages.replyOf(mail.company_name)}
+          onClick={() => onShow(mail.id)}
+        >
+          <IconInfoCircle size={16} aria-hidden />
+        </Button>
+      )}
+    </span>
+  );
+}

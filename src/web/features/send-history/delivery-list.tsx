@@ -37,12 +37,22 @@ export function DeliveryList({ run, parts }: Props) {
   const { state, page: held, goTo } = usePlace();
   const goToPage = (next: number) => goTo({ state, page: next });
   const page = usePageOf(String(size), held, goToPage);
-  const [shown, setShown] = useState<number | null>(null);
+  const [shown, setShown] = useState<{ readonly id: number; readonly startsMending: boolean } | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(
     deliveryList(run.id, { state, pagenate_num: page, pagenate_count: size }),
   );
-  const columns = useMemo(() => deliveryColumns({ onShow: setShown, onAsk: setAsked }), []);
+  const { companyPath } = parts;
+  const columns = useMemo(
+    () =>
+      deliveryColumns({
+        onShow: (id) => setShown({ id, startsMending: false }),
+        onMend: run.test_send_mode === 1 ? undefined : (id) => setShown({ id, startsMending: true }),
+        onAsk: setAsked,
+        companyPath,
+      }),
+    [companyPath, run.test_send_mode],
+  );
   useReloadOnProgress(run);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
 
@@ -79,7 +89,7 @@ export function DeliveryList({ run, parts }: Props) {
         onSize={setPageSize}
         isLoading={isPlaceholderData}
       />
-      {shown === null ? null : <DeliveryDialog id={shown} parts={parts} onClose={() => setShown(null)} />}
+      {shown === null ? null : <DeliveryDialog {...shown} parts={parts} onClose={() => setShown(null)} />}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
       )}

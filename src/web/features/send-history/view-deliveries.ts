@@ -7,6 +7,9 @@ import { DELIVERIES } from '#web/lib/query-keys.ts';
 
 export type State = DeliveryRow['state'];
 
+/** One mail with its content. */
+export type Mail = CallAnswer<typeof getDelivery>;
+
 export interface DeliveryQuery {
   /** undefined: all. */
   readonly state: State | undefined;
@@ -32,7 +35,7 @@ export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
 export const deliveryMail = (id: number) =>
   queryOptions({
     queryKey: [DELIVERIES, 'mail', id],
-    queryFn: async ({ signal }): Promise<CallAnswer<typeof getDelivery>> =>
+    queryFn: async ({ signal }): Promise<Mail> =>
       unwrap(await callApi<typeof getDelivery>('GET', '/delivery/:id', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
   });

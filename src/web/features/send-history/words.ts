@@ -97,6 +97,7 @@ export const DELIVERY_MESSAGES = {
     at: '日時',
     attempts: '回数',
     answer: '理由',
+    delivered_at: '受信',
     actions: '操作',
   },
   states: {
@@ -107,19 +108,15 @@ export const DELIVERY_MESSAGES = {
     unknown: '不明',
     cancelled: '取消',
   },
-  answer: '理由・サーバーの応答',
+  answer: 'サーバーの応答',
+  times: (attempts: number) => `${attempts.toLocaleString('ja-JP')}回`,
   nextTry: (at: string) => `次回 ${at}`,
   deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
-  reasons: {
-    run_cancelled: '中止した送信',
-    counted_as_sent: '送信済みとして扱ったメール',
-    sender_unconfirmed: '差出人のアドレスが未確認',
-    legal_incomplete: '法定表示の不足',
-  },
   empty: 'このステータスのメールはありません',
   showAll: 'すべてのステータスを表示',
-  show: 'メールを表示',
+  show: '表示',
   showOf: (company: string) => `${company}へのメールを表示`,
+  replyOf: (company: string) => `${company}へのメールのサーバーの応答を表示`,
   mailTitle: (company: string) => `${company}へのメール`,
   noMail: 'このメールは作成できませんでした。',
   unknownHelp:
@@ -137,6 +134,31 @@ export const DELIVERY_MESSAGES = {
     question: (company: string) => `${company}へのメールを、もう一度送信しますか？`,
     consequence: '前のメールが届いていた場合は、同じメールが2通届きます。',
     done: 'もう一度送信します',
+  },
+} as const;
+
+/** The texts of what can be done about a mail that did not arrive. */
+export const CAUSE_MESSAGES = {
+  showReply: 'サーバーの応答を表示',
+  nextTry: (at: string) => `再試行は${at}です`,
+  mend: {
+    button: 'アドレスを直して再送信',
+    short: 'アドレスを直す',
+    shortOf: (company: string) => `${company}のアドレスを直して再送信`,
+    title: (company: string) => `${company}のアドレス`,
+    field: '新しいメールアドレス',
+    help: '会社の代表メールを変えて、このメールだけを新しいアドレスに送ります。',
+    missing: 'メールアドレスを入力してください',
+    same: '届かなかったアドレスと同じです。別のアドレスを入力してください',
+    back: 'メールに戻る',
+    skipped: (reason: string) => `アドレスを保存しました。送信の対象外のため、再送信していません（${reason}）`,
+  },
+  deactivate: {
+    button: 'この会社を無効にする',
+    title: '会社の無効化',
+    question: (company: string) => `${company}を無効にしますか？`,
+    consequence: 'この送信者グループのアタックリストに出なくなります。見込み客リストで、いつでも有効に戻せます。',
+    done: (company: string) => `${company}を無効にしました`,
   },
 } as const;
 

@@ -23,7 +23,7 @@ const REASONS = [
 type Values = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
 
 interface Props {
-  readonly row: Suppression;
+  readonly row: Pick<Suppression, 'id' | 'kind' | 'class' | 'value'>;
   readonly onClose: () => void;
 }
 

@@ -97,6 +97,7 @@ export const SUPPRESSION_ADD_MESSAGES = {
 /** The texts of lifting. */
 export const SUPPRESSION_LIFT_MESSAGES = {
   lift: '解除',
+  ofMail: '配信停止を解除',
   liftRefused: '理由を記録して解除',
   liftOf: (value: string) => `${value}を解除`,
   liftRefusedOf: (value: string) => `${value}を、理由を記録して解除`,

@@ -1,0 +1,20 @@
+import type { DeliveryReason } from './delivery-state.ts';
+
+/** What people read of the reasons of skipped and cancelled mails, on screens and in files. */
+export const DELIVERY_REASON_NAMES = {
+  archived: 'アーカイブ済み',
+  inactive: '無効',
+  no_email: 'メールアドレスなし',
+  suppressed: '配信停止',
+  refused_by_notice: '営業お断り',
+  reserved: '予約中',
+  open_delivery: '送信処理中',
+  recently_sent: '再送信間隔内に送信済み',
+  duplicate: '重複',
+  not_found: '見込み客にない',
+  sample: '見本の会社',
+  run_cancelled: '中止した送信',
+  counted_as_sent: '送信済みとして扱ったメール',
+  sender_unconfirmed: '差出人のアドレスが未確認',
+  legal_incomplete: '法定表示の不足',
+} as const satisfies Readonly<Record<DeliveryReason, string>>;

@@ -1,0 +1,51 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { causeText, FAILURE_CAUSE_TEXTS, type FailureCause, type NextStep } from '#domain/failure-cause-names.ts';
+import { Button } from '#web/components/button.tsx';
+import { asMessage } from '#web/lib/phrases.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { type Action, deactivateCompany } from './actions.ts';
+import styles from './send-history.module.css';
+import type { Mail } from './view-deliveries.ts';
+import { CAUSE_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly mail: Mail;
+  readonly cause: FailureCause;
+  readonly onMend: () => void;
+  readonly onAsk: (action: Action) => void;
+}
+
+/** Says why a mail did not arrive, what happens next, and what a member can do. */
+export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
+  const { smtp_reply, next_try_at } = mail;
+  const { advice } = FAILURE_CAUSE_TEXTS[cause];
+  const steps = stepsOf(mail, cause);
+  return (
+    <div className={styles.cause}>
+      <p className={styles.causeName}>
+        <IconAlertTriangle size={16} aria-hidden />
+        {asMessage(causeText(cause, smtp_reply))}
+      </p>
+      <p className={styles.advice}>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
+      {smtp_reply === null ? null : (
+        <details className={styles.raw}>
+          <summary>{messages.showReply}</summary>
+          <p>{smtp_reply}</p>
+        </details>
+      )}
+      {steps.length === 0 ? null : (
+        <div className={styles.buttons}>
+          {steps.includes('mend') ? <Button onClick={onMend}>{messages.mend.button}</Button> : null}
+          {steps.includes('deactivate') ? (
+            <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
+          ) : null}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Only a real mail that has failed for good, to an address that we still know, can be mended. */
+function stepsOf({ state, test_send_mode, mail_to }: Mail, cause: FailureCause): readonly NextStep[] {
+  return state === 'failed' && test_send_mode === 0 && mail_to !== null ? FAILURE_CAUSE_TEXTS[cause].steps : [];
+}

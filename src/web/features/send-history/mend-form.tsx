@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CompanyDetail } from '#contract/company.ts';
+import { Button } from '#web/components/button.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { companyOf, mendAddress, retryMail } from './mend-address.ts';
+import type { Mail } from './view-deliveries.ts';
+import { CAUSE_MESSAGES, HISTORY_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly mail: Mail;
+  readonly onBack: () => void;
+  /** The mail waits to be sent again. */
+  readonly onDone: () => void;
+}
+
+const messages = CAUSE_MESSAGES.mend;
+
+/** Asks for another address of a company whose mail failed, stores it, and sends the mail again. */
+export function MendForm(props: Props) {
+  const { data, error, refetch } = useQuery(companyOf(props.mail.prospect_id));
+  if (data === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
+  return <Fields {...props} company={data} />;
+}
+
+function Fields({ mail, company, onBack, onDone }: Props & { readonly company: CompanyDetail }) {
+  // What is stored already, where sending again fails after the address was stored.
+  const [stored, setStored] = useState({ version: company.version, email: company.company_email ?? '' });
+  const { busy, field, form } = useForm({
+    empty: { company_email: stored.email },
+    check: ({ company_email }) => {
+      if (company_email.trim() === '') return { company_email: messages.missing };
+      return company_email.trim().toLowerCase() === mail.mail_to?.toLowerCase() ? { company_email: messages.same } : {};
+    },
+    send: async ({ company_email }) => {
+      const email = company_email.trim();
+      if (email !== stored.email) {
+        const saved = await mendAddress(company.id, stored.version, email);
+        if (!saved.ok) return saved;
+        setStored({ version: saved.data.version, email });
+      }
+      const answer = await retryMail(mail.id);
+      if (!answer.ok) return answer;
+      const [skipped] = answer.data.skipped;
+      if (skipped) {
+        const reason = COMMON_MESSAGES.leftOut.reasons[skipped.reason];
+        toast('warning', messages.skipped(reason));
+      } else {
+        toast('success', HISTORY_MESSAGES.retry.done(answer.data.accepted));
+      }
+      onDone();
+      return null;
+    },
+  });
+  return (
+    <form {...form} noValidate>
+      <p className={dialog.consequence}>{messages.help}</p>
+      <TextField label={messages.field} type="email" autoComplete="off" data-autofocus {...field('company_email')} />
+      <div className={dialog.buttons}>
+        <Button busy={busy} onClick={onBack}>
+          {messages.back}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {messages.button}
+        </Button>
+      </div>
+    </form>
+  );
+}
