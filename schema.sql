@@ -34,6 +34,33 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.count_results()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO report_change
+  SELECT account_id, send_log_id, hour, industry_id, sum(sent), sum(failed), sum(unknown), sum(replied), sum(refused),
+    sum(complained), sum(dead)
+  FROM (
+    SELECT account_id, send_log_id, tokyo_hour(finished_at) AS hour, industry_id, (state = 'sent')::integer AS sent,
+      (state = 'failed')::integer AS failed, (state = 'unknown')::integer AS unknown, replied::integer AS replied,
+      refused::integer AS refused, complained::integer AS complained, dead::integer AS dead
+    FROM new_rows
+    WHERE finished_at IS NOT NULL AND NOT test_send_mode AND state IN ('sent', 'failed', 'unknown')
+    UNION ALL
+    SELECT account_id, send_log_id, tokyo_hour(finished_at), industry_id, -(state = 'sent')::integer,
+      -(state = 'failed')::integer, -(state = 'unknown')::integer, -replied::integer, -refused::integer,
+      -complained::integer, -dead::integer
+    FROM old_rows
+    WHERE finished_at IS NOT NULL AND NOT test_send_mode AND state IN ('sent', 'failed', 'unknown')
+  ) AS change
+  GROUP BY 1, 2, 3, 4
+  HAVING sum(sent) <> 0 OR sum(failed) <> 0 OR sum(unknown) <> 0 OR sum(replied) <> 0 OR sum(refused) <> 0
+    OR sum(complained) <> 0 OR sum(dead) <> 0;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.current_account_id()
  RETURNS bigint
  LANGUAGE sql
@@ -208,6 +235,18 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_reply()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE delivery AS d SET replied = NOT replied
+  WHERE d.account_id = NEW.account_id AND d.id = NEW.delivery_id AND d.replied <> EXISTS (
+    SELECT FROM reply
+    WHERE reply.account_id = d.account_id AND reply.delivery_id = d.id AND reply.kind <> 'auto_reply');
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_requeued_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -229,6 +268,32 @@ AS $function$
 BEGIN
   INSERT INTO notice_event (account_id, kind)
   SELECT DISTINCT account_id, 'stopped' FROM sender_due WHERE due_at <= now();
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_suppression()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE delivery AS d SET
+    refused = d.refused OR NEW.class = 'refused' AND NEW.source <> 'complaint',
+    complained = d.complained OR NEW.source = 'complaint',
+    dead = d.dead OR NEW.class = 'undeliverable'
+  WHERE d.account_id = NEW.account_id AND d.id = NEW.delivery_id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_undone_refusal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE delivery AS d SET refused = false
+  WHERE d.account_id = NEW.account_id AND d.id = NEW.delivery_id AND d.refused AND NOT EXISTS (
+    SELECT FROM suppression AS other
+    WHERE other.account_id = d.account_id AND other.delivery_id = d.id AND other.class = 'refused'
+      AND other.source <> 'complaint');
   RETURN NULL;
 END $function$;
 
@@ -314,6 +379,12 @@ BEGIN
     ON CONFLICT DO NOTHING $query$;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.tokyo_hour(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (floor(((EXTRACT(epoch FROM at) + (32400)::numeric) / (3600)::numeric)))::integer;
 
 CREATE TABLE account (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -478,6 +549,11 @@ CREATE TABLE delivery (
   shares_address boolean DEFAULT false NOT NULL,
   mail_key uuid DEFAULT gen_random_uuid(),
   erased_hash bytea,
+  industry_id integer,
+  replied boolean DEFAULT false NOT NULL,
+  refused boolean DEFAULT false NOT NULL,
+  complained boolean DEFAULT false NOT NULL,
+  dead boolean DEFAULT false NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -499,6 +575,7 @@ CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
 CREATE INDEX delivery_unknown_idx ON public.delivery USING btree (finished_at) WHERE (state = 'unknown'::text);
+CREATE TRIGGER count_results AFTER UPDATE ON public.delivery REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_results();
 CREATE TRIGGER keep_address_contact AFTER UPDATE ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_address_contact();
 CREATE TRIGGER note_inserted AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_queued_mails();
 CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'queued'::text) AND (new.not_before < 'infinity'::timestamp with time zone) AND ((old.state <> 'queued'::text) OR (new.not_before < old.not_before)))) EXECUTE FUNCTION note_requeued_mail();
@@ -640,6 +717,7 @@ CREATE TABLE industry (
   account_id bigint NOT NULL,
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name_search text NOT NULL,
+  name text,
   CONSTRAINT industry_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT industry_account_id_name_search_key UNIQUE (account_id, name_search),
   CONSTRAINT industry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
@@ -750,6 +828,7 @@ CREATE TABLE lifted_suppression (
   CONSTRAINT lifted_suppression_lift_reason_check CHECK ((lift_reason = ANY (ARRAY['asked_again'::text, 'mistake'::text, 'undone'::text])))
 );
 CREATE INDEX lifted_suppression_delivery_idx ON public.lifted_suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE TRIGGER note_undone_refusal AFTER INSERT ON public.lifted_suppression FOR EACH ROW WHEN ((new.lift_reason = 'undone'::text)) EXECUTE FUNCTION note_undone_refusal();
 ALTER TABLE lifted_suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON lifted_suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON lifted_suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1109,12 +1188,78 @@ CREATE TABLE reply (
 );
 CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospect_id);
+CREATE TRIGGER note_reply AFTER INSERT OR UPDATE OF kind, delivery_id ON public.reply FOR EACH ROW WHEN ((new.delivery_id IS NOT NULL)) EXECUTE FUNCTION note_reply();
 CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN ((new.kind = 'reply'::text)) EXECUTE FUNCTION note_event('reply');
 ALTER TABLE reply FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reply FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reply FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON reply TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON reply TO kaitaku_service;
+
+CREATE TABLE report_change (
+  account_id bigint NOT NULL,
+  send_log_id bigint NOT NULL,
+  hour integer NOT NULL,
+  industry_id integer,
+  sent integer NOT NULL,
+  failed integer NOT NULL,
+  unknown integer NOT NULL,
+  replied integer NOT NULL,
+  refused integer NOT NULL,
+  complained integer NOT NULL,
+  dead integer NOT NULL
+);
+ALTER TABLE report_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON report_change FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON report_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_change TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_change TO kaitaku_service;
+
+CREATE TABLE report_hour (
+  account_id bigint NOT NULL,
+  hour integer NOT NULL,
+  sender_group_id bigint NOT NULL,
+  template_id bigint,
+  sent bigint NOT NULL,
+  failed bigint NOT NULL,
+  unknown bigint NOT NULL,
+  replied bigint NOT NULL,
+  refused bigint NOT NULL,
+  complained bigint NOT NULL,
+  dead bigint NOT NULL,
+  CONSTRAINT report_hour_account_id_hour_sender_group_id_template_id_key UNIQUE NULLS NOT DISTINCT (account_id, hour, sender_group_id, template_id),
+  CONSTRAINT report_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT report_hour_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT report_hour_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE report_hour FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON report_hour FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON report_hour FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_hour TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_hour TO kaitaku_service;
+
+CREATE TABLE report_industry (
+  account_id bigint NOT NULL,
+  day integer NOT NULL,
+  sender_group_id bigint NOT NULL,
+  template_id bigint,
+  industry_id integer,
+  sent bigint NOT NULL,
+  failed bigint NOT NULL,
+  unknown bigint NOT NULL,
+  replied bigint NOT NULL,
+  refused bigint NOT NULL,
+  CONSTRAINT report_industry_account_id_day_sender_group_id_template_id__key UNIQUE NULLS NOT DISTINCT (account_id, day, sender_group_id, template_id, industry_id),
+  CONSTRAINT report_industry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT report_industry_account_id_industry_id_fkey FOREIGN KEY (account_id, industry_id) REFERENCES industry(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT report_industry_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT report_industry_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE report_industry FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON report_industry FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON report_industry FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_industry TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON report_industry TO kaitaku_service;
 
 CREATE TABLE reservation (
   account_id bigint NOT NULL,
@@ -1454,6 +1599,7 @@ CREATE TABLE suppression (
 );
 CREATE INDEX suppression_cancels_idx ON public.suppression USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX suppression_delivery_idx ON public.suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE TRIGGER note_suppression AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.delivery_id IS NOT NULL) AND (new.class <> 'blocked'::text))) EXECUTE FUNCTION note_suppression();
 CREATE TRIGGER notice_of_refusal AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.class = 'refused'::text) AND (new.kind = 'address'::text) AND (new.delivery_id IS NOT NULL) AND (new.member_id IS NULL))) EXECUTE FUNCTION note_event('refusal');
 ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);

@@ -7,6 +7,8 @@ const versionOf = ({ answers }: Story) => answers.get('GET /prospect/:id')?.vers
 const version = expect.stringMatching(/^[\w-]{22}$/);
 const time = expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/);
 
+const NO_RESULTS = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0, complained: 0, dead: 0 };
+
 /** The part of test/axios-story.ts about one company: add, read, change and archive it. */
 export const COMPANY_STEPS: readonly Step[] = [
   [
@@ -144,6 +146,22 @@ export const COMPANY_STEPS: readonly Step[] = [
     'GET /inbox',
     () => ['/inbox'],
     () => ({ state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 }),
+  ],
+  [
+    'GET /report/view',
+    () => ['/report/view', null, { params: { from: '2000-01-01', to: '2000-01-31' } }],
+    () => ({
+      from: '2000-01-01',
+      to: '2000-01-31',
+      before_from: '1999-12-01',
+      before_to: '1999-12-31',
+      total: NO_RESULTS,
+      before: NO_RESULTS,
+      days: [],
+      templates: [],
+      hours: [],
+      industries: [],
+    }),
   ],
   [
     'GET /first_steps',

@@ -25,6 +25,7 @@ import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
+import { addReportRoutes } from './features/reports/reports.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSavedConditionRoutes } from './features/saved-conditions/saved-conditions.routes.ts';
@@ -91,6 +92,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addFirstStepsRoutes,
   addInboxRoutes,
   addNoticeRoutes,
+  addReportRoutes,
 ];
 
 z.config({ customError: inputMessage });

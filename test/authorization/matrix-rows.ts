@@ -7,6 +7,7 @@ import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
+import { REPORT_ROWS } from './report-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
@@ -60,6 +61,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 /** Every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
   ...PERSONAL_DATA_ROWS,
+  ...REPORT_ROWS,
   ...VISITOR_ROWS,
   'POST /sendgrid/events': {
     open: true,

@@ -113,6 +113,7 @@ export function randomCalls(
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
     if (name === 'domain') return pick([domainOf(victim.marker), domainOf(asker.marker), 'example.com', 'a;b']);
     if (name === 'values') return pick([victim.pending, 'someone@example.com', '@example.co.jp', '@co.jp']);
+    if (/^(before_)?(from|to)$/.test(name)) return pick(['2026-11-20', '2026-11-21', '2026-10-01', '2026-02-30']);
     if (name === 'consented_on') return pick(['2026-11-20', '2026-02-30', '']);
     if (/_at$|^gte?$|^lte?$/.test(name)) return onTheHour(Date.now() + (random() - 0.3) * 1e9);
     if (name === 'date') return dayOf(Date.now() + Math.floor(random() * 14) * DAY_MS);

@@ -62,6 +62,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'OtherCompany',
     'Prospect',
     'ProspectView',
+    'ReportFigures',
     'Reservation',
     'Run',
     'SavedCondition',

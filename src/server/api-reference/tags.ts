@@ -48,6 +48,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
   {
+    name: 'レポート',
+    description: '期間の送信の結果です。',
+    paths: ['/report'],
+  },
+  {
     name: '配信停止',
     description: '送ってはならないアドレスとドメインです。',
     paths: ['/suppression', '/inbox'],

@@ -6,6 +6,7 @@ import { inboxCommand } from './inbox.ts';
 import { migrateCommand } from './migrate.ts';
 import { prospectCommand } from './prospect.ts';
 import { receiptsCommand } from './receipts.ts';
+import { reportCommand } from './report.ts';
 import { all, web, worker } from './run.ts';
 import { senderCommand } from './sender.ts';
 import { templateCommand } from './template.ts';
@@ -33,6 +34,7 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(senderCommand(readSettings))
     .addCommand(receiptsCommand(readSettings))
     .addCommand(inboxCommand(readSettings))
+    .addCommand(reportCommand(readSettings))
     .addCommand(templateCommand(readSettings))
     .addHelpText('after', '\n各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help');
 }

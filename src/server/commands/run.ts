@@ -12,6 +12,7 @@ import { importHandlers } from '../features/imports/import-handlers.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
+import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
@@ -215,11 +216,14 @@ function startWorker(
   });
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
+  const stopFolder = startReportFolder({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
   const { publicUrl } = settings;
   const mailer = transport.systemMailer({ from: settings.mailFrom, log });
   const stopNotices = startNoticeWorker({ db, now: Date.now, mailer, publicUrl, log });
-  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs(), stopInbox(), stopNotices()]));
+  running.push(() =>
+    Promise.all([started.stop(), stopScheduler(), stopJobs(), stopFolder(), stopInbox(), stopNotices()]),
+  );
 }
 
 function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {

@@ -101,11 +101,14 @@ export interface Delivery {
   attempts: Generated<number>;
   claim_no: Generated<number>;
   company_name: string;
+  complained: Generated<boolean>;
   created_at: Generated<Date>;
+  dead: Generated<boolean>;
   delivered_at: Date | null;
   erased_hash: Buffer | null;
   finished_at: Date | null;
   id: Generated<number>;
+  industry_id: number | null;
   lease_until: Date | null;
   mail_date: Date;
   mail_key: Generated<string | null>;
@@ -116,6 +119,8 @@ export interface Delivery {
   person_in_charge: string;
   prospect_id: number;
   reason: string | null;
+  refused: Generated<boolean>;
+  replied: Generated<boolean>;
   row_index: number;
   send_log_id: number;
   sender_group_id: number;
@@ -213,6 +218,7 @@ export interface Inbox {
 export interface Industry {
   account_id: number;
   id: Generated<number>;
+  name: string | null;
   name_search: string;
 }
 
@@ -477,6 +483,47 @@ export interface Reply {
   subject: Generated<string>;
 }
 
+export interface ReportChange {
+  account_id: number;
+  complained: number;
+  dead: number;
+  failed: number;
+  hour: number;
+  industry_id: number | null;
+  refused: number;
+  replied: number;
+  send_log_id: number;
+  sent: number;
+  unknown: number;
+}
+
+export interface ReportHour {
+  account_id: number;
+  complained: number;
+  dead: number;
+  failed: number;
+  hour: number;
+  refused: number;
+  replied: number;
+  sender_group_id: number;
+  sent: number;
+  template_id: number | null;
+  unknown: number;
+}
+
+export interface ReportIndustry {
+  account_id: number;
+  day: number;
+  failed: number;
+  industry_id: number | null;
+  refused: number;
+  replied: number;
+  sender_group_id: number;
+  sent: number;
+  template_id: number | null;
+  unknown: number;
+}
+
 export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
@@ -701,6 +748,9 @@ export interface DB {
   rate_limit: RateLimit;
   recorded_contact: RecordedContact;
   reply: Reply;
+  report_change: ReportChange;
+  report_hour: ReportHour;
+  report_industry: ReportIndustry;
   reservation: Reservation;
   reservation_target: ReservationTarget;
   sample_company: SampleCompany;

@@ -204,7 +204,7 @@ async function industryId(tx: Tx, accountId: number, value: string | number | nu
   if (known) return known.id;
   const added = await tx
     .insertInto('industry')
-    .values({ account_id: accountId, name_search })
+    .values({ account_id: accountId, name_search, name: String(value) })
     .onConflict((conflict) => conflict.columns(['account_id', 'name_search']).doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -17,17 +17,23 @@ export function openIndustryDictionary(client: pg.PoolClient, accountId: number)
   /** The number of each cell as written: a cache that always has the cells of the current batch. */
   const ids = new Map<string, number | null>();
 
-  /** Finds the numbers of industry values, and adds the values that are new. */
-  async function findOrAddNumbers(names: readonly string[]): Promise<Map<string, number>> {
+  /**
+   * Finds the numbers of industry values, and adds the values that are new.
+   * @param spellings each value, with a cell that has it
+   */
+  async function findOrAddNumbers(spellings: ReadonlyMap<string, string>): Promise<Map<string, number>> {
     type Value = { id: number; name_search: string };
+    const names = [...spellings.keys()];
     const known = await client.query<Value>(
       'SELECT id, name_search FROM industry WHERE account_id = $1 AND name_search = ANY ($2::text[])',
       [accountId, names],
     );
     const found = new Map(known.rows.map(({ id, name_search }) => [name_search, id]));
+    const missing = names.filter((name) => !found.has(name));
     const added = await client.query<Value>(
-      'INSERT INTO industry (account_id, name_search) SELECT $1, unnest($2::text[]) RETURNING id, name_search',
-      [accountId, names.filter((name) => !found.has(name))],
+      `INSERT INTO industry (account_id, name_search, name) SELECT $1, unnest($2::text[]), unnest($3::text[])
+       RETURNING id, name_search`,
+      [accountId, missing, missing.map((name) => spellings.get(name))],
     );
     for (const { id, name_search } of added.rows) found.set(name_search, id);
     return found;
@@ -44,7 +50,8 @@ export function openIndustryDictionary(client: pg.PoolClient, accountId: number)
         }
       }
       if (names.size === 0) return;
-      const numbers = await findOrAddNumbers([...new Set(names.values())].filter((name) => name !== ''));
+      const spellings = new Map([...names].filter(([, name]) => name !== '').map(([cell, name]) => [name, cell]));
+      const numbers = await findOrAddNumbers(spellings);
       for (const [cell, name] of names) ids.set(cell, numbers.get(name) ?? null);
     },
     /** @returns the number of a cell's value, null for a blank cell @throws where the cell was not added */

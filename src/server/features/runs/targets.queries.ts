@@ -15,6 +15,8 @@ export interface Target {
   readonly row_index: number;
   readonly company_name: string;
   readonly person_in_charge: string;
+  /** For the reports: the company may change it later. */
+  readonly industry_id: number | null;
   /** Null for a skipped target without an address. */
   readonly mail_to: string | null;
 }
@@ -60,8 +62,8 @@ export async function pickTargets(
     seenIds.add(prospect_id);
     const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
     if (mail_to instanceof Refusal) return mail_to;
-    const { company_name, ceo } = prospect;
-    const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', mail_to };
+    const { company_name, ceo, major_industry_id: industry_id } = prospect;
+    const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
     // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
     const isDuplicate = seenAddresses.has(address);
@@ -98,6 +100,7 @@ async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLa
       'prospect.company_name',
       'prospect.company_email',
       'prospect.ceo',
+      'prospect.major_industry_id',
       sql<BlockReason | null>`${blockReason({ ...scope, cutoff })}`.as('reason'),
       sql<boolean>`EXISTS (
         SELECT FROM sample_company AS sample

@@ -1,0 +1,175 @@
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { addDays } from '#domain/calendar.ts';
+import { dayOf } from '#domain/tokyo-time.ts';
+import { foldChanges } from '#server/features/reports/fold.command.ts';
+import { rebuildSums } from '#server/features/reports/rebuild.command.ts';
+import { readReport } from '#server/features/reports/report.queries.ts';
+import { accountDbOf } from '#server/platform/account-db.ts';
+import { type Db, openDatabase } from '#server/platform/db.ts';
+import { openAs } from '#test/open-as.ts';
+import { startOwnPostgres } from '#test/own-postgres.ts';
+import { addManyProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { median, ms, print } from './figures.ts';
+
+/**
+ * Measures reports, the fold and the rebuild of their sums, and what the sums cost the sending path.
+ * `npm run bench -- reports [--mails 3000000] [--rounds 7] [--unfolded 30000]`. The mails went out over a year in runs
+ * of a thousand, by three groups with three templates each, to companies of 60 industries, in the hours 8 to 20.
+ * The cost of a mail is that of its three writes (claim, mark, end) in batches, with the trigger and without it, in
+ * interleaved rounds.
+ */
+const { values } = parseArgs({
+  options: {
+    mails: { type: 'string', default: '3000000' },
+    rounds: { type: 'string', default: '7' },
+    unfolded: { type: 'string', default: '30000' },
+  },
+});
+const [mails, rounds, unfolded] = [values.mails, values.rounds, values.unfolded].map(Number) as [
+  number,
+  number,
+  number,
+];
+const RUN = 1000;
+const INDUSTRIES = 60;
+
+const postgres = await startOwnPostgres();
+const owner = openDatabase(postgres.url);
+const { db } = owner;
+const service = openAs('service', postgres.url);
+const api = openAs('api', postgres.url);
+
+const tenant = await addTenant(db);
+await addManyProspects(db, tenant.accountId, 20 * RUN);
+await sql`
+  INSERT INTO industry (account_id, name_search, name)
+  SELECT ${tenant.accountId}, '業種' || n, '業種' || n FROM generate_series(1, ${INDUSTRIES}::integer) AS n`.execute(
+  db,
+);
+await addSenders(db, tenant);
+await fill(20 * RUN);
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+};
+
+print('| mails a batch | without sums, µs a mail | with sums | difference |', '| --- | --- | --- | --- |');
+for (const batch of [1, 10, 50]) {
+  const times = { ENABLE: [] as number[], DISABLE: [] as number[] };
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    const way = round % 2 === 0 ? 'DISABLE' : 'ENABLE';
+    await sql`${sql.raw(`ALTER TABLE delivery ${way} TRIGGER count_results`)}`.execute(db);
+    times[way].push(await costOfMail(service.db, batch));
+  }
+  const [without, by] = [median(times.DISABLE), median(times.ENABLE)];
+  print(`| ${batch} | ${without.toFixed(0)} | ${by.toFixed(0)} | ${(by - without).toFixed(0)} |`);
+}
+
+/** Reports do not read the mails: without these indexes they are added in a fraction of the time. */
+await sql`
+  DROP INDEX delivery_address_idx, delivery_finished_idx, delivery_message_idx, delivery_mail_key_idx,
+    delivery_prospect_idx`.execute(db);
+await fill(mails - 20 * RUN);
+const rebuilt = await timed(() => rebuildSums(service.db));
+await sql`VACUUM ANALYZE report_hour, report_industry`.execute(db);
+const { rows: sizes } = await sql<{ hours: number; industries: number }>`
+  SELECT (SELECT count(*)::integer FROM report_hour) AS hours, (SELECT count(*)::integer FROM report_industry) AS industries
+`.execute(db);
+print(
+  `${mails} mails, ${sizes[0]?.hours} sums by hour, ${sizes[0]?.industries} by industry and day; rebuilt in ${ms(rebuilt)} ms`,
+);
+
+const account = accountDbOf(api.db)(tenant.accountId, null);
+const to = dayOf(Date.now());
+async function measureReports(label: string): Promise<void> {
+  for (const [name, days] of Object.entries({ month: 30, quarter: 90, year: 365 })) {
+    const query = { from: addDays(to, -days), to };
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) times.push(await timed(() => readReport(account, query)));
+    print(
+      `| ${label}, ${name} against the one before | ${ms(median(times))} (${ms(Math.min(...times))}–${ms(Math.max(...times))}) |`,
+    );
+  }
+}
+print('| report, with its three queries in one snapshot | ms |', '| --- | --- |');
+await measureReports('all folded');
+
+/** Changes as a worker leaves them between two folds. */
+await sql`
+  UPDATE delivery SET finished_at = now() WHERE id IN (
+    SELECT id FROM delivery WHERE account_id = ${tenant.accountId} ORDER BY id DESC LIMIT ${unfolded})`.execute(db);
+const { rows: changed } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM report_change`.execute(
+  db,
+);
+await measureReports(`${changed[0]?.count} changes unfolded`);
+print(`| a fold of them | ${ms(await timed(() => foldChanges(service.db)))} |`);
+
+for (const opened of [owner, service, api]) await opened.close();
+await postgres.stop();
+
+/** Writes the three steps of mails in batches, each a transaction of its own. @returns µs a mail */
+async function costOfMail(of: Db, batch: number): Promise<number> {
+  const batches = Math.ceil(400 / batch);
+  let took = 0;
+  for (let n = 0; n < batches; n += 1) {
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM delivery
+      WHERE account_id = ${tenant.accountId} AND send_log_id = ${1 + (n % 20)} AND state = 'sent'
+      ORDER BY random() LIMIT ${batch}`.execute(of);
+    const ids = rows.map(({ id }) => id);
+    const mine = sql`account_id = ${tenant.accountId} AND id = ANY (${ids}::bigint[])`;
+    await sql`UPDATE delivery SET state = 'queued', finished_at = NULL WHERE ${mine}`.execute(db);
+    const lease = sql`lease_until = now() + interval '10 seconds'`;
+    took += await timed(async () => {
+      await sql`UPDATE delivery SET state = 'claimed', ${lease}, claim_no = claim_no + 1 WHERE ${mine}`.execute(of);
+      await sql`UPDATE delivery SET state = 'sending', ${lease} WHERE ${mine}`.execute(of);
+      await sql`
+        UPDATE delivery SET state = 'sent', lease_until = NULL, finished_at = now(), smtp_reply = '250 OK' WHERE ${mine}
+      `.execute(of);
+    });
+  }
+  return (1000 * took) / (batches * batch);
+}
+
+/** Three groups with three senders each, and a template for each sender. */
+async function addSenders(to: Db, first: Tenant): Promise<void> {
+  for (let group = 0; group < 3; group += 1) {
+    const senderGroupId = group === 0 ? first.senderGroupId : await addSenderGroup(to, first.accountId);
+    for (let sender = group === 0 ? 1 : 0; sender < 3; sender += 1) await addSender(to, { ...first, senderGroupId });
+  }
+}
+
+/** Adds mails in runs of a thousand, spread over the year. */
+async function fill(count: number): Promise<void> {
+  const runs = Math.ceil(count / RUN);
+  await db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx);
+    await sql`
+      WITH run AS (
+        INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, template_id)
+        SELECT account_id, sender_group_id, id, false, 7, '{}', template_id
+        FROM generate_series(0, ${runs - 1}::integer) AS run
+        JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS n FROM sender WHERE account_id = ${tenant.accountId})
+          AS sender ON sender.n = run % 9
+        RETURNING *
+      )
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
+        mail_to, company_name, person_in_charge, message_id, mail_date, state, attempts, finished_at, industry_id,
+        replied, refused)
+      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id,
+        first.id + (run.n * ${RUN} + row) % ${20 * RUN}, false, row, 'info' || row || '@example.com', '会社', '',
+        '<' || gen_random_uuid() || '@example.com>', ended.at, CASE WHEN row % 50 = 49 THEN 'failed' ELSE 'sent' END, 1,
+        ended.at, industry.id + (row * row) % ${INDUSTRIES}, row % 70 = 0, row % 300 = 0
+      FROM (SELECT *, row_number() OVER (ORDER BY id) - 1 AS n FROM run) AS run
+      CROSS JOIN generate_series(0, ${RUN - 1}) AS row
+      CROSS JOIN LATERAL (
+        SELECT date_trunc('day', now()) - interval '15 hours' - interval '1 day' * (run.n * 365 / ${runs})
+          + interval '1 hour' * (8 + run.n % 13) + interval '3 seconds' * row AS at) AS ended
+      CROSS JOIN (SELECT min(id) AS id FROM prospect WHERE account_id = ${tenant.accountId}) AS first
+      CROSS JOIN (SELECT min(id) AS id FROM industry WHERE account_id = ${tenant.accountId}) AS industry`.execute(tx);
+  });
+  await sql`VACUUM ANALYZE delivery`.execute(db);
+}

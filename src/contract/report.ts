@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { isDay } from '#domain/calendar.ts';
+import { MAX_REPORT_DAYS } from '#domain/report-period.ts';
+import { call } from './call.ts';
+import { id, intInQuery } from './wire.ts';
+
+/** The most industries of a report: those with the most mails. */
+export const REPORTED_INDUSTRIES = 10;
+
+const day = z
+  .string()
+  .refine(isDay, '日付は 2026-11-20 の形で入力してください')
+  .meta({ documentedAs: z.iso.date().meta({ examples: ['2026-11-20'] }) });
+
+const queryId = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
+
+const count = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [12] });
+
+const results = {
+  sent: count('送信済みの数です。'),
+  failed: count('届かなかった数です。送信後に戻ったメールも入ります。'),
+  unknown: count('届いたか分からない（不明）数です。'),
+  replied: count('返信があった数です。不在などの自動返信は入りません。'),
+  refused: count('配信停止を希望された数です。本人が取り消したものは入りません。'),
+};
+
+const figures = z
+  .object({
+    ...results,
+    complained: count('迷惑メールとして報告された数です。'),
+    dead: count('宛先が存在しないなど、届かないと分かったアドレスの数です。'),
+  })
+  .meta({ schemaName: 'ReportFigures' });
+export type ReportFigures = z.infer<typeof figures>;
+export type ReportResults = Omit<ReportFigures, 'complained' | 'dead'>;
+
+const reportedDay = z.string().meta({ description: '日本時間の日付です。', examples: ['2026-11-20'] });
+
+export const viewReport = call({
+  method: 'GET',
+  path: '/report/view',
+  summary: '期間の送信の結果',
+  description: `本番の送信の結果を、送信が終わった日（日本時間）で数えます。テスト送信は入りません。
+
+- 返信や配信停止は、きっかけになったメールの日に数えます。あとから届いた分だけ、過去の日の数も変わります。
+- \`before_from\` と \`before_to\` は比べる期間です。省略すると、すぐ前の同じ日数です。
+- 業種は、送信を受け付けた時点の会社のものです。`,
+  errors: {
+    invalid_period: { status: 400, when: `期間が逆か、${MAX_REPORT_DAYS}日より長いとき、比べる期間が重なるとき` },
+  },
+  query: z.strictObject({
+    from: day.describe('期間の初めの日です。'),
+    to: day.describe(`期間の終わりの日です（この日も入ります）。${MAX_REPORT_DAYS}日までです。`),
+    before_from: day.optional().describe('比べる期間の初めの日です。'),
+    before_to: day.optional().describe('比べる期間の終わりの日です。'),
+    sender_group_id: queryId.describe('送信者グループのidです。省略するとすべてです。'),
+    template_id: queryId.describe('テンプレートのidです。省略するとすべてです。'),
+  }),
+  response: z.object({
+    from: reportedDay,
+    to: reportedDay,
+    before_from: reportedDay,
+    before_to: reportedDay,
+    total: figures.describe('期間の合計です。'),
+    before: figures.describe('比べる期間の合計です。'),
+    days: z.array(z.object({ day: reportedDay, ...results })).describe('日ごとの数です。送信がない日は入りません。'),
+    templates: z
+      .array(
+        z.object({
+          template_id: id.nullable().describe('テンプレートのidです。記録がなければ null です。'),
+          name: z
+            .string()
+            .nullable()
+            .meta({ description: 'テンプレート名です。', examples: ['業務改善のご提案'] }),
+          ...results,
+        }),
+      )
+      .describe('テンプレートごとの数です。送信の多い順です。'),
+    hours: z
+      .array(
+        z.object({
+          weekday: z
+            .int()
+            .min(0)
+            .max(6)
+            .meta({ description: '曜日です。0が日曜日です。', examples: [2] }),
+          hour: z
+            .int()
+            .min(0)
+            .max(23)
+            .meta({ description: '時刻（時）です。', examples: [9] }),
+          ...results,
+        }),
+      )
+      .describe('曜日と時間帯ごとの数です。送信がない時間帯は入りません。'),
+    industries: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .nullable()
+            .meta({ description: '業種です。記録がなければ null です。', examples: ['製造'] }),
+          ...results,
+        }),
+      )
+      .describe(`業種ごとの数です。送信の多い順に、${REPORTED_INDUSTRIES}件までです。`),
+  }),
+});

@@ -1,0 +1,26 @@
+import { addDays } from './calendar.ts';
+
+/** The most days of a report, so that a year can be compared with the year before. */
+export const MAX_REPORT_DAYS = 366;
+
+/** Days as 'YYYY-MM-DD', both included. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the days of a period. @param limit at most so many */
+function daysOf({ from, to }: Period, limit = MAX_REPORT_DAYS): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to && days.length < limit; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** Returns how many days a period has; more than MAX_REPORT_DAYS are not counted on. 0: it is the wrong way round. */
+export const lengthOf = (period: Period): number => daysOf(period, MAX_REPORT_DAYS + 1).length;
+
+/** Returns the period of the same length that ends on the day before. */
+export const periodBefore = (period: Period): Period => ({
+  from: addDays(period.from, -lengthOf(period)),
+  to: addDays(period.from, -1),
+});

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Db } from '../../platform/db.ts';
+import { isCounted, tryLockSums } from './report-sums.ts';
+
+const RETRY_MS = 200;
+/** SQLSTATE serialization_failure: a fold ended between our snapshot and our lock. */
+const SERIALIZATION_FAILURE = '40001';
+
+/** Makes all sums anew from the mails. Sending goes on meanwhile: what ends after the snapshot stays to be folded. */
+export async function rebuildSums(db: Db): Promise<void> {
+  while (!(await tryRebuild(db))) await sleep(RETRY_MS);
+}
+
+/** @returns false while a fold runs */
+async function tryRebuild(db: Db): Promise<boolean> {
+  try {
+    return await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (tx) => {
+        const { rows } = await tryLockSums.execute(tx);
+        if (!rows[0]?.isLocked) return false;
+        for (const table of ['report_change', 'report_hour', 'report_industry'] as const) {
+          await tx.deleteFrom(table).execute();
+        }
+        await sql`
+          INSERT INTO report_hour
+          SELECT d.account_id, tokyo_hour(d.finished_at), d.sender_group_id, run.template_id, ${STATES},
+            count(*) FILTER (WHERE d.replied), count(*) FILTER (WHERE d.refused),
+            count(*) FILTER (WHERE d.complained), count(*) FILTER (WHERE d.dead)
+          FROM ${ENDED_MAILS} GROUP BY 1, 2, 3, 4`.execute(tx);
+        await sql`
+          INSERT INTO report_industry
+          SELECT d.account_id, tokyo_hour(d.finished_at) / 24, d.sender_group_id, run.template_id, d.industry_id,
+            ${STATES}, count(*) FILTER (WHERE d.replied), count(*) FILTER (WHERE d.refused)
+          FROM ${ENDED_MAILS} GROUP BY 1, 2, 3, 4, 5`.execute(tx);
+        return true;
+      });
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === SERIALIZATION_FAILURE) return false;
+    throw error;
+  }
+}
+
+const STATES = sql`count(*) FILTER (WHERE d.state = 'sent'), count(*) FILTER (WHERE d.state = 'failed'),
+  count(*) FILTER (WHERE d.state = 'unknown')`;
+
+const ENDED_MAILS = sql`delivery AS d
+  JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
+  WHERE ${isCounted}`;

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accountDbOf } from '#server/platform/account-db.ts';
+import { type Client, clientOf } from '#test/client.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { complaintMail, dsnMail, postfixGroup, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
+import { readInboxMail } from '../inbox/read-mail.ts';
+import { takeMail } from '../inbox/take-mail.command.ts';
+import { refuseMail } from '../opt-out/refuse.command.ts';
+import { undoRefusal } from '../opt-out/undo.command.ts';
+import { foldChanges } from './fold.command.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId);
+});
+
+const today = async () => {
+  const { rows } = await sql<{ day: string }>`
+    SELECT to_char(now() AT TIME ZONE 'Asia/Tokyo', 'YYYY-MM-DD') AS day`.execute(database.db);
+  return rows[0]?.day ?? '';
+};
+const view = (query: Readonly<Record<string, string>>) => client.get(`/report/view?${new URLSearchParams(query)}`);
+/** The figures of the last two days: a test may run over midnight. */
+const figures = async () => {
+  const to = await today();
+  const { body } = await view({ from: new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10), to });
+  return (body as { total: object }).total;
+};
+
+async function sendMails(count: number, test = false): Promise<void> {
+  await acceptRun(database, tenant, count, { test });
+  const claims = await claimMails(database, { rows: count });
+  await markSending(database.service.db, claims);
+  const outcome = { kind: 'sent', reply: '250 OK' } as const;
+  await finishDeliveries(
+    database.service.db,
+    claims.map((claim) => ({ claim, outcome })),
+  );
+}
+
+async function keyOf(n: number): Promise<string> {
+  const rows = await database.db.selectFrom('delivery').select('mail_key').orderBy('id').execute();
+  return rows[n]?.mail_key?.replaceAll('-', '') ?? expect.unreachable();
+}
+
+const parts = () => {
+  const accountDb = accountDbOf(database.service.db);
+  return { db: database.service.db, login: database.login, now: Date.now, accountDb };
+};
+const take = async (raw: Buffer) => takeMail(parts(), await readInboxMail(raw, RETURN_PATTERN));
+
+const NONE = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0, complained: 0, dead: 0 };
+
+describe('the figures follow', () => {
+  test('real mails, but no tests', async () => {
+    await sendMails(3);
+    await sendMails(2, true);
+    expect(await figures()).toStrictEqual({ ...NONE, sent: 3 });
+    await foldChanges(database.service.db);
+    expect(await figures()).toStrictEqual({ ...NONE, sent: 3 });
+  });
+
+  test('a late bounce, a reply, a complaint and a refusal with its undoing, each once', async () => {
+    await sendMails(5);
+    await foldChanges(database.service.db);
+    for (let round = 0; round < 2; round += 1) {
+      const group = postfixGroup('info0@a.example', '5.1.1', 'smtp; 550 5.1.1 User unknown');
+      await take(dsnMail({ key: await keyOf(0), groups: [group] }));
+      await take(replyMail('はい', [['X-Original-To', `b-${await keyOf(1)}@bounce.kaitaku.example`]]));
+      await take(complaintMail('abuse', `List-Unsubscribe: <https://k.example/u/${await keyOf(2)}>`));
+      await refuseMail(parts(), await keyOf(3), { source: 'link', wholeDomain: false, reason: null });
+      await refuseMail(parts(), await keyOf(4), { source: 'one_click', wholeDomain: false, reason: null });
+    }
+    const all = { ...NONE, sent: 4, failed: 1, replied: 1, refused: 2, complained: 1, dead: 1 };
+    expect(await figures()).toStrictEqual(all);
+    await undoRefusal(parts(), await keyOf(3));
+    expect(await figures()).toStrictEqual({ ...all, refused: 1 });
+  });
+
+  test('and stay when the person is erased', async () => {
+    await sendMails(1);
+    await refuseMail(parts(), await keyOf(0), { source: 'link', wholeDomain: false, reason: null });
+    const answer = await client.post('/personal_data/erase', { email: 'info0@a.example', record_refusal: 1 });
+    expect(answer.status).toBe(200);
+    expect(await figures()).toStrictEqual({ ...NONE, sent: 1, refused: 1 });
+  });
+});
+
+test('the period before is as long, or as asked', async () => {
+  expect((await view({ from: '2026-11-01', to: '2026-11-23' })).body).toMatchObject({
+    before_from: '2026-10-09',
+    before_to: '2026-10-31',
+  });
+  const asked = { before_from: '2026-10-01', before_to: '2026-10-23' };
+  expect((await view({ from: '2026-11-01', to: '2026-11-23', ...asked })).body).toMatchObject(asked);
+});
+
+test.each([
+  { from: '2026-11-02', to: '2026-11-01' },
+  { from: '2025-11-01', to: '2026-11-02' },
+  { from: '2026-11-02', to: '2026-11-03', before_from: '2026-11-01', before_to: '2026-11-02' },
+  { from: '2026-11-02', to: '2026-11-03', before_from: '2026-10-02' },
+])('refuses the period $from to $to', async (period) => {
+  expect(await view(period)).toMatchObject({ status: 400, body: { code: 'invalid_period' } });
+});

@@ -1,0 +1,7 @@
+import { viewReport } from '#contract/report.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { readReport } from './report.queries.ts';
+
+export function addReportRoutes(addRoute: AddRoute): void {
+  addRoute(viewReport, ({ query, account }) => readReport(account, query));
+}
