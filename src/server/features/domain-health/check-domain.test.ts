@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DomainCheck, Finding } from '#domain/domain-health.ts';
+import { type DomainCheck, domainState, type Finding } from '#domain/domain-health.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkDomain } from './check-domain.ts';
@@ -299,8 +299,25 @@ describe('alignment', () => {
       { path: { ...own, returnDomain: 'bounce.kaisha.co.jp' }, records: strict },
       { level: 'bad' },
     ],
+    [
+      'the domain below, where equal ones are asked for of signatures alone',
+      {
+        path: { ...own, returnDomain: 'bounce.kaisha.co.jp' },
+        records: { [`TXT _dmarc.${DOMAIN}`]: ['v=DMARC1; p=reject; adkim=s'] },
+      },
+      { level: 'look' },
+    ],
     ['the domain below', { path: { ...own, returnDomain: 'bounce.kaisha.co.jp' } }, { level: 'look' }],
   ])('%s', async (_, given, expected) => expect(await one('alignment', given)).toMatchObject(expected));
+});
+
+test.each([
+  [['good', 'look'], 'good'],
+  [['good', 'unknown', 'bad'], 'bad'],
+  [['good', 'unknown'], 'unknown'],
+  [[], 'unchecked'],
+] as const)('a domain with %j is %s', (levels, state) => {
+  expect(domainState(levels.map((level) => ({ level })))).toBe(state);
 });
 
 test('one click needs a public https address, and our signature', async () => {

@@ -3,7 +3,7 @@ import type { InboxState } from './inbox-query.ts';
 /** The texts of the state of the mailbox of bounces and answers (設定 › 受信). */
 export const INBOX_MESSAGES = {
   title: '受信',
-  help: '届かずに戻ったメールや返信が届くメールボックスを、読めているかを確かめます。管理者が設定し、すべてのアカウントで共通です。',
+  help: '届かずに戻ったメールや返信が届くメールボックスの状態です。管理者が設定し、すべてのアカウントで共通です。',
   mailbox: 'メールボックス',
   states: { reading: '正常', failing: '読めていません', waiting: '確認中' },
   readAt: (at: string) => `最終確認 ${at}`,
