@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
-import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -60,7 +60,7 @@ const erase = async () => {
   await userEvent.click(await screen.findByRole('button', { name: '消去' }));
   await userEvent.click((await screen.findAllByRole('button', { name: '消去' })).at(-1) as HTMLElement);
 };
-async function open(answers: Record<string, () => FakeAnswer>) {
+async function open(answers: Parameters<typeof fakeApi>[0]) {
   const requests = fakeApi(answers);
   renderPart(<PersonalData />);
   await userEvent.type(screen.getByLabelText('本人のメールアドレス'), ' info@hana.example.jp ');
@@ -119,6 +119,22 @@ it('leaves no answer of another screen that holds what is erased, and reloads th
   await erase();
   await waitFor(() => expect(queryClient.getQueryData(['company', 1])).toBeUndefined());
   expect(await screen.findByText('2回')).toBeTruthy();
+});
+
+it('keeps the dialog open while it erases', async () => {
+  const { answer, resolve } = deferred();
+  const requests = await open({
+    'POST /personal_data/view': () => ok(STORED),
+    'POST /personal_data/erase': () => answer,
+  });
+  await erase();
+  await waitFor(() => expect(requests).toHaveLength(2));
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(screen.getByRole('button', { name: 'キャンセル' }));
+  await userEvent.click(screen.getByRole('button', { name: '閉じる' }));
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  resolve(ERASED);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 it('asks for an address', async () => {
