@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { SuppressionValue } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
@@ -48,7 +48,7 @@ export async function readMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Pr
   if (!row?.mailTo) return null;
   const { mailTo, ...mail } = row;
   const address = addressKey(mailTo);
-  return { ...mail, address, domain: address.slice(address.lastIndexOf('@') + 1) };
+  return { ...mail, address, domain: domainOf(address) };
 }
 
 /** Returns what a refusal of this mail may refuse: its address, and its domain. */

@@ -7,7 +7,7 @@ import {
   type viewPersonalData,
 } from '#contract/personal-data.ts';
 import { listProspects } from '#contract/prospect-list.ts';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -103,7 +103,7 @@ async function readSuppressions(tx: Tx, accountId: number, address: string): Pro
     created_at: Date;
     lifted_at: Date | null;
   };
-  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const domain = domainOf(address);
   const isOurs = sql`account_id = ${accountId}
     AND (kind = 'address' AND value = ${address} OR kind = 'domain' AND value = ${domain})`;
   const { rows } = await sql<Row>`

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { domainOf } from '#domain/address-key.ts';
 import { subjectFaults } from '#domain/legal-mail.ts';
 import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/legal-profile.ts';
 import { looksPersonal } from '#domain/person-address.ts';
@@ -122,8 +123,6 @@ export function targetFaults(
   const message = `個人宛てと思われるアドレスが${personal}件あります。`;
   return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 /**
  * Returns what a test answers of the law: it goes through all the same.
