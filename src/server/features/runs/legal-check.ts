@@ -73,10 +73,14 @@ export const unsavedFaults = (
     return finishedMailFaults(mail, rendered);
   });
 
-/** Adds the faults of bodies, but to an incomplete profile: they would repeat its own. @returns each fault once */
+/**
+ * Adds the faults of bodies, unless the profile lacks something: the bodies would then lack the same.
+ * @param found in the profile, the sender and the subject; only a profile has errors among them
+ * @returns each fault once
+ */
 function withBodyFaults(found: readonly LegalFault[], bodyFaults: () => readonly LegalFault[]): LegalFault[] {
-  const isComplete = found.every(({ level }) => level === 'warning');
-  const faults = isComplete ? [...found, ...bodyFaults()] : found;
+  const isProfileComplete = found.every(({ level }) => level === 'warning');
+  const faults = isProfileComplete ? [...found, ...bodyFaults()] : found;
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
