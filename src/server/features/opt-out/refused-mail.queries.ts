@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { SuppressionValue } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /** Which mail a key belongs to. */
 export interface MailOfKey {
@@ -58,7 +59,7 @@ export const valuesOf = ({ address, domain }: RefusedMail): readonly [Suppressio
 ];
 
 /** A refusal of the mail's address or of its domain. */
-export interface Refusal {
+export interface MailRefusal {
   readonly id: number;
   readonly kind: SuppressionValue['kind'];
   readonly createdAt: Date;
@@ -80,8 +81,8 @@ export async function readRefusals(
   { accountId, deliveryId }: MailOfKey,
   mail: RefusedMail,
   now: number,
-): Promise<readonly Refusal[]> {
-  const { rows } = await sql<Refusal>`
+): Promise<readonly MailRefusal[]> {
+  const { rows } = await sql<MailRefusal>`
     SELECT id, kind, created_at AS "createdAt", ${isUndoable(deliveryId, now)} AS "isUndoable"
     FROM suppression WHERE ${refusalsOf(accountId, mail)}
     ORDER BY id`.execute(tx);
@@ -105,7 +106,7 @@ export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKe
 export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
   const { rows } = await sql<{ isOwn: boolean }>`
     SELECT NOT ${hasOtherAddressIn(accountId, domain, prospectId)} AS "isOwn"`.execute(tx);
-  return rows[0]?.isOwn ?? false;
+  return onlyRow(rows).isOwn;
 }
 
 /**

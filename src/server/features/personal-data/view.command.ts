@@ -12,6 +12,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countFiles, findCompanies, mailsOf } from './stored.queries.ts';
 
@@ -126,5 +127,5 @@ async function isErased(tx: Tx, accountId: number, address: string): Promise<0 |
     ) OR EXISTS (
       SELECT FROM delivery WHERE account_id = ${accountId} AND erased_hash = address_hash(${accountId}, ${address})
     ) AS erased`.execute(tx);
-  return asFlag(rows[0]?.erased ?? false);
+  return asFlag(onlyRow(rows).erased);
 }

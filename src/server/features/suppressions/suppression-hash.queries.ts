@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { SuppressionSource } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /*
  * The suppressions of erased addresses (decision 0174). They hold the hash of the address alone. A trigger of
- * `prospect` makes plain ones of them again as soon as such an address comes in, so no list and no claim looks here.
+ * `prospect` makes them plain again as soon as such an address comes in. So no list and no claim looks here.
  */
 
 /**
@@ -53,7 +54,7 @@ export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer)
       SELECT suppression.created_at FROM suppression JOIN account ON account.id = suppression.account_id
       WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused'
         AND ${hashOf('suppression.value')} = ${hash}) AS refusal`.execute(tx);
-  return rows[0]?.at ?? null;
+  return onlyRow(rows).at;
 }
 
 /**
