@@ -31,7 +31,6 @@ export const PERSONAL_DATA_MESSAGES = {
     unknown: '不明',
     cancelled: '取消',
   },
-  classes: { refused: '本人の希望', undeliverable: '宛先不明', blocked: '自社で禁止' },
   test: 'テスト',
   lifted: (at: string) => `解除 ${at}`,
   mail: (from: string, to: string, state: string) => `${from} → ${to}（${state}）`,
