@@ -17,7 +17,7 @@ const useTold = sessionSlice<{ readonly legal_warnings_told: readonly string[] }
 }));
 
 /**
- * Sorts the legal faults of an order into those that keep it from leaving and those that a person must tick.
+ * Sorts the legal faults of an order: some keep it from leaving, others a person must tick.
  *
  * @param faults undefined: loading
  */
