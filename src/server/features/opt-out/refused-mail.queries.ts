@@ -25,31 +25,50 @@ export async function findMail(login: Db, key: string): Promise<MailOfKey | null
   return found ? { accountId: found.account_id, deliveryId: found.id } : null;
 }
 
-/** What the page shows of a mail, and what it refuses. */
-export interface RefusedMail {
-  /** The address that the mail was sent to, in the form of addressKey. */
-  readonly address: string;
-  readonly domain: string;
+interface MailFacts {
   readonly prospectId: number;
   readonly isTest: boolean;
   /** Who sent it: the official name, or the account's company. */
   readonly senderName: string;
 }
 
-/** Reads a mail of the account. @returns null for a mail that went to nobody */
-export async function readMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<RefusedMail | null> {
-  const { rows } = await sql<{ mailTo: string | null; prospectId: number; isTest: boolean; senderName: string }>`
-    SELECT d.mail_to AS "mailTo", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
+/** What the page shows of a mail, and what it refuses. */
+export interface RefusedMail extends MailFacts {
+  /** The address that the mail was sent to, in the form of addressKey. */
+  readonly address: string;
+  readonly domain: string;
+}
+
+/** A mail whose person was erased (features/personal-data). Of its address only the hash is left. */
+export interface ErasedMail extends MailFacts {
+  readonly hash: Buffer;
+}
+
+/**
+ * Reads a mail of the account.
+ * @param locks keeps an erasure of its address waiting until the end of the transaction
+ * @returns null for a mail that went to nobody
+ */
+export async function readMail(
+  tx: Tx,
+  { accountId, deliveryId }: MailOfKey,
+  { locks = false } = {},
+): Promise<RefusedMail | ErasedMail | null> {
+  const { rows } = await sql<MailFacts & { mailTo: string | null; hash: Buffer | null }>`
+    SELECT d.mail_to AS "mailTo", d.erased_hash AS hash, d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       coalesce(nullif(log.mail -> 'legal' ->> 'official_name', ''), account.company) AS "senderName"
     FROM delivery d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     JOIN account ON account.id = d.account_id
-    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}`.execute(tx);
+    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}
+    ${locks ? sql`FOR KEY SHARE OF d` : sql``}`.execute(tx);
   const [row] = rows;
-  if (!row?.mailTo) return null;
-  const { mailTo, ...mail } = row;
+  if (!row) return null;
+  const { mailTo, hash, ...facts } = row;
+  if (hash) return { ...facts, hash };
+  if (!mailTo) return null;
   const address = addressKey(mailTo);
-  return { ...mail, address, domain: domainOf(address) };
+  return { ...facts, address, domain: domainOf(address) };
 }
 
 /** Returns what a refusal of this mail may refuse: its address, and its domain. */
