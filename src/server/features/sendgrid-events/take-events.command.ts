@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { failedState } from '../delivery/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
+import { addHashedRefusal, isHashOf } from '../suppressions/suppression-hash.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
@@ -50,8 +51,8 @@ function readEvent(event: SendGridEvent): DeliveryEvent | null {
 }
 
 /** Returns what the events of a real mail say against its address. */
-const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId, address }: Row) =>
-  events.flatMap(({ accountId, verdict }) =>
+const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId }: Row) =>
+  events.flatMap(({ accountId, address, verdict }) =>
     'suppresses' in verdict && verdict.suppresses
       ? [{ accountId, address, deliveryId, reason: verdict.reply, ...verdict.suppresses }]
       : [],
@@ -62,6 +63,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
   const changed: { row: Row; after: Delivery }[] = [];
   const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {
+    if (row.erasedHash !== null) await refuseErased(tx, accountId, row, row.erasedHash, events);
     // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
     const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
     const after = own.reduce<Delivery>(
@@ -82,10 +84,27 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
   await suppressAddresses(tx, suppressed);
 }
 
+/** Of an erased person's mail nothing changes, but the refusal of its reader holds, by the hash of the address. */
+async function refuseErased(
+  tx: Tx,
+  accountId: number,
+  row: Row,
+  hash: Buffer,
+  events: readonly DeliveryEvent[],
+): Promise<void> {
+  for (const { id, uuid, address, verdict } of events) {
+    const suppresses = 'suppresses' in verdict ? verdict.suppresses : null;
+    if (id !== row.id || uuid !== row.uuid || row.test || suppresses?.class !== 'refused') continue;
+    if (await isHashOf(tx, accountId, hash, address)) await addHashedRefusal(tx, accountId, hash, suppresses.source);
+  }
+}
+
 interface Row extends Delivery {
   readonly id: number;
   readonly uuid: string;
-  readonly address: string;
+  /** null: its person was erased. */
+  readonly address: string | null;
+  readonly erasedHash: Buffer | null;
   readonly test: boolean;
   readonly senderGroupId: number;
   readonly prospectId: number;
@@ -96,7 +115,8 @@ async function lockDeliveries(tx: Tx, accountId: number, events: readonly Delive
   const ids = [...new Set(events.map(({ id }) => id))];
   const { rows } = await sql<Row & { state: DeliveryState }>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
-      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, test_send_mode AS test,
+      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, erased_hash AS "erasedHash",
+      test_send_mode AS test,
       sender_group_id AS "senderGroupId", prospect_id AS "prospectId"
     FROM delivery
     WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])

@@ -40,6 +40,13 @@ export async function hashSuppressions(
 /** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
 const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
 
+/** Checks whether an erased mail went to an address. @param hash of address_hash() @param address in lower case */
+export async function isHashOf(tx: Tx, accountId: number, hash: Buffer, address: string): Promise<boolean> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    SELECT address_hash(${accountId}, ${address}) = ${hash} AS "isSame"`.execute(tx);
+  return onlyRow(rows).isSame;
+}
+
 /**
  * Finds when the owner of an erased address refused. The address may have come in again since.
  * @param hash of address_hash()
