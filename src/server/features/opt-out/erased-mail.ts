@@ -1,5 +1,6 @@
 import type { SuppressionSource } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { addHashedRefusal, readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
 import type { ErasedMail, MailOfKey } from './refused-mail.queries.ts';
@@ -21,6 +22,8 @@ export async function refuseErased(
   { hash, senderName }: ErasedMail,
   source: Extract<SuppressionSource, 'link' | 'one_click'>,
 ): Promise<Shown | StoredRefusal> {
+  // A company that is being saved with the address could not be seen.
+  await lockAccount(tx, accountId);
   const at = await readHashedRefusal(tx, accountId, hash);
   if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
   const ids = await addHashedRefusal(tx, accountId, hash, source);

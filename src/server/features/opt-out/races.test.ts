@@ -72,6 +72,15 @@ test('a refusal during the erasure of its reader keeps a hash, not the address',
   expect(await hashes.execute()).toStrictEqual([{ class: 'refused', source: 'one_click' }]);
 });
 
+test('a refusal by the key of an erased mail finds a company that is being saved with the address', async () => {
+  await erase(member(), { email: ADDRESS, record_refusal: 0 });
+  await during('SELECT FROM account FOR SHARE', () => refuseMail(services, first, REQUEST), {
+    last: `INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search)
+      SELECT id, '丙社', '丙社', '${ADDRESS}', '${ADDRESS}' FROM account`,
+  });
+  expect(await suppressions()).toStrictEqual([REFUSED]);
+});
+
 test('a refusal that is undone at the moment when another mail refuses too stays', async () => {
   await refuseMail(services, first, REQUEST);
   await during('SELECT FROM suppression FOR UPDATE', () => refuseMail(services, second, REQUEST), {
