@@ -8,14 +8,14 @@ export const SUPPRESSION_CLASS_NAMES: Readonly<Record<SuppressionClass, string>>
 };
 
 export const SUPPRESSION_SOURCE_NAMES: Readonly<Record<SuppressionSource, string>> = {
-  link: '配信停止リンク',
-  one_click: 'ワンクリック',
-  mailto: '配信停止メール',
+  link: '配信停止のページ',
+  one_click: 'ワンクリック停止',
+  mailto: '配信停止のメール',
   reply: '返信',
   manual: '手動',
   csv: 'CSV',
-  smtp: '送信',
-  dsn: '不達通知',
+  smtp: '送信先のサーバー',
+  dsn: '不達の通知',
   complaint: '迷惑メールの報告',
   sendgrid: 'SendGrid',
   erased: '個人情報の消去',

@@ -72,6 +72,3 @@ const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
 /** Returns whether a text is the ASCII name of a domain, in lower case. International names are written as `xn--…`. */
 export const isDomainName = (text: string): boolean => text.length <= 253 && DOMAIN.test(text);
-
-/** Returns the domain of an address, in lower case. */
-export const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();

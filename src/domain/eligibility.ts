@@ -1,3 +1,4 @@
+import { addressKey, domainOf } from './address-key.ts';
 import { DAY_MS } from './time-units.ts';
 
 /**
@@ -94,7 +95,7 @@ export type Suppression = { readonly kind: 'address' | 'domain'; readonly value:
  * subdomains.
  */
 export function isSuppressed(email: string, suppressions: readonly Suppression[]): boolean {
-  const address = email.toLowerCase();
-  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const address = addressKey(email);
+  const domain = domainOf(address);
   return suppressions.some(({ kind, value }) => value === (kind === 'address' ? address : domain));
 }

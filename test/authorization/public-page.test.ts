@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
 import { seeded } from './random-call.ts';
 
-/** The page of refusal links has no login: whoever has a key may use it, and it acts in its own account alone. */
+/** The page of refusal links has no login. Whoever has a key may use it; it acts in its own account alone. */
 
 let database: TestDatabase;
 let site: string;

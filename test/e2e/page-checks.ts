@@ -4,7 +4,7 @@ import { untilStill } from './walk-steps.ts';
 
 /** Without the HTML of each element that is checked, which costs a tenth of the time and is not reported. */
 const AXE = `${source};axe.configure({ noHtml: true })`;
-/** Without frames: the only one holds a mail, in which no script runs, so neither does axe. */
+/** Without frames: the only one holds a mail, in which neither scripts nor axe run. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
 /** Rules that depend on the colour scheme. */
 const COLORS = { ...OPTIONS, runOnly: ['color-contrast'] };

@@ -59,7 +59,7 @@ async function* changed(page: Page, values: object, text: string, name: string):
   letThrough(page, LEGAL);
 }
 
-/** Walks through a group whose mails show what the law asks, and one whose do not, in our own strip too. */
+/** Walks through a complete and an incomplete legal profile, and the strip that names the latter. */
 async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/legal`);
   yield* when(page, '6項目中 6項目', 'settings-legal');

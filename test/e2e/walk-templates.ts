@@ -100,7 +100,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().waitFor();
 }
 
-/** Shows what the page says of a template that was written before the legal footer, and of one that SendGrid holds. */
+/** Shows the notices of a template that is older than the legal footer, and of one at SendGrid. */
 async function* notices(page: Page): AsyncGenerator<string> {
   await intercept(page, TEMPLATE, async (route) => {
     const template = (await (await route.fetch()).json()) as object;

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BLANK_PROFILE, type LegalFault } from '#domain/legal-profile.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -50,7 +50,7 @@ const INCOMPLETE = {
   faults: [NO_ADDRESS, UNCONFIRMED],
 };
 
-const served = { rows: [row(1, '営業部')], answer: null as FakeAnswer | null };
+const served = { rows: [row(1, '営業部')], answer: null as FakeAnswer | Promise<FakeAnswer> | null };
 
 function serve(): FakeRequest[] {
   return fakeApi({
@@ -160,6 +160,21 @@ describe('what the mails of a group show by law', () => {
     });
     await waitFor(async () => expect((await state()).textContent).toMatch(/^6項目中 6項目/));
     expect(screen.getByRole('option', { name: '首都圏営業部' })).toBeDefined();
+  });
+
+  it('keeps what is typed while it is saved', async () => {
+    const { answer, resolve } = deferred();
+    served.answer = answer;
+    const requests = serve();
+    await renderApp('/settings/legal?group=2');
+    await userEvent.type(await field('住所（必須）'), '大阪府大阪市北区1-2');
+    await save();
+    await waitFor(() => expect(requests.some(({ method }) => method === 'PUT')).toBe(true));
+    await userEvent.type(await field('部署名'), '課');
+    resolve(ok({ status: 'updated', ready: 0, faults: [] }));
+    expect(await toastText('alert')).toContain('首都圏営業部');
+    expect((await field('部署名')).value).toBe('営業部課');
+    expect((await state()).textContent).toContain('保存していない変更があります');
   });
 
   it('a text that is typed back is what was confirmed', async () => {

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SuppressionRow } from '#contract/suppression.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -162,6 +162,35 @@ describe('adding by hand', () => {
     expect(dialog().queryByText('登録するものがありません')).toBeNull();
     await inDialog('内容を確認');
     expect(sent(requests)).toHaveLength(2);
+  });
+
+  it('does not show the count of values that have changed since', async () => {
+    const { answer, resolve } = deferred();
+    const requests = await open({ 'POST /suppression': () => answer });
+    await type('a@example.jp');
+    await inDialog('内容を確認');
+    await type('\nb@example.jp');
+    resolve(ok(COUNTED));
+    await waitFor(() =>
+      expect(dialog().getByRole('button', { name: '内容を確認' }).getAttribute('aria-disabled')).toBeNull(),
+    );
+    expect(dialog().queryByRole('status', { name: '登録の内容' })).toBeNull();
+    await inDialog('内容を確認');
+    expect(sent(requests).map(({ body }) => (body as { dry_run?: 1 }).dry_run)).toEqual([1, 1]);
+  });
+
+  it('keeps what is typed while the values before it are stored', async () => {
+    const { answer, resolve } = deferred();
+    await open({ 'POST /suppression': ({ body }) => ('dry_run' in (body as object) ? ok(COUNTED) : answer) });
+    await type('a@example.jp');
+    await inDialog('内容を確認');
+    await userEvent.click(await dialog().findByRole('button', { name: '2件を登録' }));
+    await type('\nb@example.jp');
+    resolve(ok({ ...COUNTED, status: 'added' }));
+    expect(await toastText('status')).toBe('2件を配信停止に登録しました');
+    expect(dialog().getByLabelText<HTMLTextAreaElement>('アドレスかドメイン（必須）').value).toBe(
+      'a@example.jp\nb@example.jp',
+    );
   });
 
   it('names the line of a wrong value, and keeps what was typed for another time', async () => {

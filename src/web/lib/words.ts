@@ -1,4 +1,5 @@
 import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
 import { count } from './phrases.ts';
 
@@ -84,6 +85,8 @@ export const COMMON_MESSAGES = {
     sample: '見本のCSVをダウンロード',
     sampleName: '見込み客の見本.csv',
   },
+  /** Why an address or a domain gets no mail. */
+  suppressionClasses: SUPPRESSION_CLASS_NAMES,
   leftOut: {
     reasons: DELIVERY_REASON_NAMES,
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,

@@ -103,7 +103,7 @@ export function updateCompany(
   );
 }
 
-/** An erasure would not see the address yet, and the company would be listed without the refusals of its address. */
+/** An erasure would not see the address yet, and the company would be listed without its refusals. */
 const keepOutErasures = shareAccount;
 
 const nameOf = ({ values }: ProspectRow): string => String(values.company_name);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
-import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import {
   hasUnsettled,
   lockSomeUnsettled,
@@ -53,7 +52,7 @@ const destination = sql<string | null>`CASE WHEN d.state = 'queued'
 /**
  * Cancels the unsent mails to addresses or domains.
  * Found are: open mails by their own address, those of the companies that have the address now, and the few that
- * workers hold. Only those that the rule blocks are cancelled. For a domain all unsent mails of the account are read.
+ * workers hold. Only those that go there are cancelled. For a domain all unsent mails of the account are read.
  */
 async function cancelMailsTo(
   tx: Tx,
@@ -79,7 +78,9 @@ async function cancelMailsTo(
       SELECT d.account_id, d.id FROM delivery d
       JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id IN (SELECT id FROM found) AND NOT d.test_send_mode
-        AND d.state IN ('queued', 'claimed') AND ${isSuppressed(accountId, destination)}
+        AND d.state IN ('queued', 'claimed')
+        AND (${destination} = ANY (${addresses}::text[])
+          OR split_part(${destination}, '@', -1) = ANY (${domains}::text[]))
       -- By id, as in every statement that locks several deliveries, so that none of them deadlock.
       ORDER BY d.account_id, d.id
       FOR UPDATE OF d

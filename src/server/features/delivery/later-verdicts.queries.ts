@@ -11,6 +11,8 @@ export interface LaterDelivery extends Delivery {
   readonly uuid: string;
   /** The recipient, in lower case; null: its person was erased. */
   readonly address: string | null;
+  /** The hash of an erased person's address. */
+  readonly erasedHash: Buffer | null;
   readonly test: boolean;
   readonly senderGroupId: number;
   readonly prospectId: number;
@@ -24,9 +26,9 @@ export interface LaterDelivery extends Delivery {
 export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly number[]): Promise<LaterDelivery[]> {
   const { rows } = await sql<LaterDelivery>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
-      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, test_send_mode AS test,
-      sender_group_id AS "senderGroupId", prospect_id AS "prospectId", finished_at AS "finishedAt",
-      finished_at::text AS "finishedAtText"
+      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address,
+      erased_hash AS "erasedHash", test_send_mode AS test, sender_group_id AS "senderGroupId",
+      prospect_id AS "prospectId", finished_at AS "finishedAt", finished_at::text AS "finishedAtText"
     FROM delivery
     WHERE account_id = ${accountId} AND id = ANY(${[...new Set(ids)]}::bigint[])
     ORDER BY id

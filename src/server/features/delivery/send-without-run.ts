@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { domainOf } from '#domain/address-key.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
@@ -59,7 +60,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   mailTo: to,
   companyName: target.company_name,
   personInCharge: target.person_in_charge,
-  messageId: `<${randomUUID()}@${mail.sender.email.slice(mail.sender.email.lastIndexOf('@') + 1)}>`,
+  messageId: `<${randomUUID()}@${domainOf(mail.sender.email)}>`,
   mailDate: new Date(now),
   mailKey: EXAMPLE_MAIL_KEY,
   mail,

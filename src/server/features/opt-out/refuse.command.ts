@@ -39,9 +39,10 @@ export async function showMail({ login, now, accountDb }: OptOutServices, key: s
   if (!found) return { kind: 'unknown' };
   return accountDb(found.accountId, null).snapshot(async (tx) => {
     const mail = await readMail(tx, found);
-    if (!mail) return showErased(tx, found);
-    const { senderName, address, domain, isTest } = mail;
-    if (isTest) return { kind: 'test' };
+    if (!mail) return { kind: 'unknown' };
+    if (mail.isTest) return { kind: 'test' };
+    if ('hash' in mail) return showErased(tx, found.accountId, mail);
+    const { senderName, address, domain } = mail;
     const [first, ...others] = await readRefusals(tx, found, mail, now());
     if (first) {
       const canUndo = [first, ...others].some(({ isUndoable }) => isUndoable);
@@ -82,9 +83,11 @@ async function storeRefusal(
   request: RefusalRequest,
   now: number,
 ): Promise<Shown | StoredRefusal> {
-  const mail = await readMail(tx, found);
-  if (!mail) return refuseErased(tx, found, request.source);
+  // An erasure at this moment would not see the refusal, which would then keep the address.
+  const mail = await readMail(tx, found, { locks: true });
+  if (!mail) return { kind: 'unknown' };
   if (mail.isTest) return { kind: 'test' };
+  if ('hash' in mail) return refuseErased(tx, found, mail, request.source);
   const added = await addRefusals(tx, found, mail, request, now);
   await keepFromOthers(tx, found, mail);
   const refusals = await readRefusals(tx, found, mail, now);

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { SuppressionSource, SuppressionValue } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /** Which mail a key belongs to. */
 export interface MailOfKey {
@@ -27,31 +28,50 @@ export async function findMail(login: Db, key: string): Promise<MailOfKey | null
   return found ? { accountId: found.account_id, deliveryId: found.id } : null;
 }
 
-/** What the page shows of a mail, and what it refuses. */
-export interface RefusedMail {
-  /** The address that the mail was sent to, in the form of addressKey. */
-  readonly address: string;
-  readonly domain: string;
+interface MailFacts {
   readonly prospectId: number;
   readonly isTest: boolean;
   /** Who sent it: the official name, or the account's company. */
   readonly senderName: string;
 }
 
-/** Reads a mail of the account. @returns null for a mail that went to nobody */
-export async function readMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<RefusedMail | null> {
-  const { rows } = await sql<{ mailTo: string | null; prospectId: number; isTest: boolean; senderName: string }>`
-    SELECT d.mail_to AS "mailTo", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
+/** What the page shows of a mail, and what it refuses. */
+export interface RefusedMail extends MailFacts {
+  /** The address that the mail was sent to, in the form of addressKey. */
+  readonly address: string;
+  readonly domain: string;
+}
+
+/** A mail whose person was erased (features/personal-data). Of its address only the hash is left. */
+export interface ErasedMail extends MailFacts {
+  readonly hash: Buffer;
+}
+
+/**
+ * Reads a mail of the account.
+ * @param locks keeps an erasure of its address waiting until the end of the transaction
+ * @returns null for a mail that went to nobody
+ */
+export async function readMail(
+  tx: Tx,
+  { accountId, deliveryId }: MailOfKey,
+  { locks = false } = {},
+): Promise<RefusedMail | ErasedMail | null> {
+  const { rows } = await sql<MailFacts & { mailTo: string | null; hash: Buffer | null }>`
+    SELECT d.mail_to AS "mailTo", d.erased_hash AS hash, d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       coalesce(nullif(log.mail -> 'legal' ->> 'official_name', ''), account.company) AS "senderName"
     FROM delivery d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     JOIN account ON account.id = d.account_id
-    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}`.execute(tx);
+    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}
+    ${locks ? sql`FOR KEY SHARE OF d` : sql``}`.execute(tx);
   const [row] = rows;
-  if (!row?.mailTo) return null;
-  const { mailTo, ...mail } = row;
+  if (!row) return null;
+  const { mailTo, hash, ...facts } = row;
+  if (hash) return { ...facts, hash };
+  if (!mailTo) return null;
   const address = addressKey(mailTo);
-  return { ...mail, address, domain: address.slice(address.lastIndexOf('@') + 1) };
+  return { ...facts, address, domain: domainOf(address) };
 }
 
 /** Returns what a refusal of this mail may refuse: its address, and its domain. */
@@ -61,7 +81,7 @@ export const valuesOf = ({ address, domain }: RefusedMail): readonly [Suppressio
 ];
 
 /** A refusal of the mail's address or of its domain. */
-export interface Refusal {
+export interface MailRefusal {
   readonly id: number;
   readonly kind: SuppressionValue['kind'];
   readonly createdAt: Date;
@@ -83,8 +103,8 @@ export async function readRefusals(
   { accountId, deliveryId }: MailOfKey,
   mail: RefusedMail,
   now: number,
-): Promise<readonly Refusal[]> {
-  const { rows } = await sql<Refusal>`
+): Promise<readonly MailRefusal[]> {
+  const { rows } = await sql<MailRefusal>`
     SELECT id, kind, created_at AS "createdAt", ${isUndoable(deliveryId, now)} AS "isUndoable"
     FROM suppression WHERE ${refusalsOf(accountId, mail)}
     ORDER BY id`.execute(tx);
@@ -108,7 +128,7 @@ export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKe
 export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
   const { rows } = await sql<{ isOwn: boolean }>`
     SELECT NOT ${hasOtherAddressIn(accountId, domain, prospectId)} AS "isOwn"`.execute(tx);
-  return rows[0]?.isOwn ?? false;
+  return onlyRow(rows).isOwn;
 }
 
 /**

@@ -18,6 +18,7 @@ export async function undoRefusal({ login, now, accountDb }: OptOutServices, key
     const mail = await readMail(tx, found);
     if (!mail) return { kind: 'unknown' };
     if (mail.isTest) return { kind: 'test' };
+    if ('hash' in mail) return { kind: 'too_late' };
     const chosen = sql<boolean>`class = 'refused' AND ${isUndoable(deliveryId, now())}`;
     const undone = await liftSuppressions(tx, accountId, chosen, { memberId: null, reason: 'undone' });
     if (undone.length > 0) {

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /** Finds the companies that have an address, archived ones too. @param address in the form of addressKey */
 export async function findCompanies(tx: Tx, accountId: number, address: string): Promise<number[]> {
@@ -54,7 +55,7 @@ const erasableFiles = (accountId: number): Expression<SqlBool> => sql<SqlBool>`s
 export async function countFiles(tx: Tx, accountId: number): Promise<number> {
   const { rows } = await sql<{ files: number }>`
     SELECT count(*)::integer AS files FROM stored_file WHERE ${erasableFiles(accountId)}`.execute(tx);
-  return rows[0]?.files ?? 0;
+  return onlyRow(rows).files;
 }
 
 /** Deletes these files, and cancels exports that are being made. @returns how many files */

@@ -7,11 +7,12 @@ import {
   type viewPersonalData,
 } from '#contract/personal-data.ts';
 import { listProspects } from '#contract/prospect-list.ts';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { answersOf, countFiles, findCompanies, mailsOf } from './stored.queries.ts';
 
@@ -128,7 +129,7 @@ async function readSuppressions(tx: Tx, accountId: number, address: string): Pro
     created_at: Date;
     lifted_at: Date | null;
   };
-  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const domain = domainOf(address);
   const isOurs = sql`account_id = ${accountId}
     AND (kind = 'address' AND value = ${address} OR kind = 'domain' AND value = ${domain})`;
   const { rows } = await sql<Row>`
@@ -151,5 +152,5 @@ async function isErased(tx: Tx, accountId: number, address: string): Promise<0 |
     ) OR EXISTS (
       SELECT FROM delivery WHERE account_id = ${accountId} AND erased_hash = address_hash(${accountId}, ${address})
     ) AS erased`.execute(tx);
-  return asFlag(rows[0]?.erased ?? false);
+  return asFlag(onlyRow(rows).erased);
 }

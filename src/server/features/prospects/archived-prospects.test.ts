@@ -58,7 +58,7 @@ async function addScene(): Promise<{ tenant: Tenant; ids: number[] }> {
   return { tenant, ids };
 }
 
-/** Each kind of order: by rows of the group, along an index, and of the others by a scan of each table. */
+/** Each kind of order: by rows of the group, along an index, and by a scan of each table. */
 const SORTS = [
   ...(['active', 'sent_at', 'send_at', 'remarks', 'company_name', 'company_email', 'amount_of_sales'] as const),
   ...(['ceo', 'ordinary_profit'] as const),

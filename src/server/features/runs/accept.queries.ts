@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { SendAnswer } from '#contract/sending.ts';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -106,7 +106,7 @@ async function insertDeliveries(
   sendLogId: number,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
-  const domain = sender.email.slice(sender.email.lastIndexOf('@') + 1);
+  const domain = domainOf(sender.email);
   const common = {
     account_id: accountId,
     send_log_id: sendLogId,

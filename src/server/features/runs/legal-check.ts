@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { domainOf } from '#domain/address-key.ts';
 import { subjectFaults } from '#domain/legal-mail.ts';
 import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/legal-profile.ts';
 import { looksPersonal } from '#domain/person-address.ts';
@@ -72,10 +73,14 @@ export const unsavedFaults = (
     return finishedMailFaults(mail, rendered);
   });
 
-/** Adds the faults of bodies, but to an incomplete profile: they would repeat its own. @returns each fault once */
+/**
+ * Adds the faults of bodies, unless the profile lacks something: the bodies would then lack the same.
+ * @param found in the profile, the sender and the subject; only a profile has errors among them
+ * @returns each fault once
+ */
 function withBodyFaults(found: readonly LegalFault[], bodyFaults: () => readonly LegalFault[]): LegalFault[] {
-  const isComplete = found.every(({ level }) => level === 'warning');
-  const faults = isComplete ? [...found, ...bodyFaults()] : found;
+  const isProfileComplete = found.every(({ level }) => level === 'warning');
+  const faults = isProfileComplete ? [...found, ...bodyFaults()] : found;
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }
 
@@ -122,8 +127,6 @@ export function targetFaults(
   const message = `個人宛てと思われるアドレスが${personal}件あります。`;
   return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 /**
  * Returns what a test answers of the law: it goes through all the same.

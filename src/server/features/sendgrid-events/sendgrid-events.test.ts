@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { accountDbOf } from '#server/platform/account-db.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { giveSendGridTemplates } from '#test/mails.ts';
@@ -8,6 +9,7 @@ import type { Personalization } from '#test/sendgrid-rules.ts';
 import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
+import { erase } from '../personal-data/erase.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -76,6 +78,30 @@ test('bad-inputs 127: events set delivery time, reason and suppressed addresses'
     { account_id, value: 'info4@a.example', reason: 'SendGrid: spamreport' },
     { account_id, value: 'info5@a.example', reason: 'SendGrid: group_unsubscribe' },
   ]);
+});
+
+test("a complaint about an erased person's mail is kept as a hash, by whoever it went to", async () => {
+  const mail = await sendMails(1);
+  const account = accountDbOf(database.api)(tenant.accountId, tenant.memberId);
+  await erase(account, { email: 'info0@a.example', record_refusal: 0 });
+  const hashes = () => database.db.selectFrom('suppression_hash').select(['class', 'source']).execute();
+  await tell({ ...eventOf(mail(0), 'spamreport'), email: 'copy@b.example' }, eventOf(mail(0), 'delivered'));
+  expect(await hashes()).toStrictEqual([]);
+  await tell(eventOf(mail(0), 'spamreport'));
+  expect([await hashes(), await suppressed()]).toStrictEqual([[{ class: 'refused', source: 'complaint' }], []]);
+});
+
+test('a complaint after a refusal of the page keeps it from being undone', async () => {
+  const mail = await sendMails(1);
+  const { accountId: account_id } = tenant;
+  const undo_until = new Date(Date.now() + 60_000);
+  await database.db
+    .insertInto('suppression')
+    .values({ account_id, kind: 'address', value: 'info0@a.example', class: 'refused', source: 'link', undo_until })
+    .execute();
+  await tell(eventOf(mail(0), 'spamreport'));
+  const left = database.db.selectFrom('suppression').select(['source', 'undo_until']);
+  expect(await left.execute()).toStrictEqual([{ source: 'link', undo_until: null }]);
 });
 
 describe('a lost answer of SendGrid', () => {

@@ -5,6 +5,7 @@ import { recordContacts } from '../delivery/contact.queries.ts';
 import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
+import { addHashedRefusal, isHashOf } from '../suppressions/suppression-hash.queries.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
 /** An event about a delivery of this installation. */
@@ -48,9 +49,9 @@ function readEvent(event: SendGridEvent): DeliveryEvent | null {
 }
 
 /** Returns what the events of a real mail say against its address. */
-const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId, address }: LaterDelivery) =>
-  events.flatMap(({ accountId, verdict }) =>
-    address !== null && 'suppresses' in verdict && verdict.suppresses
+const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId }: LaterDelivery) =>
+  events.flatMap(({ accountId, address, verdict }) =>
+    'suppresses' in verdict && verdict.suppresses
       ? [{ accountId, address, deliveryId, reason: verdict.reply, ...verdict.suppresses }]
       : [],
   );
@@ -64,6 +65,7 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
   const changed: { row: LaterDelivery; after: Delivery }[] = [];
   const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {
+    if (row.erasedHash !== null) await refuseErased(tx, accountId, row, row.erasedHash, events);
     // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
     const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
     const after = own.reduce<Delivery>(
@@ -82,4 +84,19 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
     ),
   );
   await suppressAddresses(tx, suppressed);
+}
+
+/** Of an erased person's mail nothing changes, but the refusal of its reader holds, by the hash of the address. */
+async function refuseErased(
+  tx: Tx,
+  accountId: number,
+  row: LaterDelivery,
+  hash: Buffer,
+  events: readonly DeliveryEvent[],
+): Promise<void> {
+  for (const { id, uuid, address, verdict } of events) {
+    const suppresses = 'suppresses' in verdict ? verdict.suppresses : null;
+    if (id !== row.id || uuid !== row.uuid || row.test || suppresses?.class !== 'refused') continue;
+    if (await isHashOf(tx, accountId, hash, address)) await addHashedRefusal(tx, accountId, hash, suppresses.source);
+  }
 }

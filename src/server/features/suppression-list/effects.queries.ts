@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SuppressionClass, SuppressionValue } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /** What suppressions of these values change. */
 export interface Effects {
@@ -37,6 +38,6 @@ export async function countEffects(
         AND NOT test_send_mode AND prospect_id IN (SELECT id FROM company)) AS reserved,
       (SELECT count(*)::integer FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
         AND NOT test_send_mode AND prospect_id IN (SELECT id FROM company)) AS queued`.execute(tx);
-  const counts = rows[0] ?? { already: 0, companies: 0, reserved: 0, queued: 0 };
+  const counts = onlyRow(rows);
   return { added: values.length - counts.already, ...counts };
 }

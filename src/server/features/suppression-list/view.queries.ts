@@ -7,6 +7,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { containing } from '../../platform/like-pattern.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
@@ -112,5 +113,5 @@ async function countAll(tx: Tx, accountId: number, condition: Expression<SqlBool
       count(DISTINCT value) FILTER (WHERE kind = 'address')::integer AS addresses,
       count(DISTINCT value) FILTER (WHERE kind = 'domain')::integer AS domains
     FROM suppression WHERE account_id = ${accountId}`.execute(tx);
-  return rows[0] ?? { total: 0, addresses: 0, domains: 0 };
+  return onlyRow(rows);
 }

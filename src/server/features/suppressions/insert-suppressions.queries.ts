@@ -21,6 +21,13 @@ export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]
     unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('reason')}::text[],
       ${column('class')}::text[], ${column('source')}::text[], ${column('deliveryId')}::bigint[])
       AS suppressed (account_id, address, reason, class, source, delivery_id)`).execute(tx);
+  // Whoever complains refuses as well: what the reader of a mail has refused before can no longer be undone.
+  await sql`
+    UPDATE suppression SET undo_until = NULL
+    FROM unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('class')}::text[])
+      AS added (account_id, address, class)
+    WHERE suppression.account_id = added.account_id AND kind = 'address' AND value = lower(added.address)
+      AND suppression.class = added.class AND undo_until IS NOT NULL`.execute(tx);
 }
 
 /**
@@ -51,12 +58,13 @@ interface NewSuppressions {
 
 /**
  * Adds suppressions whose open mails are still to be cancelled (delivery/cancel-suppressed.queries.ts).
- * Values that have one of the class already are ignored.
+ * Values that have one of the class already keep it; the reader of another mail may no longer undo it. Such a row is
+ * locked, so that it is not undone at this moment either.
  * @returns the ids of the added ones
  */
 export async function addSuppressions(tx: Tx, added: NewSuppressions): Promise<number[]> {
   const { accountId, values, memberId, source, note = '', deliveryId, optOutReason, undoUntil } = added;
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: number; isNew: boolean }>`
     INSERT INTO suppression (account_id, kind, value, class, source, member_id, note, delivery_id, opt_out_reason,
       undo_until, cancels_mails)
     SELECT ${accountId}::bigint, kind, value, ${added.class}::text, ${source}::text, ${memberId}::bigint, ${note}::text,
@@ -64,7 +72,9 @@ export async function addSuppressions(tx: Tx, added: NewSuppressions): Promise<n
     FROM unnest(${values.map(({ kind }) => kind)}::text[], ${values.map(({ value }) => value)}::text[])
       AS added (kind, value)
     ORDER BY kind, value COLLATE "C"
-    ON CONFLICT DO NOTHING
-    RETURNING id`.execute(tx);
-  return rows.map(({ id }) => id);
+    ON CONFLICT (account_id, kind, value, class) DO UPDATE SET undo_until = NULL
+      WHERE suppression.undo_until IS NOT NULL AND suppression.delivery_id IS DISTINCT FROM excluded.delivery_id
+    -- A row that was there has been locked.
+    RETURNING id, xmax = 0 AS "isNew"`.execute(tx);
+  return rows.flatMap(({ id, isNew }) => (isNew ? [id] : []));
 }

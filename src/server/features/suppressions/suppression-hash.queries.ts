@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { SuppressionSource } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /*
  * The suppressions of erased addresses (decision 0174). They hold the hash of the address alone. A trigger of
- * `prospect` makes plain ones of them again as soon as such an address comes in, so no list and no claim looks here.
+ * `prospect` makes them plain again as soon as such an address comes in. So no list and no claim looks here.
  */
 
 /**
@@ -39,6 +40,13 @@ export async function hashSuppressions(
 /** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
 const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
 
+/** Checks whether an erased mail went to an address. @param hash of address_hash() @param address in lower case */
+export async function isHashOf(tx: Tx, accountId: number, hash: Buffer, address: string): Promise<boolean> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    SELECT address_hash(${accountId}, ${address}) = ${hash} AS "isSame"`.execute(tx);
+  return onlyRow(rows).isSame;
+}
+
 /**
  * Finds when the owner of an erased address refused. The address may have come in again since.
  * @param hash of address_hash()
@@ -53,7 +61,7 @@ export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer)
       SELECT suppression.created_at FROM suppression JOIN account ON account.id = suppression.account_id
       WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused'
         AND ${hashOf('suppression.value')} = ${hash}) AS refusal`.execute(tx);
-  return rows[0]?.at ?? null;
+  return onlyRow(rows).at;
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
 import type { suppressionNotice } from '#contract/suppression-notice.ts';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
 import { SUPPRESSION_CLASSES, type SuppressionKind } from '#domain/suppression.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -22,13 +22,13 @@ const suppressed = (kind: SuppressionKind, accountId: AccountId) =>
     .where('suppression.account_id', '=', accountId)
     .where('suppression.kind', '=', kind);
 
-const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
+const domainIn = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
 
 /** Checks, for a single row, whether the account must not mail an address. @param address in lower case */
 export function isSuppressed(accountId: AccountId, address: Expression<string | null>): Expression<SqlBool> {
   const has = (kind: SuppressionKind, value: Expression<string | null>) =>
     eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
-  return eb.or([has('address', address), has('domain', domainOf(address))]);
+  return eb.or([has('address', address), has('domain', domainIn(address))]);
 }
 
 /**
@@ -52,7 +52,7 @@ export const isSuppressedInScan = (accountId: number, address: Expression<string
   eb.or([
     // Unnested from an array, because the planner expects too many ids for a hash.
     isInByHash(sql`SELECT unnest(array(${suppressedIds(accountId)}))`),
-    isInByHash(suppressed('domain', accountId), domainOf(address)),
+    isInByHash(suppressed('domain', accountId), domainIn(address)),
   ]);
 
 type Notice = z.output<typeof suppressionNotice>;
@@ -64,7 +64,7 @@ type Notice = z.output<typeof suppressionNotice>;
 export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Notice | null> {
   if (address === null) return null;
   const key = addressKey(address);
-  const domain = key.slice(key.lastIndexOf('@') + 1);
+  const domain = domainOf(key);
   const { rows } = await sql<Omit<Notice, 'created_at'> & { readonly created_at: Date }>`
     SELECT id, kind, class, source, reason, created_at FROM suppression
     WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})

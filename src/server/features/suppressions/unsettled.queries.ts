@@ -11,12 +11,17 @@ export interface Unsettled {
 }
 
 /** Locks suppressions of an account whose open mails are still to be cancelled. Waits for other processes. */
-export const lockUnsettled = (tx: Tx, accountId: number, ids: readonly number[]): Promise<readonly Unsettled[]> =>
-  selectUnsettled(
-    tx,
-    sql`account_id = ${accountId} AND id = ANY (${ids}::bigint[])
-    ORDER BY account_id, id FOR UPDATE`,
-  );
+export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<readonly Unsettled[]> {
+  // One look-up for each: right after a large import the planner would read all suppressions of the account.
+  const { rows } = await sql<Unsettled>`
+    SELECT found.* FROM unnest(${ids.toSorted((one, other) => one - other)}::bigint[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+      SELECT account_id AS "accountId", suppression.id, kind, value FROM suppression
+      WHERE account_id = ${accountId} AND suppression.id = wanted.id AND cancels_mails
+      OFFSET 0 FOR UPDATE
+    ) AS found`.execute(tx);
+  return rows;
+}
 
 /** Checks whether there are such suppressions of any account, without a transaction. */
 export async function hasUnsettled(db: Db): Promise<boolean> {
@@ -41,6 +46,9 @@ async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<rea
 export async function noteSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     UPDATE suppression SET cancels_mails = false
-    -- The condition of suppression_cancels_idx: else the planner may read all suppressions of the account.
-    WHERE cancels_mails AND account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+    -- One look-up for each, as in lockUnsettled. They are locked, so they stay where they are.
+    WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
+      SELECT place FROM unnest(${ids}::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT ctid AS place FROM suppression WHERE account_id = ${accountId} AND suppression.id = wanted.id OFFSET 0
+      ) AS found))`.execute(tx);
 }

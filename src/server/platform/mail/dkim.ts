@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
-import { domainOfAddress } from '#domain/domain-health.ts';
+import { domainOf } from '#domain/address-key.ts';
 
 /** A key that signs the mails of a domain (RFC 6376). Its public half is in the DNS, at selector._domainkey.domain. */
 export interface DkimKey {
@@ -74,7 +74,7 @@ function isRsaKey(pem: string): boolean {
  * of another domain would not authenticate the sender.
  */
 export const belongsTo = ({ domain }: Pick<DkimKey, 'domain'>, from: string): boolean => {
-  const fromDomain = domainOfAddress(from);
+  const fromDomain = domainOf(from);
   return fromDomain === domain || fromDomain.endsWith(`.${domain}`);
 };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { domainOf } from '#domain/address-key.ts';
 import { composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { sendBySendGrid } from './sendgrid-send.ts';
@@ -47,7 +48,7 @@ export function systemMailer({
   ...parts
 }: MailerParts & { readonly smtp: SmtpSettings; readonly now: () => number }): Mailer {
   const { from } = parts;
-  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const domain = domainOf(from.address);
   return mailerWithTimeout(parts, async (mail, mark) => {
     const messageId = `<${randomUUID()}@${domain}>`;
     const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });

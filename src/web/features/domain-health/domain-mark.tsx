@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { domainOfAddress } from '#domain/domain-health.ts';
+import { domainOf } from '#domain/address-key.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import styles from './domain-health.module.css';
 import { domainList } from './domain-query.ts';
@@ -11,7 +11,7 @@ import { DOMAIN_MESSAGES as messages } from './words.ts';
 export function useBadDomains(): (address: string) => boolean {
   const { data = [] } = useQuery({ ...domainList, meta: { quiet: true } });
   const bad = new Set(data.filter(({ state }) => state === 'bad').map(({ domain }) => domain));
-  return (address) => bad.has(domainOfAddress(address));
+  return (address) => bad.has(domainOf(address));
 }
 
 /** Marks a sender whose domain has faults, with a link to them. */
@@ -19,7 +19,7 @@ export function DomainMark({ address, to }: { readonly address: string; readonly
   const isBad = useBadDomains();
   if (!isBad(address)) return null;
   return (
-    <Link to={to} className={styles.mark} title={messages.markHelp(domainOfAddress(address))}>
+    <Link to={to} className={styles.mark} title={messages.markHelp(domainOf(address))}>
       <StatusBadge look={{ tone: 'red', Icon: IconAlertTriangle }} word={messages.mark} />
     </Link>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { domainOfAddress } from '#domain/domain-health.ts';
+import { domainOf } from '#domain/address-key.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
@@ -28,7 +28,7 @@ const NOTHING: OrderDomain = { checks: [], warning: null };
 export function useOrderDomain(address: string | null, place: string, now: number): OrderDomain {
   const isAsked = address !== null && !usesMailCatcher();
   const { data } = useQuery({ ...domainList, enabled: isAsked, staleTime: 0, meta: { quiet: true } });
-  const domain = domainOfAddress(address ?? '');
+  const domain = domainOf(address ?? '');
   const row = isAsked ? data?.find((own) => own.domain === domain) : undefined;
   const { isPending } = useDueCheck(row, true);
   return row === undefined ? NOTHING : shownOf(row, isPending, place, now);

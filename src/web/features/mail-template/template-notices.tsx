@@ -27,7 +27,7 @@ export function TemplateNotices({ template }: Props) {
   );
 }
 
-/** The mails of a template of SendGrid cannot be read here: a person says that they show what the law asks. */
+/** A person confirms what the mails of SendGrid's template show by law. They cannot be read here. */
 function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

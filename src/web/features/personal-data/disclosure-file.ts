@@ -65,7 +65,7 @@ const replyRows = ({ at, kind, from, subject, excerpt }: PersonalData['replies']
 
 const refusalRow = ({ created_at, class: type, value, note, lifted_at }: PersonalData['suppressions'][number]): Row => {
   const more = [note, lifted_at === null ? '' : messages.lifted(lifted_at)].filter((text) => text !== '');
-  return [parts.suppressions, created_at, messages.classes[type], [value, ...more].join(' ')];
+  return [parts.suppressions, created_at, COMMON_MESSAGES.suppressionClasses[type], [value, ...more].join(' ')];
 };
 
 const cell = (text: string): string => `"${harmlessCell(text).replaceAll('"', '""')}"`;

@@ -1,9 +1,11 @@
-import { screen } from '@testing-library/react';
+import { useQuery } from '@tanstack/react-query';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
-import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
 import { disclosureCsv, disclosureRows } from './disclosure-file.ts';
 import { PersonalData } from './personal-data.tsx';
 import type { PersonalData as Data } from './personal-data-query.ts';
@@ -74,7 +76,11 @@ const STORED: Data = {
 };
 
 const show = () => userEvent.click(screen.getByRole('button', { name: '保存している内容を表示' }));
-async function open(answers: Record<string, () => FakeAnswer>) {
+const erase = async () => {
+  await userEvent.click(await screen.findByRole('button', { name: '消去' }));
+  await userEvent.click((await screen.findAllByRole('button', { name: '消去' })).at(-1) as HTMLElement);
+};
+async function open(answers: Parameters<typeof fakeApi>[0]) {
   const requests = fakeApi(answers);
   renderPart(<PersonalData />);
   await userEvent.type(screen.getByLabelText('本人のメールアドレス'), ' info@hana.example.jp ');
@@ -116,10 +122,39 @@ it('keeps what is shown where the erasure is refused', async () => {
     'POST /personal_data/view': () => ok(STORED),
     'POST /personal_data/erase': () => refused(409, message, 'mail_underway'),
   });
-  await userEvent.click(await screen.findByRole('button', { name: '消去' }));
-  await userEvent.click((await screen.findAllByRole('button', { name: '消去' })).at(-1) as HTMLElement);
+  await erase();
   expect(await toastText('alert')).toContain('送信しています');
   expect(screen.getByText('名刺交換')).toBeTruthy();
+});
+
+let reads = 0;
+/** A part of the same screen that shows how often it was loaded. */
+const Beside = () => useQuery({ queryKey: ['beside'], queryFn: () => `${++reads}回` }).data;
+const ERASED = ok({ status: 'erased', companies: 1, mails: 0, cancelled: 0, files: 2 });
+
+it('leaves no answer of another screen that holds what is erased, and reloads those of this one', async () => {
+  queryClient.setQueryData(['company', 1], { company_name: '株式会社花' });
+  renderPart(<Beside />);
+  await open({ 'POST /personal_data/view': () => ok(STORED), 'POST /personal_data/erase': () => ERASED });
+  await erase();
+  await waitFor(() => expect(queryClient.getQueryData(['company', 1])).toBeUndefined());
+  expect(await screen.findByText('2回')).toBeTruthy();
+});
+
+it('keeps the dialog open while it erases', async () => {
+  const { answer, resolve } = deferred();
+  const requests = await open({
+    'POST /personal_data/view': () => ok(STORED),
+    'POST /personal_data/erase': () => answer,
+  });
+  await erase();
+  await waitFor(() => expect(requests).toHaveLength(2));
+  await userEvent.keyboard('{Escape}');
+  await userEvent.click(screen.getByRole('button', { name: 'キャンセル' }));
+  await userEvent.click(screen.getByRole('button', { name: '閉じる' }));
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  resolve(ERASED);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 it('asks for an address', async () => {

@@ -1,3 +1,4 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
@@ -10,6 +11,7 @@ import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
 
 /** Shows what is stored about an address, and erases it. What was shown is kept nowhere. */
 export function PersonalData() {
+  const client = useQueryClient();
   const [shown, setShown] = useState<{ readonly email: string; readonly data: Data } | null>(null);
   const [isErasing, setErasing] = useState(false);
 
@@ -28,6 +30,7 @@ export function PersonalData() {
 
   function reload(email: string): void {
     setErasing(false);
+    forgetAnswers(client);
     void load(email);
   }
 
@@ -53,4 +56,10 @@ export function PersonalData() {
       ) : null}
     </div>
   );
+}
+
+/** Drops the answers of all other screens, which may hold what is erased, and reloads those of this one. */
+function forgetAnswers(client: QueryClient): void {
+  client.removeQueries({ type: 'inactive' });
+  void client.invalidateQueries();
 }

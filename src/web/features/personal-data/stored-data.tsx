@@ -13,7 +13,7 @@ interface Props {
 
 const { parts, columns } = messages;
 
-/** What is stored about an address: how much of what, all of it as a table, and as files for the person. */
+/** Shows what is stored about an address: counts, a table of everything, and files for the person. */
 export function StoredData({ email, data, onErase }: Props) {
   const rows = disclosureRows(data);
   return (

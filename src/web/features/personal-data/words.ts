@@ -33,7 +33,6 @@ export const PERSONAL_DATA_MESSAGES = {
     unknown: '不明',
     cancelled: '取消',
   },
-  classes: { refused: '本人の希望', undeliverable: '宛先不明', blocked: '自社で禁止' },
   bounces: {
     hard: '宛先不明',
     filtered: '受信設定により拒否',

@@ -41,7 +41,7 @@ function warningsOf(faults: readonly LegalFault[], isTest: boolean, domain: Doma
 }
 
 /**
- * Sorts the legal faults of an order into those that keep it from leaving and those that a person must tick.
+ * Sorts the legal faults of an order: some keep it from leaving, others a person must tick.
  *
  * @param faults undefined: loading
  * @param domain what is to be ticked of the sender's domain; null: nothing

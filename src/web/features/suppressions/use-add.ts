@@ -35,7 +35,8 @@ export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: 
     }
     if (isTrial) return setCounted(answer.data);
     toast('success', messages.done(answer.data.added));
-    onStored();
+    // What was typed meanwhile is not stored yet.
+    if (begun === changes.current) onStored();
     reloadSuppressions(client);
   }
 

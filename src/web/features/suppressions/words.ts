@@ -1,5 +1,7 @@
+import { SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
 import { count } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of the addresses and domains that get no mail. */
 export const SUPPRESSION_MESSAGES = {
@@ -23,20 +25,8 @@ export const SUPPRESSION_MESSAGES = {
     act: '操作',
   },
   domain: (value: string) => `@${value}`,
-  classes: { refused: '本人の希望', undeliverable: '宛先不明', blocked: '自社で禁止' },
-  sources: {
-    link: '配信停止のページ',
-    one_click: 'ワンクリック停止',
-    mailto: '配信停止のメール',
-    reply: '返信',
-    manual: '手動',
-    csv: 'CSV',
-    smtp: '送信先のサーバー',
-    dsn: '不達の通知',
-    complaint: '迷惑メールの報告',
-    sendgrid: 'SendGrid',
-    erased: '個人情報の消去',
-  },
+  classes: COMMON_MESSAGES.suppressionClasses,
+  sources: SUPPRESSION_SOURCE_NAMES,
   optOutReasons: {
     irrelevant: '関係がない',
     too_many: '回数が多い',

@@ -1,4 +1,4 @@
-import { domainOfAddress } from '#domain/domain-health.ts';
+import { domainOf } from '#domain/address-key.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { refusalAddress, returnAddress } from '#domain/return-address.ts';
 import { composeMessage } from '../../../../platform/mail/compose.ts';
@@ -23,7 +23,7 @@ export const smtpTransport = (settings: SmtpSettings, returnPattern: string | nu
     kind: 'smtp',
     host: settings.host,
     dkim: settings.dkim ?? null,
-    returnDomain: returnPattern && domainOfAddress(returnPattern),
+    returnDomain: returnPattern && domainOf(returnPattern),
   },
   mostMails: 1,
   mailsWith: () => 1,
