@@ -569,7 +569,7 @@ CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, sen
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
-CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text]));
+CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);

@@ -52,30 +52,37 @@ async function expectCounted(scene: InboxScene): Promise<void> {
   expect(scene.farSide.mails).toHaveLength(820);
 }
 
-test('lawful 60–62, 70–78: what comes back of 1,000 mails is counted right, and the same fed twice', async () => {
-  const scene = await inboxScene();
-  scene.startWorker({ readsInbox: true });
-  const run = await acceptFates(scene, FATES);
-  expect(await untilLeft(scene, run)).toBeLessThanOrEqual(1);
-  await untilRead(scene, COMES_BACK);
-  await expectCounted(scene);
-  expect(await cursor(scene)).toMatchObject({ unmatched: 0, skipped: 0, fault: null });
-  const times = await effectTimes(scene);
-  expect(times).toHaveLength(COMES_BACK);
-  process.stdout.write(
-    `from mailbox to effect: ${[0, 0.5, 0.9, 1].map((part) => Math.round(times[Math.floor(part * (COMES_BACK - 1))] ?? 0)).join(', ')} ms\n`,
-  );
+/** Of a test, on a machine with other work to do. */
+const TEST_MS_MAX = 600_000;
 
-  const once = await effects(scene);
-  feedAgain(scene);
-  await untilRead(scene, 2 * COMES_BACK);
-  expect(await effects(scene)).toStrictEqual(once);
-  // As after a change of the uids: all mails of the mailbox are new.
-  await sql`UPDATE inbox SET uid_validity = 1`.execute(scene.database.db);
-  await untilRead(scene, 4 * COMES_BACK);
-  expect(await effects(scene)).toStrictEqual(once);
-  expect(mailboxFiles(scene)).toHaveLength(2 * COMES_BACK);
-});
+test(
+  'lawful 60–62, 70–78: what comes back of 1,000 mails is counted right, and the same fed twice',
+  async () => {
+    const scene = await inboxScene();
+    scene.startWorker({ readsInbox: true });
+    const run = await acceptFates(scene, FATES);
+    expect(await untilLeft(scene, run)).toBeLessThanOrEqual(1);
+    await untilRead(scene, COMES_BACK);
+    await expectCounted(scene);
+    expect(await cursor(scene)).toMatchObject({ unmatched: 0, skipped: 0, fault: null });
+    const times = await effectTimes(scene);
+    expect(times).toHaveLength(COMES_BACK);
+    process.stdout.write(
+      `from mailbox to effect: ${[0, 0.5, 0.9, 1].map((part) => Math.round(times[Math.floor(part * (COMES_BACK - 1))] ?? 0)).join(', ')} ms\n`,
+    );
+
+    const once = await effects(scene);
+    feedAgain(scene);
+    await untilRead(scene, 2 * COMES_BACK);
+    expect(await effects(scene)).toStrictEqual(once);
+    // As after a change of the uids: all mails of the mailbox are new.
+    await sql`UPDATE inbox SET uid_validity = 1`.execute(scene.database.db);
+    await untilRead(scene, 4 * COMES_BACK);
+    expect(await effects(scene)).toStrictEqual(once);
+    expect(mailboxFiles(scene)).toHaveLength(2 * COMES_BACK);
+  },
+  TEST_MS_MAX,
+);
 
 const INBOX_ROW = /UPDATE "inbox"|update "inbox"/;
 const ADVANCE = /"last_uid" = /;
@@ -94,34 +101,38 @@ const STEPS: readonly (readonly [string, Pick<WirePoint, 'after' | 'at'>])[] = [
   ['the end of a look', { after: /"read_at" = /, at: INBOX_ROW }],
 ];
 
-test('lawful 64: the same with a reader that is killed at each of its steps', async () => {
-  const scene = await inboxScene();
-  const sender = scene.startWorker({ readsInbox: false });
-  await untilLeft(scene, await acceptFates(scene, FATES));
-  await eventually(
-    () => mailboxFiles(scene),
-    (files) => files.length === COMES_BACK,
-    120_000,
-  );
-  await kill(sender);
-  for (const [name, point] of STEPS) {
-    for (const when of ['asked', 'answered'] as const) {
-      const { wire, url } = await wireTo(scene.database);
-      const reached = wire.stopAt({ ...point, when });
-      const victim = scene.startWorker({ readsInbox: true, databaseUrl: url });
-      const ended = victim.ended.then(() => Promise.reject(new Error(`${name}: ${victim.output()}`)));
-      await Promise.race([reached, ended]);
-      ended.catch(() => {});
-      await kill(victim);
-      await wire.close();
-      await sql`UPDATE inbox SET lease_until = NULL`.execute(scene.database.db);
+test(
+  'lawful 64: the same with a reader that is killed at each of its steps',
+  async () => {
+    const scene = await inboxScene();
+    const sender = scene.startWorker({ readsInbox: false });
+    await untilLeft(scene, await acceptFates(scene, FATES));
+    await eventually(
+      () => mailboxFiles(scene),
+      (files) => files.length === COMES_BACK,
+      120_000,
+    );
+    await kill(sender);
+    for (const [name, point] of STEPS) {
+      for (const when of ['asked', 'answered'] as const) {
+        const { wire, url } = await wireTo(scene.database);
+        const reached = wire.stopAt({ ...point, when });
+        const victim = scene.startWorker({ readsInbox: true, databaseUrl: url });
+        const ended = victim.ended.then(() => Promise.reject(new Error(`${name}: ${victim.output()}`)));
+        await Promise.race([reached, ended]);
+        ended.catch(() => {});
+        await kill(victim);
+        await wire.close();
+        await sql`UPDATE inbox SET lease_until = NULL`.execute(scene.database.db);
+      }
     }
-  }
-  scene.startWorker({ readsInbox: true });
-  await eventually(
-    () => cursor(scene),
-    (row) => row?.read_at !== null && row?.fault === null,
-    120_000,
-  );
-  await expectCounted(scene);
-});
+    scene.startWorker({ readsInbox: true });
+    await eventually(
+      () => cursor(scene),
+      (row) => row?.read_at !== null && row?.fault === null,
+      120_000,
+    );
+    await expectCounted(scene);
+  },
+  TEST_MS_MAX,
+);

@@ -23,7 +23,7 @@ export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<Mat
       UNION ALL
       SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36)) FROM delivery
       -- Literally the condition of delivery_message_idx.
-      WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[]) AND state IN ('sent', 'unknown')
+      WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[]) AND state IN ('sent', 'unknown', 'failed')
     ) AS found
     ORDER BY place
     LIMIT 1`.execute(db);

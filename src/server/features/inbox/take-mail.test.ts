@@ -381,6 +381,15 @@ describe('an answer', () => {
     expect(await states()).toStrictEqual(['sent']);
   });
 
+  test('lawful 69, 78: to a mail whose forward came back is one', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, hard('other@b.example').replace(/Original-Recipient.*\n/, ''));
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await take(await threaded('Please call us.'))).toBe('reply');
+    expect(await answers()).toHaveLength(1);
+  });
+
   test('of a robot is stored as such', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
