@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { MailRef } from './inbox-mail.ts';
@@ -10,24 +10,31 @@ export interface MatchedKey {
 }
 
 /**
- * Finds the mail that one of the references names, of any account. Keys come first: a Message-ID travels in threads.
+ * Finds the mail that one of the references names, of any account.
  * @param db of the role kaitaku_service
  */
 export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<MatchedKey | null> {
+  const { rows } = await namedMails(refs).execute(db);
+  return rows[0] ?? null;
+}
+
+/** The mails that references name. Keys come first: a Message-ID travels in threads. */
+export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
   const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const uuids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
-  const { rows } = await sql<MatchedKey>`
+  const ofUuid = sql`SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36))
+      FROM delivery WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[])`;
+  return sql`
     SELECT account_id AS "accountId", id AS "deliveryId" FROM (
       SELECT account_id, id, array_position(${keys}::uuid[], mail_key) AS place
       FROM delivery WHERE mail_key = ANY (${keys}::uuid[])
-      UNION ALL
-      SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36)) FROM delivery
       -- Literally the condition of delivery_message_idx.
-      WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[]) AND state IN ('sent', 'unknown', 'failed')
+      UNION ALL ${ofUuid} AND state IN ('sent', 'unknown', 'failed')
+      -- A robot may answer before the worker has recorded the result. Few mails have a lease.
+      UNION ALL ${ofUuid} AND state = 'sending' AND lease_until IS NOT NULL
     ) AS found
     ORDER BY place
-    LIMIT 1`.execute(db);
-  return rows[0] ?? null;
+    LIMIT 1`;
 }
 
 /** What the inbox needs of one of our mails. */

@@ -390,6 +390,14 @@ describe('an answer', () => {
     expect(await answers()).toHaveLength(1);
   });
 
+  test('that comes before the worker has recorded the result is one', async () => {
+    await acceptRun(database, tenant, 1);
+    await markSending(database.service.db, await claimMails(database));
+    expect(await states()).toStrictEqual(['sending']);
+    expect(await take(await threaded('Away.', [['Auto-Submitted', 'auto-replied']]))).toBe('auto_reply');
+    expect(await answers()).toHaveLength(1);
+  });
+
   test('of a robot is stored as such', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
