@@ -26,6 +26,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
   '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
   '/settings/domains': [...WORKSPACE, 'app/routes/settings-domains.tsx'],
+  '/settings/notifications': [...WORKSPACE, 'app/routes/settings-notices.tsx'],
   '/settings/inbox': [...WORKSPACE, 'app/routes/settings-inbox.tsx'],
   '/settings/personal-data': [...WORKSPACE, 'app/routes/settings-personal-data.tsx'],
   '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],

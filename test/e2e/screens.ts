@@ -18,6 +18,7 @@ export const SCREENS: readonly string[] = [
   '/settings/groups',
   '/settings/inbox',
   '/settings/legal',
+  '/settings/notifications',
   '/settings/personal-data',
   '/setup/:key',
   '/suppressions',

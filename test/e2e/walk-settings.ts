@@ -3,6 +3,7 @@ import { BLANK_PROFILE, profileFaults } from '#domain/legal-profile.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
+import { notices } from './walk-notices.ts';
 import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const GROUPS = '/sender_group/list';
@@ -32,6 +33,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* legal(page, url);
   yield* domains(page, url);
   yield* inbox(page, url);
+  yield* notices(page, url);
   yield* personalData(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);

@@ -30,7 +30,13 @@ export const NAV_ITEMS: readonly NavItem[] = [
     to: PATHS.settingsGroups,
     label: nav.settings,
     Icon: IconSettings,
-    under: [PATHS.settingsLegal, PATHS.settingsDomains, PATHS.settingsInbox, PATHS.settingsPersonalData],
+    under: [
+      PATHS.settingsLegal,
+      PATHS.settingsDomains,
+      PATHS.settingsInbox,
+      PATHS.settingsNotices,
+      PATHS.settingsPersonalData,
+    ],
   },
 ];
 

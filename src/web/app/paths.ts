@@ -24,6 +24,8 @@ export const PATHS = {
   settingsDomains: '/settings/domains',
   /** Settings: the mailbox of bounces and answers. */
   settingsInbox: '/settings/inbox',
+  /** Settings: what the member is told of. */
+  settingsNotices: '/settings/notifications',
   /** Settings: what is stored about an address. */
   settingsPersonalData: '/settings/personal-data',
   login: '/login',

@@ -51,6 +51,7 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.suppressions, lazy: () => loadPart(() => import('./routes/suppressions.tsx')) },
           { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
           { path: PATHS.settingsLegal, lazy: () => loadPart(() => import('./routes/settings-legal.tsx')) },
+          { path: PATHS.settingsNotices, lazy: () => loadPart(() => import('./routes/settings-notices.tsx')) },
           { path: PATHS.settingsDomains, lazy: () => loadPart(() => import('./routes/settings-domains.tsx')) },
           { path: PATHS.settingsInbox, lazy: () => loadPart(() => import('./routes/settings-inbox.tsx')) },
           {

@@ -41,6 +41,7 @@ export const APP_MESSAGES = {
     legal: '法定表示',
     domains: 'ドメイン',
     inbox: '受信',
+    notices: '通知',
     personalData: '個人情報',
   },
   tabs: 'リストの切り替え',

@@ -1,18 +1,30 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useOutletContext } from 'react-router';
 import { Kit } from '#web/components/kit.tsx';
+import { Bell } from '#web/features/notices/bell.tsx';
 import { RunDock } from '#web/features/send-history/run-dock.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';
-import { PATHS, sendPath } from './paths.ts';
+import { PATHS, prospectPath, sendPath } from './paths.ts';
 import type { ShellContext } from './shell/shell.tsx';
 import { StripBar } from './shell/strip-bar.tsx';
+
+const NOTICE_PATHS = {
+  run: sendPath,
+  runs: PATHS.sends,
+  reservations: `${PATHS.attackList}?tab=reservations`,
+  company: prospectPath,
+  suppressions: PATHS.suppressions,
+  imports: PATHS.imports,
+  domains: PATHS.settingsDomains,
+  settings: PATHS.settingsNotices,
+};
 
 /** Surrounds all screens behind the login. The login screen loads without it. */
 export function Component() {
   const isLoggedIn = useSession((state) => state.token !== null);
-  const { stripPlace } = useOutletContext<ShellContext>();
+  const { stripPlace, bellPlace } = useOutletContext<ShellContext>();
   return (
     <QueryClientProvider client={queryClient}>
       <Kit>
@@ -20,6 +32,7 @@ export function Component() {
         {isLoggedIn ? (
           <>
             <StripBar place={stripPlace} />
+            <Bell place={bellPlace} paths={NOTICE_PATHS} />
             <RunDock pathOf={sendPath} allPath={PATHS.sends} />
             <Overlays />
           </>

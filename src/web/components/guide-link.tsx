@@ -13,6 +13,7 @@ export const GUIDE_SECTIONS = [
   'reservations',
   'results',
   'inbox',
+  'notices',
   'suppressions',
   'export',
   'personal-data',

@@ -15,6 +15,12 @@ export const JOB = 'job';
 export const COMPANY = 'company';
 /** What the mails of each sender group show by law. */
 export const LEGAL_PROFILES = 'legal_profile_list';
+/** The number of unread notices of the member. */
+export const UNREAD_NOTICES = 'unread_notices';
+/** The notices of the member. */
+export const NOTICE_LIST = 'notice_list';
+/** What the member is told of. */
+export const NOTICE_SETTINGS = 'notice_setting';
 /** What the DNS says about the domains of the senders. */
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */

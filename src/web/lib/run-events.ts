@@ -2,10 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
+import type { countUnreadNotices } from '#contract/notice.ts';
 import type { viewSendLogs } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { readEvents } from './event-stream.ts';
-import { SEND_LOG, SEND_LOG_LIST } from './query-keys.ts';
+import { NOTICE_LIST, SEND_LOG, SEND_LOG_LIST, UNREAD_NOTICES } from './query-keys.ts';
 
 /**
  * Streams the progress of runs by server-sent events, over one connection for all screens.
@@ -68,7 +69,10 @@ async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> 
       onData: () => {
         live = true;
       },
-      onEvent: (name, data) => name === 'run' && applyRun(client, JSON.parse(data)),
+      onEvent: (name, data) => {
+        if (name === 'run') applyRun(client, JSON.parse(data));
+        else if (name === 'notices') applyUnread(client, JSON.parse(data));
+      },
     });
   } finally {
     document.removeEventListener('visibilitychange', stopWhenHidden);
@@ -88,6 +92,11 @@ const untilVisible = (left: AbortSignal): Promise<void> =>
     left.addEventListener('abort', check);
     check();
   });
+
+function applyUnread(client: QueryClient, unread: CallAnswer<typeof countUnreadNotices>): void {
+  client.setQueryData([UNREAD_NOTICES], unread);
+  void client.invalidateQueries({ queryKey: [NOTICE_LIST] });
+}
 
 function applyRun(client: QueryClient, run: Run): void {
   client.setQueryData([SEND_LOG, run.id], run);

@@ -12,6 +12,7 @@ const PAGES = [
   { to: PATHS.settingsLegal, label: settings.legal },
   { to: PATHS.settingsDomains, label: settings.domains },
   { to: PATHS.settingsInbox, label: settings.inbox },
+  { to: PATHS.settingsNotices, label: settings.notices },
   { to: PATHS.settingsPersonalData, label: settings.personalData },
 ];
 

@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import { Link } from 'react-router';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
@@ -8,8 +9,14 @@ import { MainNav } from './main-nav.tsx';
 import { SearchButton } from './search-button.tsx';
 import { UserArea } from './user-area.tsx';
 
+interface Props {
+  readonly isNarrow: boolean;
+  /** Takes the place of the bell, which comes with the screens behind the login. */
+  readonly bellPlace: Ref<HTMLSpanElement>;
+}
+
 /** The header: the product, the navigation, and who is logged in. */
-export function Header({ isNarrow }: { readonly isNarrow: boolean }) {
+export function Header({ isNarrow, bellPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
     <header className={styles.header}>
@@ -21,6 +28,7 @@ export function Header({ isNarrow }: { readonly isNarrow: boolean }) {
       {isLoggedIn ? (
         <>
           <SearchButton />
+          <span ref={bellPlace} className={styles.bell} />
           <UserArea isNarrow={isNarrow} />
         </>
       ) : (

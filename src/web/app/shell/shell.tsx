@@ -27,6 +27,8 @@ function useFocusOnNewScreen() {
 export interface ShellContext {
   /** The place of the strip below the header. */
   readonly stripPlace: HTMLElement | null;
+  /** The place of the bell in the header. */
+  readonly bellPlace: HTMLElement | null;
 }
 
 /** The frame around all screens: header with navigation, one strip, the screen, footer. */
@@ -35,13 +37,14 @@ export function Shell() {
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
-  const context: ShellContext = { stripPlace };
+  const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
+  const context: ShellContext = { stripPlace, bellPlace };
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
         {APP_MESSAGES.shell.skip}
       </a>
-      <Header isNarrow={isNarrow} />
+      <Header isNarrow={isNarrow} bellPlace={setBellPlace} />
       <div className={styles.strips}>
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />

@@ -1,0 +1,153 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { Notice, NoticeSettings } from '#web/features/notices/notice-query.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/settings-notices.tsx';
+import '#web/features/notices/notice-dialog.tsx';
+
+const notice = (id: number, values: Partial<Notice> = {}): Notice => ({
+  id,
+  kind: 'reply',
+  count: 1,
+  percent: null,
+  subjects: [{ id: 7, name: '株式会社みどり' }],
+  first_at: '2026/11/23 09:00:00',
+  last_at: '2026/11/23 09:05:00',
+  is_read: 0,
+  ...values,
+});
+
+const STORM = notice(5, { kind: 'refusal', count: 1000, subjects: [1, 2].map((id) => ({ id, name: `会社${id}` })) });
+const FAILURES = notice(4, {
+  kind: 'failures',
+  percent: 10,
+  subjects: [{ id: 55, name: '首都圏（120件）' }],
+  is_read: 1,
+});
+
+const SETTINGS: NoticeSettings = {
+  kinds: [
+    { kind: 'reply', screen: 1, mail: 1 },
+    { kind: 'run_ended', screen: 1, mail: 0 },
+  ],
+  failure_percent: 10,
+  morning_summary: 1,
+};
+
+type Handlers = Record<string, (request: FakeRequest) => FakeAnswer>;
+
+async function open(handlers: Handlers): Promise<FakeRequest[]> {
+  const requests = fakeApi({ 'GET /notice_setting': () => ok(SETTINGS), ...handlers });
+  await renderApp('/settings/notifications');
+  return requests;
+}
+const bell = (name: string) => screen.findByRole('button', { name });
+const asked = (requests: readonly FakeRequest[], method: string, path: string) =>
+  requests.filter((request) => request.method === method && request.path === path);
+
+beforeEach(() => logInAs());
+
+describe('the bell', () => {
+  it('shows the number of unread notices, and what the stream tells', async () => {
+    const streams: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const stream = () =>
+      new Response(new ReadableStream({ start: (opened) => void streams.push(opened) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    await open({ 'GET /notice/unread': () => ok({ unread: 2 }), 'GET /send_log/events': stream });
+    await bell('通知（未読2件）');
+    await waitFor(() => expect(streams).toHaveLength(1));
+    await act(async () => streams[0]?.enqueue(new TextEncoder().encode('event: notices\ndata: {"unread":100}\n\n')));
+    expect((await bell('通知（未読100件）')).textContent).toContain('99+');
+  });
+
+  it('opens the list: titles that count, names with links, and which are unread', async () => {
+    await open({ 'GET /notice/list': () => ok([STORM, FAILURES]) });
+    await userEvent.click(await bell('通知'));
+    const rows = within(await screen.findByRole('dialog', { name: '通知' }));
+    const [storm, failures] = await rows.findAllByRole('listitem');
+    expect(storm?.textContent).toBe('配信停止の希望がありました（1,000件）11/23 09:05会社1会社2ほか998件');
+    const link = (within_: HTMLElement | undefined, name: string) =>
+      within(within_ as HTMLElement)
+        .getByRole('link', { name })
+        .getAttribute('href');
+    expect(link(storm, '配信停止の希望がありました（1,000件）')).toBe('/suppressions');
+    expect(link(storm, '会社2')).toBe('/prospects/2');
+    expect(within(storm as HTMLElement).getByRole('img', { name: '未読' })).toBeDefined();
+    expect(link(failures, '失敗が10%を超えました')).toBe('/sends/55');
+    expect(within(failures as HTMLElement).queryByRole('img')).toBeNull();
+  });
+
+  it('marks a notice that is opened, and all up to the newest shown', async () => {
+    let rows: readonly Notice[] = [notice(9), FAILURES];
+    const requests = await open({
+      'GET /notice/list': () => ok(rows),
+      'GET /prospect/7': () => refused(404, 'なし', 'not_found'),
+      'GET /prospect/7/timeline': () => refused(404, 'なし', 'not_found'),
+      'PUT /notice/9': () => ok({ status: 'updated' }),
+      'POST /notice/read': () => {
+        rows = rows.map((row) => ({ ...row, is_read: 1 as const }));
+        return ok({ status: 'updated' });
+      },
+    });
+    await userEvent.click(await bell('通知'));
+    const all = await screen.findByRole<HTMLButtonElement>('button', { name: 'すべて既読にする' });
+    await waitFor(() => expect(all.disabled).toBe(false));
+    await userEvent.click(all);
+    await waitFor(() => expect(all.disabled).toBe(true));
+    expect(asked(requests, 'POST', '/notice/read').map(({ body }) => body)).toStrictEqual([{ until_id: 9 }]);
+    rows = [notice(9)];
+    await userEvent.click(screen.getByRole('checkbox', { name: '未読のみ' }));
+    await userEvent.click(await screen.findByRole('link', { name: '返信がありました' }));
+    await waitFor(() => expect(asked(requests, 'PUT', '/notice/9')).toHaveLength(1));
+    expect(screen.queryByRole('dialog', { name: '通知' })).toBeNull();
+  });
+
+  it('says that there is none, and that the list could not be loaded', async () => {
+    let answer: FakeAnswer = ok([]);
+    await open({ 'GET /notice/list': () => answer });
+    await userEvent.click(await bell('通知'));
+    await screen.findByText('通知はありません');
+    answer = refused(409, '読めません');
+    await userEvent.click(screen.getByRole('checkbox', { name: '未読のみ' }));
+    expect(await toastText('alert')).toContain('読めません');
+  });
+});
+
+describe('the settings', () => {
+  it('store each choice at once', async () => {
+    let stored = SETTINGS;
+    const requests = await open({
+      'GET /notice_setting': () => ok(stored),
+      'PUT /notice_setting': () => {
+        stored = { ...SETTINGS, kinds: SETTINGS.kinds.map((row) => ({ ...row, mail: 0 as const })) };
+        return ok({ status: 'updated' });
+      },
+    });
+    const mail = await screen.findByRole<HTMLInputElement>('switch', { name: '返信が来た（メール）' });
+    expect(mail.checked).toBe(true);
+    await userEvent.click(mail);
+    await waitFor(() => expect(mail.checked).toBe(false));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: '失敗を知らせる割合' }), '20');
+    await userEvent.click(screen.getByRole('switch', { name: '毎朝8時のまとめ' }));
+    await waitFor(() => expect(asked(requests, 'PUT', '/notice_setting')).toHaveLength(3));
+    expect(asked(requests, 'PUT', '/notice_setting').map(({ body }) => body)).toStrictEqual([
+      { update_info: { kinds: [{ kind: 'reply', mail: 0 }] } },
+      { update_info: { failure_percent: 20 } },
+      { update_info: { morning_summary: 0 } },
+    ]);
+  });
+
+  it('take a choice back that was not stored', async () => {
+    await open({ 'PUT /notice_setting': () => refused(409, '保存できません') });
+    const summary = await screen.findByRole<HTMLInputElement>('switch', { name: '毎朝8時のまとめ' });
+    await userEvent.click(summary);
+    expect(await toastText('alert')).toContain('保存できません');
+    await waitFor(() => expect(summary.checked).toBe(true));
+  });
+});

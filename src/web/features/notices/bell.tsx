@@ -1,0 +1,63 @@
+import { IconBell } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useLocation } from 'react-router';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import styles from './bell.module.css';
+import type { NoticePaths } from './notice-links.ts';
+import { unreadNotices } from './notice-query.ts';
+import { NOTICE_MESSAGES as messages } from './words.ts';
+
+const NoticeDialog = lazy(() => loadPart(() => import('./notice-dialog.tsx')));
+
+interface Props {
+  /** Where the header has room for it. */
+  readonly place: HTMLElement | null;
+  readonly paths: NoticePaths;
+}
+
+/**
+ * The bell of every screen, with the number of unread notices.
+ * The number comes by the stream of runs, and is asked for on each new screen: nothing polls, so that an unused session
+ * can expire.
+ */
+export function Bell({ place, paths }: Props) {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const { data, refetch } = useQuery(unreadNotices);
+  useRunEvents();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new screen needs a request
+  useEffect(() => void refetch(), [pathname, refetch]);
+
+  if (place === null) return null;
+  const unread = data?.unread ?? 0;
+  return createPortal(
+    <>
+      <button
+        type="button"
+        className={styles.bell}
+        aria-haspopup="dialog"
+        title={messages.title}
+        onClick={() => setOpen(true)}
+      >
+        <IconBell size={18} aria-hidden />
+        <span className="visually-hidden">{messages.bell(unread)}</span>
+        {unread > 0 ? (
+          <span className={styles.badge} aria-hidden>
+            {messages.badge(unread)}
+          </span>
+        ) : null}
+      </button>
+      {open ? (
+        <PartBoundary className={styles.failed}>
+          <NoticeDialog paths={paths} onClose={() => setOpen(false)} />
+        </PartBoundary>
+      ) : null}
+    </>,
+    place,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Notice } from './notice-query.ts';
+
+/** Where the things of notices are shown. */
+export interface NoticePaths {
+  readonly run: (id: number) => string;
+  readonly runs: string;
+  readonly reservations: string;
+  readonly company: (id: number) => string;
+  readonly suppressions: string;
+  readonly imports: string;
+  readonly domains: string;
+  /** Where notices are chosen. */
+  readonly settings: string;
+}
+
+/** Returns where a notice leads, as a whole. */
+export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePaths): string {
+  const [only] = count === 1 ? subjects : [];
+  switch (kind) {
+    case 'run_ended':
+    case 'failures':
+    case 'stopped':
+      return only === undefined ? paths.runs : paths.run(only.id);
+    case 'reservation_missed':
+      return paths.reservations;
+    case 'reply':
+    case 'refusal':
+      return only === undefined ? paths.suppressions : paths.company(only.id);
+    case 'import_ended':
+      return paths.imports;
+    case 'domain_bad':
+      return paths.domains;
+  }
+}
+
+/** Returns where one of the things that a notice names is shown. */
+export function pathOfSubject({ kind }: Notice, id: number, paths: NoticePaths): string | null {
+  switch (kind) {
+    case 'run_ended':
+    case 'failures':
+    case 'stopped':
+      return paths.run(id);
+    case 'reply':
+    case 'refusal':
+      return paths.company(id);
+    default:
+      return null;
+  }
+}

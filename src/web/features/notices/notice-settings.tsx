@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-query.ts';
+import styles from './notice-settings.module.css';
+import { NOTICE_MESSAGES as messages } from './words.ts';
+
+const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
+
+/** Chooses what the member is told of, and how. Each choice is stored at once. */
+export function NoticeSettings() {
+  const { data, isError, refetch } = useQuery(noticeSettings);
+  const { mutate: change } = useChangeSettings();
+  const summary = useId();
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  const { failure_percent, morning_summary } = data;
+  const choices = [...new Set([...PERCENTAGES, failure_percent])].toSorted((a, b) => a - b);
+  return (
+    <div className={styles.settings}>
+      <table className={styles.kinds}>
+        <thead>
+          <tr>
+            <th scope="col">{messages.event}</th>
+            <th scope="col">{messages.screen}</th>
+            <th scope="col">{messages.mail}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.kinds.map((row) => (
+            <KindRow key={row.kind} row={row} onChange={(part) => change({ kinds: [{ kind: row.kind, ...part }] })} />
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.dim}>{messages.stormHelp}</p>
+      <SelectField
+        label={messages.failurePercent}
+        className={styles.percent}
+        choices={choices.map((value) => ({ value: String(value), label: messages.percent(value) }))}
+        value={String(failure_percent)}
+        onChange={(value) => change({ failure_percent: Number(value) })}
+      />
+      <div className={styles.summary}>
+        <Switch
+          id={summary}
+          checked={morning_summary === 1}
+          onChange={(on) => change({ morning_summary: on ? 1 : 0 })}
+        />
+        <label htmlFor={summary}>{messages.summary}</label>
+      </div>
+      <p className={styles.dim}>{messages.summaryHelp}</p>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: Settings['kinds'][number];
+  readonly onChange: (part: { screen?: 0 | 1; mail?: 0 | 1 }) => void;
+}
+
+function KindRow({ row: { kind, screen, mail }, onChange }: RowProps) {
+  const name = messages.kinds[kind];
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <Switch
+          label={messages.inPlace(name, messages.screen)}
+          checked={screen === 1}
+          onChange={(on) => onChange({ screen: on ? 1 : 0 })}
+        />
+      </td>
+      <td>
+        <Switch
+          label={messages.inPlace(name, messages.mail)}
+          checked={mail === 1}
+          onChange={(on) => onChange({ mail: on ? 1 : 0 })}
+        />
+      </td>
+    </tr>
+  );
+}

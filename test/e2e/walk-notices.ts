@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
+import { closeDialog, press, when } from './walk-steps.ts';
+
+const LIST = '/notice/list';
+const SETTINGS = '/notice_setting';
+const STREAM = '/send_log/events';
+const UNREAD = '/notice/unread';
+
+const notice = (id: number, kind: string, values: object = {}) => ({
+  id,
+  kind,
+  count: 1,
+  percent: null,
+  subjects: [],
+  first_at: '2026/11/23 09:00:00',
+  last_at: '2026/11/23 12:05:00',
+  is_read: 0,
+  ...values,
+});
+
+const companies = ['株式会社みどり製作所', '有限会社あおば商事', '合同会社ながいながいなまえのかいしゃ'].map(
+  (name, id) => ({ id: id + 1, name }),
+);
+
+const NOTICES = [
+  notice(9, 'stopped', { subjects: [{ id: 3, name: '首都圏営業部（500件）' }] }),
+  notice(8, 'reply', { subjects: companies, count: 3 }),
+  notice(7, 'refusal', { subjects: companies, count: 1000 }),
+  notice(6, 'failures', { percent: 10, subjects: [{ id: 3, name: '首都圏営業部（500件）' }], is_read: 1 }),
+  notice(5, 'reservation_missed', { subjects: [{ id: 2, name: '11月23日 8:00 関西営業部' }], is_read: 1 }),
+  notice(4, 'run_ended', { subjects: [{ id: 2, name: '関西営業部（120件）' }], is_read: 1 }),
+  notice(3, 'import_ended', { subjects: [{ id: 2, name: '顧客一覧2026.csv' }], is_read: 1 }),
+  notice(2, 'domain_bad', { subjects: [{ id: 2, name: 'kaitaku-demo.example' }], is_read: 1 }),
+];
+
+/** Walks through the bell and its list, with notices and without, and what is chosen in the settings. */
+export async function* notices(page: Page, url: string): AsyncGenerator<string> {
+  await intercept(page, LIST, (route) => route.fulfill({ json: NOTICES }));
+  await intercept(page, UNREAD, (route) => route.fulfill({ json: { unread: 3 } }));
+  // The stream would set the true number.
+  await intercept(page, STREAM, (route) => route.abort());
+  await page.goto(`${url}/settings/notifications`);
+  yield* when(page, '毎朝8時のまとめ', 'settings-notifications');
+  await press(page, '通知（未読3件）');
+  yield* when(page, '予約が送信されませんでした', 'notices');
+  await closeDialog(page);
+  letThrough(page, LIST);
+  await intercept(page, LIST, (route) => route.fulfill({ json: [] }));
+  await press(page, '通知（未読3件）');
+  yield* when(page, '通知はありません', 'notices-none');
+  await closeDialog(page);
+  letThrough(page, LIST);
+  letThrough(page, UNREAD);
+  letThrough(page, STREAM);
+  await intercept(page, SETTINGS, (route) => route.abort());
+  await page.reload();
+  yield* when(page, '読み込めませんでした', 'settings-notifications-failed');
+  letThrough(page, SETTINGS);
+}
