@@ -25,6 +25,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/account': [...WORKSPACE, 'app/routes/account.tsx'],
   '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
   '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
+  '/reports': [...WORKSPACE, 'app/routes/reports.tsx'],
   '/settings/domains': [...WORKSPACE, 'app/routes/settings-domains.tsx'],
   '/settings/notifications': [...WORKSPACE, 'app/routes/settings-notices.tsx'],
   '/settings/inbox': [...WORKSPACE, 'app/routes/settings-inbox.tsx'],

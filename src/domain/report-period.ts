@@ -10,7 +10,7 @@ export interface Period {
 }
 
 /** Returns the days of a period. @param limit at most so many */
-function daysOf({ from, to }: Period, limit = MAX_REPORT_DAYS): string[] {
+export function daysOf({ from, to }: Period, limit = MAX_REPORT_DAYS): string[] {
   const days: string[] = [];
   for (let day = from; day <= to && days.length < limit; day = addDays(day, 1)) days.push(day);
   return days;

@@ -20,6 +20,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/account': 260,
   '/settings/groups': 260,
   '/settings/legal': 260,
+  '/reports': 260,
   '/settings/domains': 260,
   '/settings/notifications': 260,
   '/settings/inbox': 260,

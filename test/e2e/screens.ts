@@ -11,6 +11,7 @@ export const SCREENS: readonly string[] = [
   '/login',
   '/password-reset/:key?',
   '/prospects/:id',
+  '/reports',
   '/sender-confirmation/:key?',
   '/sends',
   '/sends/:id',

@@ -8,6 +8,7 @@ import { faultyDomain } from './walk-domains.ts';
 import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
 import { imports } from './walk-imports.ts';
+import { reports } from './walk-reports.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
@@ -53,6 +54,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* reservations(page);
   yield* history(page);
   yield* stoppedStrip(page);
+  yield* reports(page, url);
   yield* templates(page, url);
   yield* suppressions(page, url);
   yield* settings(page, url);

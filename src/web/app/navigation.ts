@@ -1,4 +1,12 @@
-import { type Icon, IconBan, IconBuilding, IconFileText, IconSend, IconSettings } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBan,
+  IconBuilding,
+  IconChartBar,
+  IconFileText,
+  IconSend,
+  IconSettings,
+} from '@tabler/icons-react';
 import { PATHS } from './paths.ts';
 import { APP_MESSAGES } from './words.ts';
 
@@ -24,6 +32,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     isInBar: true,
   },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
+  { to: PATHS.reports, label: nav.reports, Icon: IconChartBar },
   { to: PATHS.templates, label: nav.templates, Icon: IconFileText, under: [PATHS.template] },
   { to: PATHS.suppressions, label: nav.suppressions, Icon: IconBan },
   {

@@ -3,6 +3,8 @@ export const PATHS = {
   attackList: '/',
   /** The send history; followed by an id, one run. */
   sends: '/sends',
+  /** The results of a period. */
+  reports: '/reports',
   /** Followed by an id: one company. */
   prospects: '/prospects',
   /** The history of imports. */

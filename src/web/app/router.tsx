@@ -46,6 +46,7 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.newImport, lazy: () => loadPart(() => import('./routes/new-import.tsx')) },
           { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
           { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
+          { path: PATHS.reports, lazy: () => loadPart(() => import('./routes/reports.tsx')) },
           { path: PATHS.templates, lazy: () => loadPart(() => import('./routes/templates.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
           { path: PATHS.suppressions, lazy: () => loadPart(() => import('./routes/suppressions.tsx')) },

@@ -10,6 +10,7 @@ export const APP_MESSAGES = {
       more: 'その他',
       prospects: '見込み客',
       sends: '送信履歴',
+      reports: 'レポート',
       templates: 'テンプレート',
       suppressions: '配信停止',
       settings: '設定',

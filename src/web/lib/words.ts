@@ -57,6 +57,12 @@ export const COMMON_MESSAGES = {
     sortedBy: (column: string, order: string) => `${column}の${order}で並べ替えました`,
     unsorted: '並べ替えを解除しました',
   },
+  charts: {
+    chart: 'グラフ',
+    table: '表',
+    tableOf: (title: string) => `${title}の表`,
+    viewsOf: (title: string) => `${title}の表示`,
+  },
   pages: {
     label: 'ページ送り',
     size: '表示件数',

@@ -1,0 +1,110 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import { reportCsv } from '#web/features/reports/report-csv.ts';
+import type { Report } from '#web/features/reports/report-query.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/reports.tsx';
+
+const none = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
+const SPAN = { from: '2026-11-01', to: '2026-11-23', before_from: '2026-10-01', before_to: '2026-10-23' };
+const totals = { complained: 0, dead: 0 };
+const EMPTY: Report = {
+  ...SPAN,
+  total: { ...none, ...totals },
+  before: { ...none, ...totals },
+  days: [],
+  templates: [],
+  hours: [],
+  industries: [],
+};
+const REPORT: Report = {
+  ...EMPTY,
+  total: { sent: 1200, failed: 60, unknown: 0, replied: 24, refused: 1, complained: 2, dead: 40 },
+  before: { sent: 1000, failed: 60, unknown: 0, replied: 0, refused: 2, ...totals },
+  days: [{ day: '2026-11-20', ...none, sent: 1200, failed: 60, replied: 24, refused: 1 }],
+  templates: [{ template_id: 1, name: '=ご提案', ...none, sent: 1200, replied: 24 }],
+  hours: [{ weekday: 5, hour: 9, ...none, sent: 1200, replied: 24 }],
+  industries: [{ name: '製造, 卸売', ...none, sent: 1200 }],
+};
+
+async function open(path: string, report: Report) {
+  const requests = fakeApi({
+    'GET /report/view': () => ok(report),
+    'GET /sender_group/list': () => ok([{ id: 7, group_name: '首都圏営業部' }]),
+    'GET /mail_template/list': () => ok([]),
+  });
+  await renderApp(path);
+  return () =>
+    requests.filter(({ path: asked }) => asked === '/report/view').map(({ query }) => Object.fromEntries(query));
+}
+
+beforeEach(() => {
+  logInAs();
+  vi.setSystemTime(new Date('2026-11-23T12:00:00+09:00'));
+  return () => vi.useRealTimers();
+});
+
+it('shows each figure with its share, its change and whether it is as it should be', async () => {
+  await open('/reports', REPORT);
+  const figures = within(await screen.findByLabelText('この期間の結果'));
+  const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
+  expect(text('送信済み')).toBe('送信済み1,200前の期間より20.0%増');
+  expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認目安 2%以内');
+  expect(text('返信')).toBe('返信242.0%前の期間は0目安どおり目安 1%以上');
+  expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安どおり目安 0.5%以内');
+});
+
+it('describes each chart in words, and shows the same figures as a table', async () => {
+  await open('/reports', REPORT);
+  const chart = await screen.findByRole('img', { name: '日ごとの送信' });
+  const description = document.getElementById(chart.getAttribute('aria-describedby') ?? '');
+  expect(description?.textContent).toMatch(/^送信があったのは1日で、合わせて1,260通です。最も多いのは11月20日\(金\)の/);
+  const views = within(screen.getByRole('group', { name: '日ごとの送信の表示' }));
+  await userEvent.click(views.getByRole('button', { name: '表' }));
+  const table = within(screen.getByRole('region', { name: '日ごとの送信の表' }));
+  const row = table.getByRole('rowheader', { name: '11月20日(金)' }).closest('tr');
+  expect(row?.textContent).toBe('11月20日(金)1,200602410');
+});
+
+it('asks for the period and the filters of the address, and writes them there', async () => {
+  const asked = await open('/reports?period=last_month&group=7&template=3', REPORT);
+  await screen.findByLabelText('この期間の結果');
+  const [period, before] = [
+    { from: '2026-10-01', to: '2026-10-31' },
+    { before_from: '2026-09-01', before_to: '2026-09-30' },
+  ];
+  expect(asked()).toStrictEqual([{ ...period, ...before, sender_group_id: '7', template_id: '3' }]);
+  await userEvent.selectOptions(screen.getByLabelText('期間'), '今月');
+  await waitFor(() => expect(asked()).toHaveLength(2));
+  expect(asked()[1]).toMatchObject({ ...SPAN, sender_group_id: '7' });
+});
+
+it('says that a period of one’s own is the wrong way round, and keeps what was typed', async () => {
+  await open('/reports?period=custom&from=2026-11-20&to=2026-11-01', REPORT);
+  await screen.findByText('終了日は開始日から366日以内にしてください');
+  expect(screen.getByLabelText<HTMLInputElement>('終了日').value).toBe('2026-11-01');
+});
+
+it('says when nothing was sent, and offers a longer period', async () => {
+  const asked = await open('/reports', EMPTY);
+  await userEvent.click(await screen.findByRole('button', { name: '期間を変更' }));
+  await waitFor(() => expect(asked().at(-1)).toMatchObject({ from: '2026-01-01', to: '2026-11-23' }));
+});
+
+it('writes all figures into one CSV, in which no name is a formula', () => {
+  expect(reportCsv(REPORT).split('\r\n')).toStrictEqual([
+    '\ufeff区分,項目,送信済み,届かなかった,返信,配信停止,不明',
+    '合計,2026-11-01〜2026-11-23,1200,60,24,1,0',
+    '前の期間,2026-10-01〜2026-10-23,1000,60,0,2,0',
+    '日ごとの送信,2026-11-20,1200,60,24,1,0',
+    "テンプレート別,'=ご提案,1200,0,24,0,0",
+    '時間帯と曜日,金曜9時台,1200,0,24,0,0',
+    '業種別,"製造, 卸売",1200,0,0,0,0',
+    '',
+  ]);
+});

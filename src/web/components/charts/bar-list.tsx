@@ -1,0 +1,48 @@
+import styles from './charts.module.css';
+
+export interface Bar {
+  /** From 0 to 1, of the longest bar. */
+  readonly share: number;
+  readonly text: string;
+  readonly look: 'sent' | 'replied' | 'refused';
+}
+
+export interface BarRow {
+  readonly key: string;
+  readonly label: string;
+  /** One for each heading. */
+  readonly bars: readonly Bar[];
+}
+
+/** Rows with a label and a bar in each column. */
+export function BarList({
+  headings,
+  rows,
+}: {
+  readonly headings: readonly string[];
+  readonly rows: readonly BarRow[];
+}) {
+  return (
+    <div className={styles.bars} data-columns={headings.length}>
+      <div className={styles.barHead}>
+        <span />
+        {headings.map((heading) => (
+          <span key={heading}>{heading}</span>
+        ))}
+      </div>
+      {rows.map(({ key, label, bars }) => (
+        <div key={key} className={styles.barRow}>
+          <span className={styles.barLabel} title={label}>
+            {label}
+          </span>
+          {bars.map(({ share, text, look }, index) => (
+            <span key={headings[index]} className={styles.bar}>
+              <i className={styles.part} data-look={look} style={{ width: `${100 * share}%` }} />
+              <span>{text}</span>
+            </span>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { BarList, type BarRow } from '#web/components/charts/bar-list.tsx';
+import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
+import { FigureTable } from '#web/components/charts/figure-table.tsx';
+import { valuesOf } from './by-day.tsx';
+import { type Report, type Results, shareOf } from './report-query.ts';
+import { REPORT_MESSAGES } from './words.ts';
+
+const { byTemplate, byIndustry, results, count, percent } = REPORT_MESSAGES;
+
+type Named = Results & { readonly name: string | null };
+
+const replyRate = ({ replied, sent }: Results): number => shareOf(replied, sent);
+const refusalRate = ({ refused, sent }: Results): number => shareOf(refused, sent);
+const most = (rows: readonly Results[], value: (row: Results) => number): number => Math.max(0, ...rows.map(value));
+
+const sentBar = (row: Results, rows: readonly Results[]) => ({
+  share: shareOf(
+    row.sent,
+    most(rows, ({ sent }) => sent),
+  ),
+  text: count(row.sent),
+  look: 'sent' as const,
+});
+const replyBar = (row: Results, rows: readonly Results[]) => ({
+  share: shareOf(replyRate(row), most(rows, replyRate)),
+  text: percent(replyRate(row)),
+  look: 'replied' as const,
+});
+const refusalBar = (row: Results, rows: readonly Results[]) => ({
+  share: shareOf(refusalRate(row), most(rows, refusalRate)),
+  text: percent(refusalRate(row)),
+  look: 'refused' as const,
+});
+
+const tableRows = (rows: readonly Named[], none: string) =>
+  rows.map((row) => ({ key: row.name ?? '', label: row.name ?? none, values: valuesOf(row) }));
+
+/** The mails of a period by template. */
+export function ByTemplate({ templates }: Pick<Report, 'templates'>) {
+  const [best] = templates.toSorted((one, other) => replyRate(other) - replyRate(one));
+  if (best === undefined) return null;
+  const rows = templates.map(
+    (row): BarRow => ({
+      key: String(row.template_id),
+      label: row.name ?? byTemplate.none,
+      bars: [sentBar(row, templates), replyBar(row, templates), refusalBar(row, templates)],
+    }),
+  );
+  return (
+    <ChartPanel
+      title={byTemplate.title}
+      summary={byTemplate.summaryHelp(templates.length, best.name ?? byTemplate.none, percent(replyRate(best)))}
+      chart={<BarList headings={[byTemplate.sent, byTemplate.replyRate, byTemplate.refusalRate]} rows={rows} />}
+      table={
+        <FigureTable
+          caption={byTemplate.title}
+          headings={[byTemplate.template, ...Object.values(results)]}
+          rows={templates.map((row) => ({
+            key: String(row.template_id),
+            label: row.name ?? byTemplate.none,
+            values: valuesOf(row),
+          }))}
+        />
+      }
+    />
+  );
+}
+
+/** The mails of a period by the industries with the most of them. */
+export function ByIndustry({ industries }: Pick<Report, 'industries'>) {
+  const [first] = industries;
+  if (first === undefined) return null;
+  const rows = industries.map(
+    (row): BarRow => ({
+      key: row.name ?? '',
+      label: row.name ?? byIndustry.none,
+      bars: [sentBar(row, industries), replyBar(row, industries)],
+    }),
+  );
+  return (
+    <ChartPanel
+      title={byIndustry.title}
+      summary={byIndustry.summaryHelp(first.name ?? byIndustry.none, count(first.sent))}
+      chart={<BarList headings={[byTemplate.sent, byTemplate.replyRate]} rows={rows} />}
+      table={
+        <FigureTable
+          caption={byIndustry.title}
+          headings={[byIndustry.industry, ...Object.values(results)]}
+          rows={tableRows(industries, byIndustry.none)}
+        />
+      }
+    />
+  );
+}

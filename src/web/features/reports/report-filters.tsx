@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { PERIOD_NAMES } from '#domain/report-presets.ts';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { templateChoices } from '#web/lib/templates.ts';
+import type { usePlace } from './use-place.ts';
+import { REPORT_MESSAGES } from './words.ts';
+
+const { filters: messages, periods } = REPORT_MESSAGES;
+const PERIODS: readonly Choice[] = [
+  ...PERIOD_NAMES.map((value) => ({ value, label: periods[value] })),
+  { value: 'custom', label: messages.custom },
+];
+const ALL: Choice = { value: '', label: messages.all };
+
+interface Props {
+  readonly at: ReturnType<typeof usePlace>;
+  readonly groups: readonly { readonly id: number; readonly group_name: string }[];
+}
+
+/** The period, the group and the template of a report. */
+export function ReportFilters({
+  at: { place, today, typed, choosePeriod, setDays, setGroup, setTemplate },
+  groups,
+}: Props) {
+  const { data: templates = [] } = useQuery(templateChoices);
+  const error = place.isWrong ? messages.wrongPeriod : undefined;
+  return (
+    <FilterBar>
+      <SelectField label={messages.period} choices={PERIODS} value={place.name} onChange={choosePeriod} />
+      {place.name === 'custom' ? (
+        <>
+          <TextField
+            type="date"
+            label={messages.from}
+            value={typed.from}
+            max={today}
+            onChange={(from) => setDays({ from })}
+          />
+          <TextField
+            type="date"
+            label={messages.to}
+            value={typed.to}
+            max={today}
+            error={error}
+            onChange={(to) => setDays({ to })}
+          />
+        </>
+      ) : null}
+      <SelectField
+        label={messages.group}
+        choices={[ALL, ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))]}
+        value={String(place.groupId ?? '')}
+        onChange={setGroup}
+      />
+      <SelectField
+        label={messages.template}
+        choices={[ALL, ...templates.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        value={String(place.templateId ?? '')}
+        onChange={setTemplate}
+      />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,31 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
+import type { viewReport } from '#contract/report.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import type { ReportPlace } from './use-place.ts';
+
+export type Report = CallAnswer<typeof viewReport>;
+export type Results = Pick<Report['total'], 'sent' | 'failed' | 'unknown' | 'replied' | 'refused'>;
+
+export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPlace, 'name' | 'isWrong'>) =>
+  queryOptions({
+    queryKey: ['report', period, before, groupId, templateId],
+    queryFn: async ({ signal }): Promise<Report> => {
+      const query = {
+        ...period,
+        before_from: before.from,
+        before_to: before.to,
+        ...(groupId !== undefined && { sender_group_id: groupId }),
+        ...(templateId !== undefined && { template_id: templateId }),
+      };
+      return unwrap(await callApi<typeof viewReport>('GET', '/report/view', { query }, { signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Mails whose end is known or doubtful. */
+export const endedOf = ({ sent, failed, unknown }: Results): number => sent + failed + unknown;
+
+/** A share; 0 where there is nothing to divide by. */
+export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

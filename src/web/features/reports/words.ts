@@ -1,0 +1,105 @@
+import type { PeriodName } from '#domain/report-presets.ts';
+
+const PERIODS: Readonly<Record<PeriodName, string>> = {
+  this_week: '今週',
+  this_month: '今月',
+  last_month: '先月',
+  last_90_days: '直近90日',
+  this_year: '今年',
+};
+
+const count = (value: number): string => value.toLocaleString('ja-JP');
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+/** The texts of レポート. */
+export const REPORT_MESSAGES = {
+  title: 'レポート',
+  help: '本番の送信だけを、送信が終わった日で数えます。返信と配信停止は、そのメールの日に数えます。',
+  filters: {
+    period: '期間',
+    custom: '期間を指定',
+    from: '開始日',
+    to: '終了日',
+    wrongPeriod: '終了日は開始日から366日以内にしてください',
+    group: 'グループ',
+    template: 'テンプレート',
+    all: 'すべて',
+    showsDays: (from: string, to: string) => `${from}〜${to}`,
+    comparedWith: (from: string, to: string) => `前の期間（${from}〜${to}）との比較`,
+  },
+  periods: PERIODS,
+  csv: 'CSVで書き出す',
+  print: '印刷',
+  figures: 'この期間の結果',
+  results: { sent: '送信済み', failed: '届かなかった', replied: '返信', refused: '配信停止', unknown: '不明' },
+  count,
+  percent,
+  change: {
+    up: (share: string) => `前の期間より${share}増`,
+    down: (share: string) => `前の期間より${share}減`,
+    same: '前の期間と同じ',
+    new: '前の期間は0',
+  },
+  target: {
+    failed: '目安 2%以内',
+    replied: '目安 1%以上',
+    refused: '目安 0.5%以内',
+    unknown: '目安 0.5%以内',
+    good: '目安どおり',
+    bad: '要確認',
+  },
+  byDay: {
+    title: '日ごとの送信',
+    weeks: '週ごとの送信',
+    summaryHelp: (days: number, mails: string, most: string, mostOf: string) =>
+      `送信があったのは${days}日で、合わせて${mails}通です。最も多いのは${most}の${mostOf}通です。`,
+    offHelp: '土日と祝日は灰色です。',
+    day: '日付',
+    week: '週の初日',
+    columnTitle: (day: string, sent: string, failed: string, unknown: string) =>
+      `${day}：送信済み${sent}、届かなかった${failed}、不明${unknown}`,
+    holiday: (day: string, name: string) => `${day} ${name}`,
+  },
+  byTemplate: {
+    title: 'テンプレート別',
+    none: 'テンプレートの記録なし',
+    summaryHelp: (number: number, name: string, rate: string) =>
+      `${number}件のテンプレートで送りました。返信率が最も高いのは「${name}」の${rate}です。`,
+    template: 'テンプレート',
+    sent: '送信',
+    replyRate: '返信率',
+    refusalRate: '停止率',
+  },
+  byHour: {
+    title: '時間帯と曜日',
+    summaryHelp: (slot: string, rate: string) =>
+      `送信した時間帯ごとの返信率（%）です。送信が10通以上の時間帯で最も高いのは、${slot}の${rate}です。`,
+    plainHelp: '送信した時間帯ごとの返信率（%）です。',
+    slot: (weekday: string, hour: number) => `${weekday}曜${hour}時台`,
+    cellTitle: (slot: string, sent: string, replied: string) => `${slot}：送信済み${sent}、返信${replied}`,
+    time: '時間帯',
+    weekdays: ['日', '月', '火', '水', '木', '金', '土'],
+  },
+  byIndustry: {
+    title: '業種別',
+    none: '業種の記録なし',
+    summaryHelp: (name: string, mails: string) =>
+      `送信の多い10業種までです。最も多いのは「${name}」の${mails}通です。業種は、送信を受け付けたときのものです。`,
+    industry: '業種',
+  },
+  health: {
+    title: '差出人ドメインの健康',
+    complaints: (rate: string) => `苦情率 ${rate}（目安 0.1%以内）`,
+    dead: (rate: string) => `宛先不明率 ${rate}（目安 2%以内）`,
+    link: 'ドメインの状態を見る',
+  },
+  empty: 'この期間の送信はありません',
+  emptyHelp: '期間やグループを変えると、ほかの結果が見られます。',
+  changePeriod: '期間を変更',
+  file: {
+    name: (from: string, to: string) => `レポート_${from}_${to}.csv`,
+    headings: ['区分', '項目', '送信済み', '届かなかった', '返信', '配信停止', '不明'],
+    total: '合計',
+    before: '前の期間',
+  },
+};

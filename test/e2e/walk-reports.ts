@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import { daysOf } from '#domain/report-period.ts';
+import { intercept, letThrough } from './intercept.ts';
+import { when } from './walk-steps.ts';
+
+const VIEW = '/report/view';
+const PERIOD = { from: '2026-11-01', to: '2026-11-23' };
+
+const results = (sent: number, failed: number, unknown: number, replied: number, refused: number) => ({
+  sent,
+  failed,
+  unknown,
+  replied,
+  refused,
+});
+const none = { ...results(0, 0, 0, 0, 0), complained: 0, dead: 0 };
+const SPAN = { ...PERIOD, before_from: '2026-10-01', before_to: '2026-10-23' };
+const EMPTY = { ...SPAN, total: none, before: none, days: [], templates: [], hours: [], industries: [] };
+
+/** A month with mails on most days, three templates and all hours. */
+const REPORT = {
+  ...SPAN,
+  total: { ...results(2310, 42, 3, 31, 6), complained: 1, dead: 30 },
+  before: { ...results(2062, 30, 3, 35, 6), complained: 0, dead: 21 },
+  days: daysOf(PERIOD).flatMap((day, n) =>
+    n % 7 === 0
+      ? []
+      : [{ day, ...results(60 + ((n * 37) % 90), n % 5, n % 11 === 0 ? 2 : 0, n % 3, n % 9 === 0 ? 1 : 0) }],
+  ),
+  templates: [
+    { template_id: 1, name: '業務改善のご提案', ...results(1320, 21, 1, 24, 3) },
+    { template_id: 2, name: 'セミナーのご案内（人手不足に備える業務の見直し）', ...results(790, 18, 2, 6, 3) },
+    { template_id: null, name: null, ...results(200, 3, 0, 1, 0) },
+  ],
+  hours: [1, 2, 3, 4, 5].flatMap((weekday) =>
+    Array.from({ length: 11 }, (_, n) => ({
+      weekday,
+      hour: 8 + n,
+      ...results(20 + ((weekday * 13 + n * 7) % 40), n % 3, 0, (weekday * n) % 4, 0),
+    })),
+  ),
+  industries: ['製造業', '卸売業', '情報通信・ソフトウェア', '建設業', '運輸業', '小売業', '医療・福祉', null].map(
+    (name, n) => ({
+      name,
+      ...results(620 - n * 71, 12 - n, 0, 9 - n, n % 2),
+    }),
+  ),
+};
+
+/** Walks through the reports: a month with mails, days of one's own, nothing sent, and not loaded. */
+export async function* reports(page: Page, url: string): AsyncGenerator<string> {
+  await intercept(page, VIEW, (route) => route.fulfill({ json: REPORT }));
+  await page.goto(`${url}/reports`);
+  yield* when(page, '日ごとの送信', 'reports');
+  for (const table of await page.getByRole('button', { name: '表', exact: true }).all()) await table.click();
+  yield* when(page, '日ごとの送信', 'reports-tables');
+  await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);
+  yield* when(page, '終了日は開始日から366日以内にしてください', 'reports-wrong-period');
+  letThrough(page, VIEW);
+  await intercept(page, VIEW, (route) => route.fulfill({ json: EMPTY }));
+  await page.goto(`${url}/reports?period=last_month`);
+  yield* when(page, 'この期間の送信はありません', 'reports-empty');
+  letThrough(page, VIEW);
+  await intercept(page, VIEW, (route) => route.abort());
+  await page.reload();
+  yield* when(page, '読み込めませんでした', 'reports-failed');
+  letThrough(page, VIEW);
+}
