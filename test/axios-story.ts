@@ -332,7 +332,10 @@ export const STORY: readonly Step[] = [
     'GET /send_log/view',
     () => ['/send_log/view', null, { params: { pagenate_count: 20 } }],
     ({ answers }) => ({
-      rows: [answers.get('GET /send_log/:id'), expect.objectContaining({ unknown: 1 })],
+      rows: [
+        expect.objectContaining({ ...(answers.get('GET /send_log/:id') as object), replied: 0, refused: 0 }),
+        expect.objectContaining({ unknown: 1 }),
+      ],
       total: 2,
       database_rewound: false,
     }),

@@ -3,8 +3,9 @@ import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
 import { PROSPECT_COLUMNS } from './prospect-columns.ts';
+import { deliveryFilter, runFilter } from './send-history.ts';
 import { suppressionFilter } from './suppression.ts';
-import { id, idempotencyHeaders, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 /** The file formats, as the dialog offers them. */
 export const EXPORT_FORMATS = ['csv_utf8', 'csv_cp932', 'xlsx'] as const;
@@ -43,11 +44,19 @@ const exportRequest = z
         ...prospectSort,
       })
       .superRefine(filtersFit),
-    z.strictObject({ what: z.literal('runs').describe('送信履歴です。'), format }),
+    z.strictObject({
+      what: z.literal('runs').describe('送信履歴です。'),
+      format,
+      ...runFilter,
+      sender_group_id: id.optional().describe('送信者グループのidです。'),
+      template_id: id.optional().describe('テンプレートのidです。'),
+      test_send_mode: flag.optional().describe('0なら本番の送信だけ、1ならテスト送信だけです。'),
+    }),
     z.strictObject({
       what: z.literal('deliveries').describe('1回の送信の、1通ごとの結果です。'),
       format,
       send_log_id: id.describe('送信ログのidです。'),
+      ...deliveryFilter,
     }),
     z.strictObject({ what: z.literal('suppressions').describe('配信停止です。'), format, ...suppressionFilter }),
   ])

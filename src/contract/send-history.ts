@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
-import { DEFAULT_PAGE_SIZE, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
+import { isDay } from '#domain/calendar.ts';
+import { DELIVERY_REASONS, RUN_STATES, SHOWN_STATES } from '#domain/delivery-state.ts';
+import { DEFAULT_PAGE_SIZE, MAX_SEARCH_LENGTH, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
+import { memberName } from './company.ts';
 import { failureCause } from './failure-cause.ts';
+import { flagFilter, idFilter } from './list-call.ts';
 import { finishedMail } from './mail-preview.ts';
 import { unreadCount } from './notice.ts';
 import { run } from './sending.ts';
 import { suppressionNotice } from './suppression-notice.ts';
-import { choiceInQuery, flag, id, idInPath, intInQuery } from './wire.ts';
+import { choiceInQuery, flag, id, idInPath, intInQuery, text as textOf } from './wire.ts';
 
 const paging = {
   pagenate_count: choiceInQuery(PAGE_SIZES)
@@ -17,15 +20,48 @@ const paging = {
 };
 const total = z.int().meta({ description: '全体の件数です。', examples: [1] });
 
+const day = (description: string) =>
+  z
+    .string()
+    .refine(isDay, '日付は YYYY-MM-DD の形で指定してください')
+    .optional()
+    .meta({ description, examples: ['2026-11-01'] });
+
+/** What the history is narrowed to. A person searches within it. */
+export const runFilter = {
+  from: day('この日（日本時間）からの送信です。'),
+  to: day('この日（日本時間）までの送信です。'),
+  state: z
+    .enum(RUN_STATES)
+    .optional()
+    .describe('`sending` は送信中か送信待ち、`paused` は一時停止中、`finished` は終わった送信です。'),
+  search: textOf(MAX_SEARCH_LENGTH).optional().describe('件名に含まれる語です。空白で区切ると、すべてを含むものです。'),
+};
+
+const listedRun = run
+  .extend({
+    member_name: memberName,
+    replied: z.int().meta({ description: '返信のあった会社の数です。自動返信は数えません。', examples: [1] }),
+    refused: z.int().meta({ description: 'この送信のメールから配信停止を希望したアドレスの数です。', examples: [0] }),
+  })
+  .meta({ schemaName: 'ListedRun' });
+export type ListedRun = z.infer<typeof listedRun>;
+
 export const viewSendLogs = call({
   method: 'GET',
   path: '/send_log/view',
   summary: '送信履歴の1ページ',
   description:
     'このツールから送った送信を、新しい順に返します。予約から始まった送信とテスト送信も入ります。ツールの外で送った記録は入りません。',
-  query: z.strictObject(paging),
+  query: z.strictObject({
+    ...runFilter,
+    sender_group_id: idFilter.describe('送信者グループのidです。'),
+    template_id: idFilter.describe('テンプレートのidです。'),
+    test_send_mode: flagFilter.describe('0なら本番の送信だけ、1ならテスト送信だけです。'),
+    ...paging,
+  }),
   response: z.object({
-    rows: z.array(run).describe('送信です。'),
+    rows: z.array(listedRun).describe('送信です。'),
     total,
     database_rewound: z.boolean().meta({
       description:
@@ -98,14 +134,21 @@ const delivery = z
   .meta({ schemaName: 'Delivery' });
 export type DeliveryRow = z.infer<typeof delivery>;
 
+export const deliveryFilter = {
+  state: z.enum(SHOWN_STATES).optional().describe('状態です。省略するとすべてです。'),
+  search: textOf(MAX_SEARCH_LENGTH)
+    .optional()
+    .describe('会社名に含まれる語です。空白で区切ると、すべてを含むものです。'),
+};
+
 export const viewDeliveries = call({
   method: 'GET',
   path: '/send_log/:id/deliveries',
   summary: '1回の送信の、1通ごとの結果',
-  description: 'アタックリストの順です。`state` を指定すると、その状態のものだけを返します。',
+  description: 'アタックリストの順です。',
   params: z.object({ id: idInPath.describe('送信ログのidです。') }),
   query: z.strictObject({
-    state: z.enum(SHOWN_STATES).optional().describe('状態です。省略するとすべてです。'),
+    ...deliveryFilter,
     ...paging,
   }),
   response: z.object({ rows: z.array(delivery).describe('配信です。'), total }),

@@ -17,6 +17,10 @@ export const OPEN_STATES = ['queued', 'claimed', 'sending'] as const satisfies r
 export const SHOWN_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
+/** What the history of runs is narrowed to. */
+export const RUN_STATES = ['sending', 'paused', 'finished'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
 /** The reason of a mail's state, where no mail server gave one. */
 export const DELIVERY_REASONS = [
   ...SKIP_REASONS,

@@ -37,6 +37,9 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/send_log/events') throw new TypeError('Failed to fetch');
     // Every screen requests the open runs.
     if (handler === undefined && path === '/send_log/view') return Response.json({ rows: [], total: 0 });
+    // The history can be narrowed to a template or a group.
+    if (handler === undefined && path === '/mail_template/list') return Response.json([]);
+    if (handler === undefined && path === '/sender_group/list') return Response.json([]);
     // The list asks for the saved conditions.
     if (handler === undefined && path === '/saved_condition/list') return Response.json([]);
     // So does its card of the first steps, which these users have put away.

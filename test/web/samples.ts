@@ -1,6 +1,7 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CompanyDetail } from '#contract/company.ts';
 import type { ProspectView } from '#contract/prospect.ts';
+import type { ListedRun } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { startSession } from '#web/lib/session-store.ts';
 
@@ -64,6 +65,9 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   estimated_end_at: null,
   ...values,
 });
+
+/** A run as the history lists it. */
+export const listed = (values: Run): ListedRun => ({ ...values, member_name: '田中 直樹', replied: 0, refused: 0 });
 
 /** An address that a member has blocked. */
 export const BLOCKED = {

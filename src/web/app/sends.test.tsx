@@ -5,7 +5,7 @@ import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
-import { logInAs, run, USER } from '#test/web/samples.ts';
+import { listed, logInAs, run, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });
@@ -62,7 +62,9 @@ const steered = (requests: FakeRequest[]) => requests.filter(({ method }) => met
 beforeEach(() => logInAs());
 
 describe('the send history', () => {
-  const list = (...rows: Run[]): Handlers => ({ 'GET /send_log/view': () => ok({ rows, total: rows.length }) });
+  const list = (...rows: Run[]): Handlers => ({
+    'GET /send_log/view': () => ok({ rows: rows.map(listed), total: rows.length }),
+  });
 
   it('is reached from the header and shows state, counts and end of each run', async () => {
     const going56 = { ...GOING, id: 56, estimated_end_at: '2026/11/21 10:05:10', test_send_mode: 1 as const };
@@ -75,12 +77,13 @@ describe('the send history', () => {
     const [, going, ended] = screen.getAllByRole('row');
     expect(
       within(going as HTMLElement)
-        .getByRole('link', { name: '2026/11/21（土） 10:00' })
+        .getByRole('link', { name: 'ご提案' })
         .getAttribute('href'),
     ).toBe('/sends/56');
-    expect(going?.textContent).toContain('送信中テスト ご提案営業部31000');
-    expect(going?.textContent).toContain('22026/11/21（土） 10:05');
-    expect(ended?.textContent).toContain('終了 ご提案営業部31110');
+    expect(going?.textContent).toContain('2026/11/21（土） 10:00テスト ご提案営業部田中 直樹3');
+    expect(within(going as HTMLElement).getByRole('img', { name: '送信済み 1、残り 2' })).toBeDefined();
+    expect(ended?.textContent).toMatch(/送信済み 33\.3%1100終了$/);
+    expect(within(ended as HTMLElement).getByRole('img', { name: '送信済み 1、失敗 1、不明 1' })).toBeDefined();
     expect(document.title).toBe('送信履歴 | Kaitaku');
   });
 
@@ -95,9 +98,42 @@ describe('the send history', () => {
     fakeApi({ 'GET /send_log/view': () => answer });
     await renderApp('/sends');
     await screen.findByText('読み込めませんでした');
-    answer = ok({ rows: [RUN], total: 1 });
+    answer = ok({ rows: [listed(RUN)], total: 1 });
     await press('再読み込み');
-    expect(await screen.findByRole('link', { name: '2026/11/21（土） 10:00' })).toBeDefined();
+    expect(await screen.findByRole('link', { name: 'ご提案' })).toBeDefined();
+  });
+
+  it('shows real runs, and is narrowed in the address, for the export too', async () => {
+    const requests = answers(() => RUN, {
+      ...list(RUN),
+      'GET /sender_group/list': () => ok([{ id: 4, group_name: '営業部' }]),
+      'POST /export': () => ok({ status: 'added', id: 1 }),
+      'GET /export/list': () => ok([]),
+    });
+    const asked = () =>
+      Object.fromEntries(
+        requests.findLast(({ path, query }) => path === '/send_log/view' && query.get('pagenate_count') === '50')
+          ?.query ?? [],
+      );
+    const { router } = await renderApp('/sends?period=custom&from=2026-11-01&to=2026-13-01&state=lost');
+    await screen.findAllByRole('rowheader');
+    expect(asked()).toEqual({ from: '2026-11-01', test_send_mode: '0', pagenate_num: '1', pagenate_count: '50' });
+    await userEvent.selectOptions(screen.getByLabelText('種別'), 'すべて');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '終了');
+    await userEvent.selectOptions(await screen.findByLabelText('グループ'), '営業部');
+    await userEvent.type(screen.getByLabelText('件名で探す'), 'ご提案');
+    await waitFor(() => expect(asked()).toMatchObject({ search: 'ご提案' }));
+    expect(asked()).toMatchObject({ state: 'finished', sender_group_id: '4', from: '2026-11-01' });
+    expect(asked()).not.toHaveProperty('test_send_mode');
+    expect(router.state.location.search).toContain('mode=all');
+  });
+
+  it('without a match says where tests are', async () => {
+    fakeApi(list());
+    const { router } = await renderApp('/sends?state=paused');
+    await screen.findByText('条件に合う送信がありません');
+    await press('条件をクリア');
+    await waitFor(() => expect(router.state.location.search).toBe('?mode=all'));
   });
 });
 
@@ -107,7 +143,7 @@ describe('the place in the history', () => {
     requests.filter(({ query }) => query.get('pagenate_count') === '50').map(({ query }) => query.get('pagenate_num'));
 
   it('is the page of the runs, after a reload too', async () => {
-    const requests = fakeApi({ 'GET /send_log/view': () => ok({ rows: [RUN], total: 120 }) });
+    const requests = fakeApi({ 'GET /send_log/view': () => ok({ rows: [listed(RUN)], total: 120 }) });
     const { router, unmount } = await renderApp('/sends');
     await screen.findByText('1–50 / 120件');
     await press('次のページ');
@@ -137,7 +173,7 @@ describe('the place in the history', () => {
     ['/sends', '/send_log/view'],
     ['/sends/55', '/deliveries'],
   ])('another page size at %s is requested once, from its first page', async (path, call) => {
-    const rows = [RUN];
+    const rows = [listed(RUN)];
     const requests = answers(() => RUN, {
       'GET /send_log/view': () => ok({ rows, total: 500 }),
       'GET /send_log/55/deliveries': () => ok({ rows: MAILS, total: 500 }),
@@ -160,7 +196,7 @@ describe('the place in the history', () => {
   });
 
   it('is the last page if its own no longer exists', async () => {
-    fakeApi({ 'GET /send_log/view': () => ok({ rows: [RUN], total: 60 }) });
+    fakeApi({ 'GET /send_log/view': () => ok({ rows: [listed(RUN)], total: 60 }) });
     const { router } = await renderApp('/sends?page=9');
     await screen.findByText('51–60 / 60件');
     expect(place(router)).toBe('?page=2');

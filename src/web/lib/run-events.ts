@@ -104,7 +104,7 @@ function applyRun(client: QueryClient, run: Run): void {
     if (page === undefined) return page;
     // A run that is not on this page may be a new one.
     if (!page.rows.some(({ id }) => id === run.id)) void client.invalidateQueries({ queryKey: [SEND_LOG_LIST] });
-    return { ...page, rows: page.rows.map((row) => (row.id === run.id ? run : row)) };
+    return { ...page, rows: page.rows.map((row) => (row.id === run.id ? { ...row, ...run } : row)) };
   });
 }
 

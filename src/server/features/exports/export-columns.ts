@@ -1,7 +1,6 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectColumn } from '#contract/prospect-columns.ts';
-import type { DeliveryRow } from '#contract/send-history.ts';
-import type { Run } from '#contract/sending.ts';
+import type { DeliveryRow, ListedRun } from '#contract/send-history.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
@@ -23,16 +22,21 @@ const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   cancelled: '取消',
 };
 
-export const RUN_COLUMNS: Columns<Run> = [
+export const RUN_COLUMNS: Columns<ListedRun> = [
   ['送信ログID', ({ id }) => id],
   ['送信日時', ({ sent_at }) => sent_at],
   ['件名', ({ subject }) => subject],
   ['種別', ({ test_send_mode }) => (test_send_mode === 1 ? 'テスト' : '本番')],
+  ['送信者グループ', ({ group_name }) => group_name],
+  ['実行者', ({ member_name }) => member_name],
   ['件数', ({ targets }) => targets],
   ['送信済み', ({ sent }) => sent],
   ['失敗', ({ failed }) => failed],
   ['不明', ({ unknown }) => unknown],
   ['取消', ({ cancelled }) => cancelled],
+  ['残り', ({ queued, sending }) => queued + sending],
+  ['返信', ({ replied }) => replied],
+  ['配信停止', ({ refused }) => refused],
 ];
 
 export const DELIVERY_COLUMNS: Columns<DeliveryRow> = [

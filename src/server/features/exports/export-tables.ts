@@ -17,7 +17,7 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
     case 'prospects':
       return prospectTable(account, request);
     case 'runs':
-      return pagedTable('送信履歴', RUN_COLUMNS, (paging) => viewSendLogs(account, paging, now));
+      return runTable(account, request, now);
     case 'suppressions': {
       const { what: _, format: __, ...filter } = request;
       return {
@@ -28,12 +28,18 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
       };
     }
     case 'deliveries': {
-      const { send_log_id } = request;
+      const { what: _, format: __, send_log_id, ...filter } = request;
       return pagedTable(`送信結果_${send_log_id}`, DELIVERY_COLUMNS, (paging) =>
-        viewDeliveries(account, send_log_id, paging),
+        viewDeliveries(account, send_log_id, { ...filter, ...paging }),
       );
     }
   }
+}
+
+function runTable(account: AccountDb, request: ExportRequest & { what: 'runs' }, now: number): ExportTable {
+  const { what: _, format: __, test_send_mode, ...filter } = request;
+  const mode = test_send_mode === undefined ? {} : { test_send_mode: test_send_mode === 1 };
+  return pagedTable('送信履歴', RUN_COLUMNS, (paging) => viewSendLogs(account, { ...filter, ...mode, ...paging }, now));
 }
 
 function prospectTable(account: AccountDb, request: ExportRequest & { what: 'prospects' }): ExportTable {

@@ -12,18 +12,20 @@ import { asFlag } from '../../platform/list-rows.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
+import { hasWords } from './has-words.queries.ts';
 
 /** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
 export function viewDeliveries(
   account: AccountDb,
   sendLogId: number,
-  { state, pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
+  { state, search = '', pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
 ): Promise<CallAnswer<typeof deliveriesCall> | Refusal> {
   return account.snapshot(async (tx) => {
     if (!(await hasSendLog(tx, account.id, sendLogId))) return notFound();
     const ofRun = deliveries(tx, account.id)
       .where('delivery.send_log_id', '=', sendLogId)
-      .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)));
+      .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)))
+      .where(hasWords(sql`delivery.company_name`, search));
     const rows = await ofRun
       .select(COLUMNS)
       .orderBy('delivery.row_index')

@@ -1,13 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { RunList } from '#web/features/send-history/run-list.tsx';
+import { useRunPlace } from '#web/features/send-history/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
+import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { sendPath } from '../paths.ts';
 import { ExportButton } from './export-part.tsx';
 
 export function Component() {
+  const place = useRunPlace();
+  const accountId = useSession((state) => state.current_user?.id);
+  const { data: groups = [] } = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
   return (
-    <PageFrame title={HISTORY_MESSAGES.title} tools={<ExportButton source={{ what: 'runs' }} />} guide="results">
-      <RunList pathOf={sendPath} />
+    <PageFrame
+      title={HISTORY_MESSAGES.title}
+      tools={<ExportButton source={{ what: 'runs', ...place.filter }} />}
+      guide="results"
+    >
+      <RunList place={place} groups={groups} pathOf={sendPath} />
     </PageFrame>
   );
 }

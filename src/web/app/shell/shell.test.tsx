@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
-import { logInAs, run } from '#test/web/samples.ts';
+import { listed, logInAs, run } from '#test/web/samples.ts';
 
 const ANSWERS = { 'GET /account/7': () => refused(403, ''), 'POST /auth/logout': () => ok({ status: 'logged-out' }) };
 
@@ -87,7 +87,7 @@ describe('the strip', () => {
   const answers = (state: object) => {
     const open = run(5, state);
     return {
-      'GET /send_log/view': () => ok({ rows: [open], total: 1 }),
+      'GET /send_log/view': () => ok({ rows: [listed(open)], total: 1 }),
       'GET /send_log/5': () => ok(open),
     };
   };

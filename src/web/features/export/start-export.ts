@@ -27,8 +27,8 @@ interface ProspectSource {
 /** What a screen offers for an export. */
 export type ExportSource =
   | ProspectSource
-  | { readonly what: 'runs' }
-  | { readonly what: 'deliveries'; readonly send_log_id: number }
+  | Omit<Extract<ExportRequest, { what: 'runs' }>, 'format'>
+  | Omit<Extract<ExportRequest, { what: 'deliveries' }>, 'format'>
   | Omit<SuppressionRequest, 'format'>;
 
 /** What the user chose in the dialog. */

@@ -8,6 +8,7 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
@@ -34,13 +35,13 @@ export function DeliveryList({ run, parts }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
   const size = usePaging((state) => state.pagenate_count);
-  const { state, page: held, goTo } = usePlace();
-  const goToPage = (next: number) => goTo({ state, page: next });
+  const { state, search, page: held, goTo } = usePlace();
+  const goToPage = (next: number) => goTo({ state, search, page: next });
   const page = usePageOf(String(size), held, goToPage);
   const [shown, setShown] = useState<{ readonly id: number; readonly startsMending: boolean } | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(
-    deliveryList(run.id, { state, pagenate_num: page, pagenate_count: size }),
+    deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }),
   );
   const { companyPath } = parts;
   const columns = useMemo(
@@ -65,7 +66,12 @@ export function DeliveryList({ run, parts }: Props) {
           label={messages.filter}
           choices={[{ value: '', label: messages.option(messages.all, run.targets) }, ...choices]}
           value={state ?? ''}
-          onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
+          onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), search, page: 1 })}
+        />
+        <SearchField
+          label={messages.search}
+          search={search ?? ''}
+          onSearch={(words) => goTo({ state, search: words.trim() || undefined, page: 1 })}
         />
       </FilterBar>
       <DataTable
@@ -74,7 +80,7 @@ export function DeliveryList({ run, parts }: Props) {
         rows={data?.rows}
         rowId={({ id }) => id}
         busy={isPlaceholderData}
-        view={`${state} ${page} ${size}`}
+        view={`${state} ${search} ${page} ${size}`}
         empty={
           <EmptyState kind="no-match" title={messages.empty}>
             <Button onClick={() => goTo({ page: 1 })}>{messages.showAll}</Button>

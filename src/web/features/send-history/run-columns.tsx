@@ -1,49 +1,59 @@
 import { Link } from 'react-router';
-import type { Run } from '#contract/sending.ts';
+import type { ListedRun } from '#contract/send-history.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { estimatedEnd, openMails } from './run-state.ts';
+import { RunBar, sentShare } from './run-bar.tsx';
+import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
 import { HISTORY_MESSAGES } from './words.ts';
 
 const { columns: header } = HISTORY_MESSAGES;
 
-type CountName = 'targets' | 'sent' | 'failed' | 'unknown' | 'cancelled' | 'open';
+type CountName = 'targets' | 'failed' | 'unknown' | 'replied' | 'refused';
 
 /** Widths for four digits and the header. All columns fit into 975 px, the table's width at 1024 px. */
-const COUNT_WIDTHS = { targets: 52, sent: 66, failed: 52, unknown: 52, cancelled: 52, open: 52 };
+const COUNT_WIDTHS = { targets: 52, failed: 48, unknown: 48, replied: 48, refused: 66 };
 
-const number = (id: CountName, value: (run: Run) => number): Column<Run> => ({
+const number = (id: CountName): Column<ListedRun> => ({
   id,
   header: header[id],
   width: COUNT_WIDTHS[id],
   kind: 'number',
-  render: (run) => value(run).toLocaleString('ja-JP'),
+  render: (run) => (run[id] === 0 ? <span className={styles.zero}>0</span> : run[id].toLocaleString('ja-JP')),
 });
 
 /** @param pathOf returns the path of a run's screen */
-export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>[] => [
-  {
-    id: 'sent_at',
-    header: header.sent_at,
-    width: 164,
-    isRowHeader: true,
-    render: ({ id, sent_at }) => <Link to={pathOf(id)}>{minuteWithWeekday(sent_at)}</Link>,
-  },
-  { id: 'state', header: header.state, width: 120, render: (run) => <RunBadge run={run} /> },
+export const runColumns = (pathOf: (id: number) => string): readonly Column<ListedRun>[] => [
+  { id: 'sent_at', header: header.sent_at, width: 150, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
   {
     id: 'subject',
     header: header.subject,
-    width: 102,
-    render: ({ subject, test_send_mode }) => (
+    width: 148,
+    isRowHeader: true,
+    render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
-        {test_send_mode === 1 ? <TestTag /> : null} {subject}
+        {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{subject || HISTORY_MESSAGES.details}</Link>
       </span>
     ),
   },
-  { id: 'group_name', header: header.group_name, width: 100, render: ({ group_name }) => group_name },
-  ...(['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((id) => number(id, (run) => run[id])),
-  number('open', openMails),
-  { id: 'estimated_end_at', header: header.estimated_end_at, width: 162, render: estimatedEnd },
+  { id: 'group_name', header: header.group_name, width: 84, render: ({ group_name }) => group_name },
+  { id: 'member_name', header: header.member_name, width: 76, render: ({ member_name }) => member_name ?? '' },
+  number('targets'),
+  {
+    id: 'result',
+    header: header.result,
+    width: 138,
+    render: (run) => (
+      <span className={styles.result}>
+        <RunBar run={run} />
+        <span className={styles.share}>{sentShare(run)}</span>
+      </span>
+    ),
+  },
+  number('failed'),
+  number('unknown'),
+  number('replied'),
+  number('refused'),
+  { id: 'state', header: header.state, width: 112, render: (run) => <RunBadge run={run} /> },
 ];

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
@@ -10,6 +11,7 @@ import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { RunActions } from './run-actions.tsx';
+import { RunBar } from './run-bar.tsx';
 import { estimatedEnd, openMails } from './run-state.ts';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
@@ -41,6 +43,9 @@ export function RunDetail({ id, parts }: Props) {
           ))}
         </dl>
         <RunActions run={run} />
+        <div className={styles.wideBar}>
+          <RunBar run={run} />
+        </div>
       </section>
       <RunNotice run={run} />
       <DeliveryList run={run} parts={parts} />
@@ -51,9 +56,15 @@ export function RunDetail({ id, parts }: Props) {
 function factsOf(run: Run): [string, ReactNode][] {
   const { columns } = HISTORY_MESSAGES;
   const end = estimatedEnd(run);
-  const counts = (['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
+  const counts = (['sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
     columns[name],
-    run[name].toLocaleString('ja-JP'),
+    run[name] === 0 ? (
+      '0'
+    ) : (
+      <Link key={name} to={`?state=${name}`}>
+        {run[name].toLocaleString('ja-JP')}
+      </Link>
+    ),
   ]);
   return [
     [
@@ -65,6 +76,12 @@ function factsOf(run: Run): [string, ReactNode][] {
     [columns.sent_at, withWeekday(run.sent_at)],
     [columns.subject, run.subject],
     [columns.group_name, run.group_name],
+    [
+      columns.targets,
+      <Link key="targets" to="?">
+        {run.targets.toLocaleString('ja-JP')}
+      </Link>,
+    ],
     ...counts,
     ...(run.finished ? [] : [[columns.open, openMails(run).toLocaleString('ja-JP')] as [string, ReactNode]]),
     ...(end === '' ? [] : [[columns.estimated_end_at, end] as [string, ReactNode]]),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
@@ -9,38 +10,53 @@ import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
 import { runColumns } from './run-columns.tsx';
+import { RunFilterBar } from './run-filter.tsx';
 import styles from './send-history.module.css';
-import { usePlace } from './use-place.ts';
+import type { useRunPlace } from './use-run-place.ts';
 import { sendLogList } from './view-send-logs.ts';
-import { HISTORY_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES, RUN_FILTER_MESSAGES } from './words.ts';
 
 interface Props {
+  readonly place: ReturnType<typeof useRunPlace>;
+  readonly groups: readonly { readonly id: number; readonly group_name: string }[];
   /** Returns the path of a run's screen. */
   readonly pathOf: (id: number) => string;
 }
 
-/** Lists all runs, the newest first. */
-export function RunList({ pathOf }: Props) {
+const NONE = { period: '', from: '', to: '', state: '', group: '', template: '', search: '' } as const;
+
+/** Lists runs, the newest first: real ones, unless the filter says otherwise. */
+export function RunList({ place, groups, pathOf }: Props) {
   useRunEvents();
   const messages = HISTORY_MESSAGES;
-  const place = usePlace();
-  const goToPage = (next: number) => place.goTo({ page: next });
+  const { choice, filter, goToPage, setChoice } = place;
   const size = usePaging((state) => state.pagenate_count);
   const page = usePageOf(String(size), place.page, goToPage);
-  const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(page, size));
+  const query = { ...filter, pagenate_num: page, pagenate_count: size };
+  const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(query));
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   const columns = useMemo(() => runColumns(pathOf), [pathOf]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const isNarrowed = Object.keys(filter).some((name) => name !== 'test_send_mode');
   return (
     <div className={styles.list}>
+      <RunFilterBar choice={choice} groups={groups} onChange={setChoice} />
       <DataTable
         label={messages.title}
         columns={columns}
         rows={data?.rows}
         rowId={({ id }) => id}
         busy={isPlaceholderData}
-        view={`${page} ${size}`}
-        empty={<EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />}
+        view={JSON.stringify(query)}
+        empty={
+          isNarrowed || choice.mode === 'test' ? (
+            <EmptyState kind="no-match" title={RUN_FILTER_MESSAGES.noMatch} help={RUN_FILTER_MESSAGES.noMatchHelp}>
+              <Button onClick={() => setChoice({ ...NONE, mode: 'all' })}>{RUN_FILTER_MESSAGES.clear}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />
+          )
+        }
       />
       <Pager
         total={data?.total}

@@ -13,6 +13,8 @@ export type Mail = CallAnswer<typeof getDelivery>;
 export interface DeliveryQuery {
   /** undefined: all. */
   readonly state: State | undefined;
+  /** undefined: any company. */
+  readonly search: string | undefined;
   readonly pagenate_num: number;
   readonly pagenate_count: number;
 }

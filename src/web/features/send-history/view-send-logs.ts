@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { viewSendLogs } from '#contract/send-history.ts';
+import type { RunState } from '#domain/delivery-state.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';
@@ -12,15 +13,25 @@ const POLL_MS = 3000;
 const POLL_WHILE_LIVE_MS = 30_000;
 
 type PageQuery = CallInput<typeof viewSendLogs>['query'];
+/** What the history is narrowed to. */
+export interface RunFilter {
+  readonly from?: string;
+  readonly to?: string;
+  readonly state?: RunState;
+  readonly search?: string;
+  readonly sender_group_id?: number;
+  readonly template_id?: number;
+  readonly test_send_mode?: 0 | 1;
+}
 
 const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLogPage> =>
   unwrap(await callApi<typeof viewSendLogs>('GET', '/send_log/view', { query }, { signal }));
 
 /** One page of runs, the newest first. It polls while one of them is open. */
-export const sendLogList = (pagenate_num: number, pagenate_count: number) =>
+export const sendLogList = (query: PageQuery) =>
   queryOptions({
-    queryKey: [SEND_LOG_LIST, { pagenate_num, pagenate_count }],
-    queryFn: ({ signal }) => fetchPage({ pagenate_num, pagenate_count }, signal),
+    queryKey: [SEND_LOG_LIST, query],
+    queryFn: ({ signal }) => fetchPage(query, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => {

@@ -18,7 +18,13 @@ export const HISTORY_MESSAGES = {
     cancelled: '取消',
     open: '残り',
     estimated_end_at: '終了予定',
+    result: '結果',
+    member_name: '実行者',
+    replied: '返信',
+    refused: '配信停止',
   },
+  barSeparator: '、',
+  share: (share: number) => `送信済み ${share.toLocaleString('ja-JP')}%`,
   states: {
     sending: '送信中',
     paused: '一時停止中',
@@ -84,10 +90,30 @@ export const HISTORY_MESSAGES = {
   },
 } as const;
 
+/** The texts of what the history is narrowed to. */
+export const RUN_FILTER_MESSAGES = {
+  period: '期間',
+  periods: { today: '今日', week: '今週', month: '今月', last_month: '先月', custom: '期間を指定' },
+  from: '開始日',
+  to: '終了日',
+  state: 'ステータス',
+  states: { sending: '送信中', paused: '一時停止中', finished: '終了' },
+  group: 'グループ',
+  template: 'テンプレート',
+  mode: '種別',
+  modes: { real: '本番のみ', test: 'テストのみ', all: 'すべて' },
+  search: '件名で探す',
+  all: 'すべて',
+  noMatch: '条件に合う送信がありません',
+  noMatchHelp: '絞り込みの条件を変更してください。テスト送信は、種別を「すべて」にすると表示されます。',
+  clear: '条件をクリア',
+} as const;
+
 /** The texts of a run's mails. */
 export const DELIVERY_MESSAGES = {
   label: '1通ごとの結果',
   filter: 'ステータス',
+  search: '会社名で探す',
   all: 'すべて',
   option: (state: string, mails: number) => `${state}（${count(mails)}）`,
   columns: {
@@ -112,8 +138,8 @@ export const DELIVERY_MESSAGES = {
   times: (attempts: number) => `${attempts.toLocaleString('ja-JP')}回`,
   nextTry: (at: string) => `次回 ${at}`,
   deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
-  empty: 'このステータスのメールはありません',
-  showAll: 'すべてのステータスを表示',
+  empty: '条件に合うメールがありません',
+  showAll: 'すべてのメールを表示',
   show: '表示',
   showOf: (company: string) => `${company}へのメールを表示`,
   replyOf: (company: string) => `${company}へのメールのサーバーの応答を表示`,

@@ -1,0 +1,11 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { normalizeText, searchWords } from '#domain/text-filter.ts';
+import { containing } from '../../platform/like-pattern.ts';
+
+/** Checks that a text has each word of a search, in any case and width. An empty search matches all. */
+export function hasWords(text: Expression<unknown>, search: string): Expression<SqlBool> {
+  const words = searchWords(search).map(
+    (word) => sql<SqlBool>`lower(normalize(${text}, NFKC)) LIKE ${containing(normalizeText(word))}`,
+  );
+  return words.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(words, sql` AND `)})`;
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { RUN_STATES } from '#domain/delivery-state.ts';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { templateChoices } from '#web/lib/templates.ts';
+import { PERIODS } from './run-period.ts';
+import { MODES, type RunChoice, type useRunPlace } from './use-run-place.ts';
+import { RUN_FILTER_MESSAGES as messages } from './words.ts';
+
+const choicesOf = <T extends string>(values: readonly T[], labels: Readonly<Record<T, string>>) =>
+  values.map((value) => ({ value, label: labels[value] }));
+const ALL = { value: '', label: messages.all };
+
+interface Props {
+  readonly choice: RunChoice;
+  readonly groups: readonly { readonly id: number; readonly group_name: string }[];
+  readonly onChange: ReturnType<typeof useRunPlace>['setChoice'];
+}
+
+/** Narrows the history by period, state, group, template, mode and subject. */
+export function RunFilterBar({ choice, groups, onChange }: Props) {
+  const { data: templates = [] } = useQuery(templateChoices);
+  return (
+    <FilterBar>
+      <SelectField
+        label={messages.period}
+        choices={[ALL, ...choicesOf(PERIODS, messages.periods)]}
+        value={choice.period ?? ''}
+        onChange={(period) => onChange({ period, from: '', to: '' })}
+      />
+      {choice.period === 'custom' ? (
+        <>
+          <TextField
+            type="date"
+            label={messages.from}
+            max={choice.to}
+            value={choice.from ?? ''}
+            onChange={(from) => onChange({ from })}
+          />
+          <TextField
+            type="date"
+            label={messages.to}
+            min={choice.from}
+            value={choice.to ?? ''}
+            onChange={(to) => onChange({ to })}
+          />
+        </>
+      ) : null}
+      <SelectField
+        label={messages.state}
+        choices={[ALL, ...choicesOf(RUN_STATES, messages.states)]}
+        value={choice.state ?? ''}
+        onChange={(state) => onChange({ state })}
+      />
+      <SelectField
+        label={messages.group}
+        choices={[ALL, ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))]}
+        value={String(choice.sender_group_id ?? '')}
+        onChange={(group) => onChange({ group })}
+      />
+      <SelectField
+        label={messages.template}
+        choices={[ALL, ...templates.map(({ id, name, subject }) => ({ value: String(id), label: name || subject }))]}
+        value={String(choice.template_id ?? '')}
+        onChange={(template) => onChange({ template })}
+      />
+      <SelectField
+        label={messages.mode}
+        choices={choicesOf(MODES, messages.modes)}
+        value={choice.mode}
+        onChange={(mode) => onChange({ mode: mode === 'real' ? '' : mode })}
+      />
+      <SearchField
+        label={messages.search}
+        search={choice.search ?? ''}
+        onSearch={(search) => onChange({ search: search.trim() })}
+      />
+    </FilterBar>
+  );
+}
