@@ -549,6 +549,7 @@ CREATE TABLE delivery (
   shares_address boolean DEFAULT false NOT NULL,
   mail_key uuid DEFAULT gen_random_uuid(),
   erased_hash bytea,
+  follows_id bigint,
   industry_id integer,
   replied boolean DEFAULT false NOT NULL,
   refused boolean DEFAULT false NOT NULL,
@@ -556,6 +557,7 @@ CREATE TABLE delivery (
   dead boolean DEFAULT false NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
+  CONSTRAINT delivery_account_id_follows_id_fkey FOREIGN KEY (account_id, follows_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (follows_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
   CONSTRAINT delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
@@ -567,6 +569,7 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
+CREATE INDEX delivery_follows_idx ON public.delivery USING btree (account_id, follows_id) WHERE (follows_id IS NOT NULL);
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
 CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
@@ -1179,14 +1182,22 @@ CREATE TABLE reply (
   message_hash bytea,
   at timestamp with time zone DEFAULT now() NOT NULL,
   handled_at timestamp with time zone,
+  is_refusal boolean DEFAULT false NOT NULL,
+  member_id bigint,
+  handled_by bigint,
+  cancels_mails boolean DEFAULT false NOT NULL,
   CONSTRAINT reply_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reply_account_id_message_hash_key UNIQUE (account_id, message_hash),
   CONSTRAINT reply_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
+  CONSTRAINT reply_account_id_handled_by_fkey FOREIGN KEY (account_id, handled_by) REFERENCES member(account_id, id) ON DELETE SET NULL (handled_by),
+  CONSTRAINT reply_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reply_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT reply_excerpt_check CHECK ((char_length(excerpt) <= 500)),
   CONSTRAINT reply_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'manual'::text])))
 );
+CREATE INDEX reply_cancels_idx ON public.reply USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX reply_open_idx ON public.reply USING btree (account_id, prospect_id) WHERE ((kind <> 'auto_reply'::text) AND (handled_at IS NULL));
 CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospect_id);
 CREATE TRIGGER note_reply AFTER INSERT OR UPDATE OF kind, delivery_id ON public.reply FOR EACH ROW WHEN ((new.delivery_id IS NOT NULL)) EXECUTE FUNCTION note_reply();
 CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN ((new.kind = 'reply'::text)) EXECUTE FUNCTION note_event('reply');
@@ -1300,11 +1311,14 @@ CREATE TABLE reservation_target (
   pending boolean DEFAULT true NOT NULL,
   row_index integer DEFAULT 0 NOT NULL,
   mail_to text,
+  follow_up_of bigint,
   CONSTRAINT reservation_target_pkey PRIMARY KEY (account_id, reservation_id, prospect_id),
+  CONSTRAINT reservation_target_account_id_follow_up_of_fkey FOREIGN KEY (account_id, follow_up_of) REFERENCES send_log(account_id, id),
   CONSTRAINT reservation_target_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT reservation_target_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT reservation_target_check CHECK (((mail_to IS NOT NULL) = test_send_mode))
 );
+CREATE INDEX reservation_target_follow_up_idx ON public.reservation_target USING btree (account_id, follow_up_of) WHERE (follow_up_of IS NOT NULL);
 CREATE UNIQUE INDEX reservation_target_pending_key ON public.reservation_target USING btree (account_id, sender_group_id, prospect_id) WHERE (pending AND (NOT test_send_mode));
 ALTER TABLE reservation_target FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation_target FOR ALL TO kaitaku_service USING (true);

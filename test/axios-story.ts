@@ -229,12 +229,22 @@ export const STORY: readonly Step[] = [
         inactive: 1,
         no_email: 0,
         suppressed: 0,
+        replied: 0,
         refused_by_notice: 0,
         reserved: 0,
         open_delivery: 0,
         recently_sent: 1,
       },
     }),
+  ],
+  [
+    'GET /attack_list/follow_up_runs',
+    ({ senderGroupId }) => [
+      '/attack_list/follow_up_runs',
+      null,
+      { params: { sender_group_id: senderGroupId, days_from_lastday: 7 } },
+    ],
+    () => ({ rows: [] }),
   ],
   [
     'GET /attack_list/left_out',

@@ -101,8 +101,10 @@ const ENDLESS = 'GET /send_log/events';
 const NOT_OURS = ['POST /sendgrid/events', 'POST /setup/check', 'POST /setup'];
 
 /** Calls that only our own screens make. api-reference.test.ts makes each of them by axios, from its example. */
-const OF_OUR_SCREENS =
-  /^\w+ \/(export|import|job|password_reset|personal_data|setup|suppression|sender(_group|_confirmation)?(\/:id.*)?$)/;
+const OF_OUR_SCREENS = new RegExp(
+  String.raw`^\w+ /(export|import|job|password_reset|personal_data|reply|setup|suppression|` +
+    'sender(_group|_confirmation)?(/:id.*)?$)',
+);
 
 test('the story makes every other call of the API', () => {
   const calls = apiRoutes(served.app).filter(

@@ -40,6 +40,7 @@ const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
   archived: mostly(false, fc.constant(true)),
   notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
+  reply: mostly<'open' | 'handled' | 'auto' | null>(null, fc.constantFrom('open', 'handled', 'auto')),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -68,13 +69,25 @@ async function recordAddress(db: Db, tenant: Tenant, mailed: MailedAddress): Pro
 }
 
 async function record(db: Db, tenant: Tenant, id: number, history: Company): Promise<void> {
-  const { active, reserved, delivery, testDelivery, lastSentAt } = history;
+  const { active, reply, reserved, delivery, testDelivery, lastSentAt } = history;
   const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
   if (active !== null)
     await db
       .insertInto('active_prospect')
       .values({ ...key, active })
       .execute();
+  if (reply !== null) {
+    const handled_at = reply === 'handled' ? new Date(now) : null;
+    await db
+      .insertInto('reply')
+      .values({
+        account_id: tenant.accountId,
+        prospect_id: id,
+        kind: reply === 'auto' ? 'auto_reply' : 'reply',
+        handled_at,
+      })
+      .execute();
+  }
   if (reserved !== 'no') {
     // One second apart, so that no two pending reservations share a time.
     const sendAt = new Date(now + id * 1000);
@@ -128,6 +141,7 @@ test('why a company is left out', async () => {
               active: row.active ?? true,
               email: row.company_email,
               suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
+              replied: row.reply === 'open',
               refusedByNotice: row.notice === 'refused',
               reserved: row.reserved === 'pending',
               openDelivery: (row.delivery !== null && OPEN.includes(row.delivery)) || address?.isOpen === true,

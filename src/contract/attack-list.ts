@@ -30,6 +30,7 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`inactive\`: 無効にしている
 - \`no_email\`: メールアドレスがない
 - \`suppressed\`: 配信停止になっている
+- \`replied\`: 返信があり、まだ対応済みにしていない（フォローアップでは、対応済みの返信も含む）
 - \`refused_by_notice\`: 営業メールをお断りする表示がある（\`publication_notice\` が \`refused\`）
 - \`reserved\`: 予約に入っている
 - \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
@@ -42,6 +43,13 @@ const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
   .describe(
     '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。0なら、いつ送信したかを問いません。',
+  );
+
+const follow_up_of = intInQuery(1, Number.MAX_SAFE_INTEGER)
+  .optional()
+  .describe(
+    'フォローアップにする送信ログのidです。その送信でメールが届き、あとにメールを送っていない見込み客だけになります。' +
+      'フォローアップの送信は、さらにフォローアップできません。',
   );
 
 /**
@@ -62,6 +70,7 @@ ${PROSPECT_FILTER_RULES}`,
     .strictObject({
       sender_group_id,
       days_from_lastday,
+      follow_up_of,
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
@@ -83,6 +92,7 @@ ${PROSPECT_FILTER_RULES}`,
           inactive: 4,
           no_email: 12,
           suppressed: 1,
+          replied: 0,
           refused_by_notice: 0,
           reserved: 2,
           open_delivery: 0,
@@ -90,6 +100,27 @@ ${PROSPECT_FILTER_RULES}`,
         },
       ],
     }),
+  }),
+});
+
+/** Lists the runs that an attack list can follow up. */
+export const listFollowUpRuns = call({
+  method: 'GET',
+  path: '/attack_list/follow_up_runs',
+  summary: 'フォローアップできる送信の一覧',
+  description:
+    '再送信間隔より前の送信のうち、届いたはじめてのメールがあるものを、新しい順に50件まで返します。`id` を `follow_up_of` に指定します。',
+  query: z.strictObject({ sender_group_id, days_from_lastday }),
+  response: z.object({
+    rows: z
+      .array(
+        z.object({
+          id: id.describe('送信ログのidです。'),
+          sent_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/10 10:00:00'] }),
+          subject: z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] }),
+        }),
+      )
+      .describe('送信です。'),
   }),
 });
 
@@ -108,6 +139,7 @@ ${PROSPECT_FILTER_RULES}`,
     .strictObject({
       sender_group_id,
       days_from_lastday,
+      follow_up_of,
       reason: z.enum(LEFT_OUT_REASONS).describe('対象外の理由です。'),
       ...prospectFilter,
       ...prospectSort,

@@ -18,8 +18,10 @@ export const TIMELINE_KINDS = [
   'deactivated',
   'remarked',
   'suppressed',
+  'replied',
+  'auto_replied',
 ] as const;
-export type ChangeKind = Exclude<(typeof TIMELINE_KINDS)[number], 'mail' | 'recorded'>;
+export type ChangeKind = Exclude<(typeof TIMELINE_KINDS)[number], 'mail' | 'recorded' | 'replied' | 'auto_replied'>;
 
 const value = z.union([z.string(), z.number(), z.null()]);
 
@@ -30,7 +32,7 @@ const timelineEvent = z
         '`mail` はメール、`recorded` はほかの手段で送った記録、`added` は登録、`imported` は取り込みによる変更、' +
         '`edited` は編集、' +
         '`archived`・`restored` はアーカイブと戻したこと、`activated`・`deactivated`・`remarked` は' +
-        'グループでの有効・無効・備考の一括変更、`suppressed` は配信停止への登録です。',
+        'グループでの有効・無効・備考の一括変更、`suppressed` は配信停止への登録、`replied` は返信（手動の印を含む）、`auto_replied` は自動返信です。',
       examples: ['mail'],
     }),
     at: z.string().meta({ description: '日時です。', examples: ['2026/11/20 12:00:03'] }),

@@ -64,6 +64,11 @@ const companyDetail = ownCompany
     changed_by: memberName,
     addressee,
     suppressed,
+    replied: flag.meta({
+      description: '対応済みにしていない返信（自動返信を除く）があるなら1です。どの送信者グループからも送りません。',
+      examples: [0],
+    }),
+    replies: z.int().meta({ description: '返信の数です（`GET /reply/view`）。', examples: [0] }),
     groups: z
       .array(
         z.object({

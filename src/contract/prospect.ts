@@ -81,8 +81,8 @@ export const prospectSort = {
 const prospectSortObject = z.object(prospectSort);
 export type ProspectSort = z.infer<typeof prospectSortObject>;
 
-/** The values of the status filter: 未送信, 送信済み, 予約中. Without one, all (すべて). */
-export const SENDING_STATUSES = ['unsent', 'sent', 'reserved'] as const;
+/** The values of the status filter: 未送信, 送信済み, 予約中, 返信あり. Without one, all (すべて). */
+export const SENDING_STATUSES = ['unsent', 'sent', 'reserved', 'replied'] as const;
 
 /** The values of the view's status filter: these, and the archived companies, which are in no other list. */
 export const VIEW_STATUSES = [...SENDING_STATUSES, 'archived'] as const;
@@ -92,6 +92,7 @@ export const PROSPECT_STATUSES = [
   'archived',
   'undeliverable',
   'suppressed',
+  'replied',
   'in_progress',
   'reserved',
   'sent',
@@ -106,7 +107,8 @@ export const prospectView = z
     status: z.enum(PROSPECT_STATUSES).meta({
       description:
         'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れず、本人が配信停止していない）、' +
-        '`suppressed` は配信停止、`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
+        '`suppressed` は配信停止、`replied` は返信あり（まだ対応済みにしていない）、' +
+        '`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
       examples: ['sent'],
     }),
     sent_at: z
@@ -196,7 +198,7 @@ ${PROSPECT_FILTER_RULES}`,
         .enum(VIEW_STATUSES)
         .optional()
         .describe(
-          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中です。省略するとすべてです。' +
+          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中、`replied` は返信ありです。省略するとすべてです。' +
             'アーカイブした会社はどれにも入らず、`archived` のときだけ返します。',
         ),
       sender_id: reservationFilter.describe(

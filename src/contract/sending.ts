@@ -3,7 +3,7 @@ import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { type CallAnswer, call } from './call.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
-import { attackList, candidateDates, skippedTarget, target } from './target.ts';
+import { attackList, candidateDates, followUpOf, skippedTarget, target } from './target.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 /** Starts a run. days_from_lastday is the interval that the client's list was made with. */
@@ -51,6 +51,7 @@ export const sendMail = call({
       .describe(
         `再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日です。0なら、送信したばかりの見込み客にも送ります。`,
       ),
+    follow_up_of: followUpOf,
     acknowledged,
   }),
   response: z.object({

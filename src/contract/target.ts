@@ -63,3 +63,11 @@ export const skippedTarget = z
     reason: z.enum(SKIP_REASONS).describe('対象外の理由です。'),
   })
   .meta({ schemaName: 'SkippedTarget' });
+
+/** Makes the mails of a list follow-ups. */
+export const followUpOf = id.optional().meta({
+  description:
+    'フォローアップにする送信ログのidです。その送信のメールへの返信の形（件名は「Re: 」と元の件名）で送ります。' +
+    '届いていない、返信があった、あとにメールを送った、またはフォローアップの送信だった見込み客は対象外です。省略すると、はじめてのメールです。',
+  examples: [12],
+});

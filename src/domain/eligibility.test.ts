@@ -8,6 +8,7 @@ const fresh: ProspectFacts = {
   active: true,
   email: 'info@example.co.jp',
   suppressed: false,
+  replied: false,
   refusedByNotice: false,
   reserved: false,
   openDelivery: false,
@@ -26,6 +27,7 @@ test.each([
   [{ email: null }, 'no_email'],
   [{ email: '' }, 'no_email'],
   [{ suppressed: true }, 'suppressed'],
+  [{ replied: true }, 'replied'],
   [{ refusedByNotice: true }, 'refused_by_notice'],
   [{ reserved: true }, 'reserved'],
   [{ openDelivery: true }, 'open_delivery'],
@@ -35,11 +37,19 @@ test.each([
   expect(reason(facts)).toBe(expected);
 });
 
-test('of several reasons the first is shown: the will of the owner of the address before a notice beside it', () => {
-  const facts = { suppressed: true, refusedByNotice: true, reserved: true, openDelivery: true, lastSentAt: now };
+test('of several reasons the first is shown: the will of the owner of the address before an answer, and that before a notice', () => {
+  const facts = {
+    suppressed: true,
+    replied: true,
+    refusedByNotice: true,
+    reserved: true,
+    openDelivery: true,
+    lastSentAt: now,
+  };
   expect(reason(facts)).toBe('suppressed');
-  expect(reason({ ...facts, suppressed: false })).toBe('refused_by_notice');
-  expect(reason({ ...facts, suppressed: false, refusedByNotice: false })).toBe('reserved');
+  expect(reason({ ...facts, suppressed: false })).toBe('replied');
+  expect(reason({ ...facts, suppressed: false, replied: false })).toBe('refused_by_notice');
+  expect(reason({ ...facts, suppressed: false, replied: false, refusedByNotice: false })).toBe('reserved');
 });
 
 describe('last sent more than N days ago', () => {
@@ -71,6 +81,7 @@ test('of several reasons the first in the order of telling is told', () => {
     inactive: { active: false },
     no_email: { email: null },
     suppressed: { suppressed: true },
+    replied: { replied: true },
     refused_by_notice: { refusedByNotice: true },
     reserved: { reserved: true },
     open_delivery: { openDelivery: true },

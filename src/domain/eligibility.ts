@@ -9,12 +9,14 @@ import { DAY_MS } from './time-units.ts';
 
 /**
  * Why a prospect of the list is left out. The first reason that holds is shown.
+ * `replied`: an answer of the company waits for somebody to handle it.
  * `refused_by_notice`: the company declines sales mails where it publishes its address (特定電子メール法, article 3).
  */
 export const LEFT_OUT_REASONS = [
   'inactive',
   'no_email',
   'suppressed',
+  'replied',
   'refused_by_notice',
   'reserved',
   'open_delivery',
@@ -28,9 +30,9 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /**
  * Why a target of a send is skipped: the reasons above, and those that only a client's list can cause. `sample`: a
- * sample company, which only tests may be sent for.
+ * sample company, which only tests may be sent for. `not_followable`: no mail of the named run may be followed up.
  */
-export const SKIP_REASONS = ['not_found', 'duplicate', 'sample', ...BLOCK_REASONS] as const;
+export const SKIP_REASONS = ['not_found', 'duplicate', 'sample', 'not_followable', ...BLOCK_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
@@ -41,6 +43,8 @@ export interface ProspectFacts {
   readonly active: boolean;
   readonly email: string | null;
   readonly suppressed: boolean;
+  /** An answer of the company is open. */
+  readonly replied: boolean;
   /** The company declines sales mails where it publishes its address. */
   readonly refusedByNotice: boolean;
   readonly reserved: boolean;
@@ -74,6 +78,7 @@ export function leftOutReason(
     inactive: !facts.active,
     no_email: facts.email === null || facts.email === '',
     suppressed: facts.suppressed,
+    replied: facts.replied,
     refused_by_notice: facts.refusedByNotice,
     reserved: facts.reserved,
     open_delivery: facts.openDelivery,

@@ -25,6 +25,7 @@ import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
 import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
+import { addReplyRoutes } from './features/reply-list/reply-list.routes.ts';
 import { addReportRoutes } from './features/reports/reports.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
@@ -85,6 +86,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addSendLogRoutes,
   addReservationRoutes,
   addSuppressionRoutes,
+  addReplyRoutes,
   addExportRoutes,
   addImportRoutes,
   addJobRoutes,

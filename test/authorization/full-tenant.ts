@@ -48,6 +48,8 @@ export interface FullTenant extends Tenant {
   readonly suppressionId: number;
   /** An unread notice of the member. */
   readonly noticeId: number;
+  /** An open answer to the mail with an unknown outcome. */
+  readonly replyId: number;
   /** The key of a mail that was sent. */
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
@@ -245,7 +247,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       message_hash: sha256(marker),
     })
     .execute();
-  await db
+  const { id: replyId } = await db
     .insertInto('reply')
     .values({
       ...mailBack,
@@ -254,8 +256,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       from_address: marker,
       subject: marker,
       excerpt: marker,
+      member_id,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await addReportSums(db, tenant, sendLogId);
   await db
     .insertInto('recorded_contact')
@@ -287,6 +291,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     openRunId,
     unknownDeliveryId,
     suppressionId,
+    replyId,
     mailKey: mail_key?.replaceAll('-', '') ?? '',
   };
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');

@@ -7,6 +7,7 @@ import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
+import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
@@ -27,6 +28,22 @@ const target = (tenant: FullTenant) => [{ prospect_id: tenant.prospectIds[0] }];
 const foreignTargets = (tenant: FullTenant) => tenant.prospectIds.map((prospect_id) => ({ prospect_id }));
 const skippedAll = (tenant: FullTenant) =>
   tenant.prospectIds.map((prospect_id) => ({ prospect_id, reason: 'not_found' }));
+
+const EMPTY_PREVIEW = {
+  rows: [],
+  matched: 0,
+  eligible: 0,
+  left_out: {
+    inactive: 0,
+    no_email: 0,
+    suppressed: 0,
+    replied: 0,
+    refused_by_notice: 0,
+    reserved: 0,
+    open_delivery: 0,
+    recently_sent: 0,
+  },
+};
 
 const reservationOf = (senderId: number, attack_list: object[]) => ({
   add_info: {
@@ -171,6 +188,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...NOTICE_ROWS,
   ...CONDITION_ROWS,
   ...SUPPRESSION_ROWS,
+  ...REPLY_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,
@@ -201,25 +219,23 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /attack_list/preview': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/preview?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId }) => ({
+    foreign: ({ senderGroupId, sendLogId }, asker) => ({
       query: {
         ask: { path: `/attack_list/preview?sender_group_id=${senderGroupId}` },
-        gets: {
-          shows: {
-            rows: [],
-            matched: 0,
-            eligible: 0,
-            left_out: {
-              inactive: 0,
-              no_email: 0,
-              suppressed: 0,
-              refused_by_notice: 0,
-              reserved: 0,
-              open_delivery: 0,
-              recently_sent: 0,
-            },
-          },
-        },
+        gets: { shows: EMPTY_PREVIEW },
+      },
+      run: {
+        ask: { path: `/attack_list/preview?sender_group_id=${asker.senderGroupId}&follow_up_of=${sendLogId}` },
+        gets: { shows: EMPTY_PREVIEW },
+      },
+    }),
+  },
+  'GET /attack_list/follow_up_runs': {
+    own: ({ senderGroupId }) => ({ path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}` }),
+    foreign: ({ senderGroupId }) => ({
+      query: {
+        ask: { path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}&days_from_lastday=0` },
+        gets: { shows: { rows: [] } },
       },
     }),
   },
@@ -268,6 +284,13 @@ export const MATRIX: Record<string, MatrixRow> = {
       },
       'path and list': {
         ask: { path: `/mail/send/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(victim) } },
+        gets: notFound,
+      },
+      'body, run': {
+        ask: {
+          path: `/mail/send/${asker.senderId}`,
+          body: { test_send_mode: 0, attack_list: target(asker), follow_up_of: victim.sendLogId },
+        },
         gets: notFound,
       },
       'body, list': {

@@ -179,6 +179,7 @@ describe.each([
       openRunId: 999_999_999,
       unknownDeliveryId: 999_999_999,
       suppressionId: 999_999_999,
+      replyId: 999_999_999,
       prospectIds: [999_999_999],
     };
     for (const [route, row] of guarded) {

@@ -88,6 +88,8 @@ export function randomCalls(
     import_id: () => ids(({ importId, doneImportId }) => pick([importId, doneImportId])),
     import_run_id: () => ids(({ importId }) => importId),
     saved_condition_id: () => ids(({ conditionId }) => conditionId),
+    reply_id: () => ids(({ replyId }) => replyId),
+    follow_up_of: () => ids(({ sendLogId }) => sendLogId),
     suppression_id: () => ids(({ suppressionId }) => suppressionId),
     notice_id: () => ids(({ noticeId }) => noticeId),
     until_id: () => ids(({ noticeId }) => noticeId),

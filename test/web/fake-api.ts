@@ -51,6 +51,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/notice/unread') return Response.json({ unread: 0 });
     // The chosen sender is marked if its domain has faults.
     if (handler === undefined && path === '/domain_health/list') return Response.json([]);
+    // The attack list asks which runs can be followed up.
+    if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
     requests.push(request);
     // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
     if (handler === undefined) console.error(`no handler for ${request.method} ${path}`);

@@ -107,6 +107,7 @@ export interface Delivery {
   delivered_at: Date | null;
   erased_hash: Buffer | null;
   finished_at: Date | null;
+  follows_id: number | null;
   id: Generated<number>;
   industry_id: number | null;
   lease_until: Date | null;
@@ -472,12 +473,16 @@ export interface RecordedContact {
 export interface Reply {
   account_id: number;
   at: Generated<Date>;
+  cancels_mails: Generated<boolean>;
   delivery_id: number | null;
   excerpt: Generated<string>;
   from_address: Generated<string>;
   handled_at: Date | null;
+  handled_by: number | null;
   id: Generated<number>;
+  is_refusal: Generated<boolean>;
   kind: string;
+  member_id: number | null;
   message_hash: Buffer | null;
   prospect_id: number;
   subject: Generated<string>;
@@ -543,6 +548,7 @@ export interface Reservation {
 
 export interface ReservationTarget {
   account_id: number;
+  follow_up_of: number | null;
   mail_to: string | null;
   pending: Generated<boolean>;
   prospect_id: number;

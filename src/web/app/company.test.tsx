@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompanyDetail } from '#contract/company.ts';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, toastText } from '#test/web/render.tsx';
+import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -363,5 +363,74 @@ describe('the drawer beside the list', () => {
     serve();
     const { router } = await renderApp('/?company=5');
     await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/5'));
+  });
+});
+
+describe('the answers of a company', () => {
+  const reply = (id: number, values: object = {}) => ({
+    id,
+    prospect_id: 5,
+    company_name: '第5商事',
+    kind: 'reply',
+    from_address: 'hanako@c5.example.jp',
+    subject: 'Re: ご提案',
+    excerpt: '資料をください。',
+    is_refusal: 0,
+    at: '2026/11/22 10:00:00',
+    handled_at: null,
+    handled_by: null,
+    noted_by: null,
+    delivery_id: 3,
+    send_log_id: 2,
+    ...values,
+  });
+
+  it('are shown with what can follow from each', async () => {
+    served.stored = company(5, { replied: 1, replies: 3 });
+    const rows = [
+      reply(3, { is_refusal: 1 }),
+      reply(2, { kind: 'auto_reply', at: '2026/11/21 10:00:00' }),
+      reply(1, { kind: 'manual', at: '2026/11/20 10:00:00', handled_at: '2026/11/20 11:00:00', handled_by: '鈴木' }),
+    ];
+    const requests = serve({
+      'GET /reply/view': () => ok({ rows, total: 3 }),
+      'PUT /reply/3': () => ok({ status: 'updated' }),
+      'PUT /reply/2': () => ok({ status: 'updated' }),
+      'PUT /reply/1': () => ok({ status: 'updated' }),
+    });
+    await renderApp('/prospects/5');
+    expect((await screen.findAllByText('資料をください。')).length).toBe(3);
+    expect(screen.getAllByText('返信あり').length).toBe(2);
+    expect(screen.getByText('自動返信')).toBeDefined();
+    expect(screen.getByText(/^配信停止の希望がありました/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: '返信ありにする' })).toBeNull();
+    await press(/^未対応に戻す/);
+    await press(/^返信として扱う/);
+    await press(/^不在の自動返信として扱う/);
+    await waitFor(() => expect(toastTextNow('status')).toContain('送信を続けます'));
+    await press(/^今後送らない/);
+    await userEvent.click(dialog().getByRole('button', { name: '今後送らない' }));
+    await waitFor(() =>
+      expect(of(requests, 'PUT')).toEqual([
+        ['/reply/1', { update_info: { handled: 0 } }],
+        ['/reply/2', { update_info: { kind: 'reply' } }],
+        ['/reply/3', { update_info: { kind: 'auto_reply' } }],
+        ['/reply/3', { update_info: { refused: 1 } }],
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('can be noted by hand; without one nothing is asked for', async () => {
+    const requests = serve({ 'POST /reply': () => ok({ status: 'added', id: 1 }) });
+    await renderApp('/prospects/5');
+    await press('返信ありにする');
+    await screen.findByRole('dialog', { name: '返信の記録' });
+    fill('メモ', ' 電話で返事 ');
+    await userEvent.click(dialog().getByRole('button', { name: '返信ありにする' }));
+    await waitFor(() =>
+      expect(of(requests, 'POST')).toEqual([['/reply', { add_info: { prospect_id: 5, note: '電話で返事' } }]]),
+    );
+    expect(requests.some(({ path }) => path === '/reply/view')).toBe(false);
   });
 });

@@ -52,7 +52,13 @@ export function readPage(search: URLSearchParams): number {
 export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
 
 /** The contract's own list would bring zod into the browser. */
-const STATUSES: Readonly<Record<ListStatus, true>> = { unsent: true, sent: true, reserved: true, archived: true };
+const STATUSES: Readonly<Record<ListStatus, true>> = {
+  unsent: true,
+  sent: true,
+  reserved: true,
+  replied: true,
+  archived: true,
+};
 const isStatus = (text: string | null): text is ListStatus => text !== null && Object.hasOwn(STATUSES, text);
 
 /** Removes characters that the server refuses: NUL and lone surrogates. */

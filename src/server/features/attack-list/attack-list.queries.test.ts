@@ -25,8 +25,9 @@ test('returns the eligible targets in list order, and counts every other company
     company('連絡不明'),
     company('東京', { address: '東京', amount_of_sales: 2 }),
     company('お断り', { publication_notice: 'refused' }),
+    company('返信あり'),
   ]);
-  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0] = ids;
+  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0, , answered = 0] = ids;
   await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
   await addContact(db, tenant, recent, new Date(now - 6 * DAY));
   await db
@@ -43,6 +44,7 @@ test('returns the eligible targets in list order, and counts every other company
     .insertInto('suppression')
     .values({ account_id: tenant.accountId, kind: 'domain', value: 'y.jp', reason: 'test' })
     .execute();
+  await db.insertInto('reply').values({ account_id: tenant.accountId, prospect_id: answered, kind: 'reply' }).execute();
   await addReservation(db, tenant, [reserved], { sendAt: new Date(now + DAY) });
   await addDelivery(db, tenant, unknown, { state: 'unknown' });
   // No count includes another account's companies.
@@ -52,6 +54,7 @@ test('returns the eligible targets in list order, and counts every other company
     inactive: 1,
     no_email: 1,
     suppressed: 1,
+    replied: 1,
     refused_by_notice: 1,
     reserved: 1,
     open_delivery: 1,
@@ -64,7 +67,7 @@ test('returns the eligible targets in list order, and counts every other company
       { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
       { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
     ],
-    matched: 10,
+    matched: 11,
     eligible: 3,
     left_out,
   });
@@ -91,6 +94,7 @@ test('returns the eligible targets in list order, and counts every other company
     ['停止'],
     ['アドレスなし'],
     ['配信停止'],
+    ['返信あり'],
     ['お断り'],
     ['予約中'],
     ['連絡不明'],

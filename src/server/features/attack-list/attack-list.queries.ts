@@ -12,6 +12,8 @@ export interface AttackListSettings {
   readonly filter: ProspectFilter;
   readonly sort: ProspectSort;
   readonly daysFromLastday: number;
+  /** The run whose mails are followed up; undefined: a first mail. */
+  readonly followUpOf?: number | undefined;
   readonly limit: number;
 }
 
@@ -30,10 +32,11 @@ export interface AttackListPreview {
 export function previewAttackList(
   account: AccountDb,
   senderGroupId: number,
-  { filter, sort, daysFromLastday, limit }: AttackListSettings,
+  { filter, sort, daysFromLastday, followUpOf, limit }: AttackListSettings,
   now: number,
 ): Promise<AttackListPreview> {
-  const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
   const define = defineAttackList(scope, filterCondition(account.id, filter));
   return account.snapshot(async (tx) => {
     const { ids, total, leftOut } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });

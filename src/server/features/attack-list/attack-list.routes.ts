@@ -1,23 +1,40 @@
-import { viewLeftOut as leftOutCall, previewAttackList as previewCall } from '#contract/attack-list.ts';
+import {
+  viewLeftOut as leftOutCall,
+  listFollowUpRuns,
+  previewAttackList as previewCall,
+} from '#contract/attack-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { previewAttackList } from './attack-list.queries.ts';
+import { readFollowUpRuns } from './follow-up-runs.queries.ts';
 import { listLeftOut } from './left-out-list.queries.ts';
 
 export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(previewCall, async ({ query, account }) => {
-    const { sender_group_id, days_from_lastday, limit_count, sort, order, ...filter } = query;
-    const settings = { filter, sort: { sort, order }, daysFromLastday: days_from_lastday, limit: limit_count };
+    const { sender_group_id, days_from_lastday, follow_up_of, limit_count, sort, order, ...filter } = query;
+    const settings = {
+      filter,
+      sort: { sort, order },
+      daysFromLastday: days_from_lastday,
+      followUpOf: follow_up_of,
+      limit: limit_count,
+    };
     return previewAttackList(account, sender_group_id, settings, now());
   });
 
+  addRoute(listFollowUpRuns, ({ query, account }) =>
+    readFollowUpRuns(account, query.sender_group_id, query.days_from_lastday, now()),
+  );
+
   addRoute(leftOutCall, async ({ query, account }) => {
-    const { sender_group_id, days_from_lastday, reason, sort, order, pagenate_count, pagenate_num, ...filter } = query;
+    const { sender_group_id, days_from_lastday, follow_up_of, reason, sort, order, ...rest } = query;
+    const { pagenate_count, pagenate_num, ...filter } = rest;
     const offset = (pagenate_num - 1) * pagenate_count;
     const page = {
       reason,
       filter,
       sort: { sort, order },
       daysFromLastday: days_from_lastday,
+      followUpOf: follow_up_of,
       offset,
       limit: pagenate_count,
     };

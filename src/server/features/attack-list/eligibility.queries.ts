@@ -1,12 +1,19 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { contactedIds, inactiveIds, noticeIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import {
+  contactedIds,
+  inactiveIds,
+  noticeIds,
+  repliedIds,
+  reservedIds,
+} from '../prospects/list/group-state.queries.ts';
 import type { Access, FilteredList } from '../prospects/list/list-definition.ts';
-import { isInByHash, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
+import { isInByFetch, isInByHash, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { isSuppressed, isSuppressedInScan } from '../suppressions/suppression.queries.ts';
+import { answeredSince, followableIds } from './follow-up.queries.ts';
 
 /*
  * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the same rule,
@@ -19,6 +26,8 @@ export interface EligibilityScope extends GroupScope {
   /** The targets of this reservation and the deliveries of this run are ignored: they must not block themselves. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
+  /** The mails follow up those of this run: companies that have answered since are left out. */
+  readonly followUpOf?: number | undefined;
 }
 
 const eb = expressionBuilder<DB, never>();
@@ -98,11 +107,14 @@ const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Exp
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** Returns the condition of each left-out reason. Two depend on how the query reads contacts and companies. */
+/** The reasons whose conditions depend on how the query reads companies and contacts. */
+type ReadApart = 'recently_sent' | 'refused_by_notice' | 'replied';
+
+/** Returns the condition of each left-out reason. */
 function leftOutConditions(
   scope: EligibilityScope,
   access: Access,
-  { recently_sent, refused_by_notice }: Record<'recently_sent' | 'refused_by_notice', Expression<SqlBool>>,
+  { recently_sent, refused_by_notice, replied }: Record<ReadApart, Expression<SqlBool>>,
 ): Record<LeftOutReason, Expression<SqlBool>> {
   const isScan = access === 'scan';
   const isIn = isScan ? isInByHash : isInByLookup;
@@ -113,6 +125,7 @@ function leftOutConditions(
     inactive: isIn(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
     suppressed: (isScan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
+    replied,
     refused_by_notice,
     reserved: isIn(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasOpenAddress]),
@@ -131,8 +144,18 @@ const leftOutReason = (
   refused_by_notice: Expression<SqlBool>,
 ): Expression<LeftOutReason | null> => {
   const recently_sent = eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]);
-  return firstReason(leftOutConditions(scope, 'lookup', { recently_sent, refused_by_notice }));
+  const replied = isReplied(scope, isInByLookup);
+  return firstReason(leftOutConditions(scope, 'lookup', { recently_sent, refused_by_notice, replied }));
 };
+
+/** Checks whether an answer of the company is open; for a follow-up, whether there was one since its run. */
+const isReplied = (scope: EligibilityScope, isIn: (ids: ProspectIds) => Expression<SqlBool>): Expression<SqlBool> => {
+  const isOpen = isIn(repliedIds(scope));
+  return scope.followUpOf === undefined ? isOpen : eb.or([isOpen, isIn(answeredSince(scope, scope.followUpOf))]);
+};
+
+/** Hashes a set of prospects, unnested from an array: the planner cannot know how few they are. */
+const isInFew = (ids: ProspectIds): Expression<SqlBool> => isInByHash(sql`SELECT unnest(array(${ids}))`);
 
 const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
 
@@ -141,11 +164,17 @@ export const blockReason = (scope: EligibilityScope): Expression<BlockReason | n
   sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
     ELSE ${leftOutReason(scope, OWN_NOTICE)} END`;
 
-/** Defines the attack list: the prospects that pass `condition`, each with its left-out reason. */
+/**
+ * Defines the attack list: the prospects that pass `condition`, each with its left-out reason.
+ * That of a follow-up has only the companies whose mail may be followed up.
+ */
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOutReason'>> => {
-    const prospects = searchTable().where(condition);
+    const { followUpOf } = scope;
+    const prospects = searchTable()
+      .where(condition)
+      .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
     if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope, isInByLookup(noticeIds(scope))) };
     // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
     const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
@@ -155,8 +184,8 @@ export const defineAttackList =
     const isRecentlySent = sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`;
     const facts = {
       recently_sent: isRecentlySent,
-      // Unnested from an array, because the planner cannot know how few they are.
-      refused_by_notice: isInByHash(sql`SELECT unnest(array(${noticeIds(scope)}))`),
+      refused_by_notice: isInFew(noticeIds(scope)),
+      replied: isReplied(scope, isInFew),
     };
     return { prospects: joined as never, leftOutReason: firstReason(leftOutConditions(scope, 'scan', facts)) };
   };

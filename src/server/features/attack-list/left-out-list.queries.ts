@@ -13,6 +13,8 @@ export interface LeftOutPage {
   readonly filter: ProspectFilter;
   readonly sort: ProspectSort;
   readonly daysFromLastday: number;
+  /** The run whose mails are followed up; undefined: a first mail. */
+  readonly followUpOf?: number | undefined;
   readonly offset: number;
   readonly limit: number;
 }
@@ -30,10 +32,11 @@ interface LeftOutList {
 export function listLeftOut(
   account: AccountDb,
   senderGroupId: number,
-  { reason, filter, sort, daysFromLastday, offset, limit }: LeftOutPage,
+  { reason, filter, sort, daysFromLastday, followUpOf, offset, limit }: LeftOutPage,
   now: number,
 ): Promise<LeftOutList> {
-  const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
   const attackList = defineAttackList(scope, filterCondition(account.id, filter));
   const define: DefineList = (access) => {
     const { prospects, leftOutReason } = attackList(access);

@@ -160,7 +160,7 @@ interface AuditDetails {
   readonly opt_out: {
     readonly delivery_id: number;
     readonly suppression_ids: readonly number[];
-    readonly source: 'link' | 'one_click' | 'mailto' | 'complaint';
+    readonly source: 'link' | 'one_click' | 'mailto' | 'complaint' | 'reply';
   };
   /** By hand, or from a file: so many addresses and domains. */
   readonly suppressions_added: { readonly class: SuppressionClass; readonly suppressions: number };
@@ -171,6 +171,13 @@ interface AuditDetails {
     readonly class: SuppressionClass;
     readonly reason: LiftReason | null;
     readonly consented_on: string | null;
+  };
+  /** By hand. */
+  readonly reply_noted: { readonly reply_id: number; readonly prospect_id: number };
+  readonly reply_changed: {
+    readonly reply_id: number;
+    readonly act: 'reply' | 'auto_reply' | 'refused' | 'handled' | 'reopened';
+    readonly suppression_ids: readonly number[];
   };
   readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };
 

@@ -68,9 +68,23 @@ export function readCompanyDetail(account: AccountDb, id: number): Promise<Compa
       changed_by: last?.name ?? null,
       addressee: addressee(company.ceo),
       suppressed: await readSuppression(tx, account.id, company.company_email),
+      ...(await countReplies(tx, account.id, id)),
       groups: await readGroups(tx, account.id, id),
     };
   });
+}
+
+async function countReplies(
+  tx: Tx,
+  accountId: number,
+  prospectId: number,
+): Promise<{ replied: 0 | 1; replies: number }> {
+  const { rows } = await sql<{ isOpen: boolean; replies: number }>`
+    SELECT coalesce(bool_or(kind <> 'auto_reply' AND handled_at IS NULL), false) AS "isOpen",
+      count(*)::integer AS replies
+    FROM reply WHERE account_id = ${accountId} AND prospect_id = ${prospectId}`.execute(tx);
+  const [counts] = rows;
+  return { replied: asFlag(counts?.isOpen ?? false), replies: counts?.replies ?? 0 };
 }
 
 async function readGroups(tx: Tx, accountId: number, prospectId: number): Promise<CompanyDetail['groups']> {

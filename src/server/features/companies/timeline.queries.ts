@@ -59,6 +59,13 @@ async function readRows(tx: Tx, accountId: number, id: number, { limit, offset }
         changes
       FROM prospect_change WHERE account_id = ${accountId} AND prospect_id = ${id}
       UNION ALL
+      SELECT CASE reply.kind WHEN 'auto_reply' THEN 'auto_replied' ELSE 'replied' END, reply.at, reply.id,
+        reply.member_id, mail.sender_group_id, mail.send_log_id, reply.delivery_id, nullif(reply.subject, ''), NULL,
+        NULL, NULL, NULL, NULL, NULL, '{}'
+      FROM reply
+      LEFT JOIN delivery AS mail ON mail.account_id = reply.account_id AND mail.id = reply.delivery_id
+      WHERE reply.account_id = ${accountId} AND reply.prospect_id = ${id}
+      UNION ALL
       SELECT 'added', p.created_at, 0, run.member_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
         p.import_run_id, '{}'
       FROM prospect AS p

@@ -1,16 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
-import {
-  hasUnsettled,
-  lockSomeUnsettled,
-  lockUnsettled,
-  noteSettled,
-  type Unsettled,
-} from '../suppressions/unsettled.queries.ts';
+import { lockSomeUnsettled, lockUnsettled, noteSettled, type Unsettled } from '../suppressions/unsettled.queries.ts';
 import { cancelledState } from './run-rows.queries.ts';
-
-/** The most suppressions of one sweep. */
-export const SWEPT_SUPPRESSIONS_MAX = 500;
 
 /**
  * Cancels the open real mails to addresses that were suppressed, and notes that it is done.
@@ -23,10 +14,9 @@ export async function settleSuppressions(tx: Tx, accountId: number, ids: readonl
 }
 
 /** Settles what processes that have died left. Any number of processes may sweep at once. @returns how many */
-export async function sweepSuppressions(db: Db): Promise<number> {
-  if (!(await hasUnsettled(db))) return 0;
+export function sweepSuppressions(db: Db, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const rows = await lockSomeUnsettled(tx, SWEPT_SUPPRESSIONS_MAX);
+    const rows = await lockSomeUnsettled(tx, limit);
     for (const [accountId, ofAccount] of Map.groupBy(rows, (row) => row.accountId)) {
       await settle(tx, accountId, ofAccount);
     }

@@ -1,8 +1,9 @@
 import { type Expression, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { beginProbe, checkGate, transportRow } from './breaker.queries.ts';
-import type { ClaimedBatch, ClaimedRow } from './claim.ts';
+import type { Claim, ClaimedBatch, ClaimedRow } from './claim.ts';
 import { tidyAfterClaim } from './due-notes.queries.ts';
 import { advancePace, type DueSender, lockDueSender } from './due-senders.queries.ts';
 import { followAddresses } from './follow-address.queries.ts';
@@ -50,8 +51,7 @@ export function claimDeliveries(
     const mails = await mailsOfRuns(tx, sender, claims);
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
-    // The cast is safe: a foreign key guarantees that each mail has its run.
-    return { claims: kept.map((row) => ({ ...row, isProbe, mail: mails.get(row.sendLogId) as RunMail })), connections };
+    return { claims: await withMails(tx, kept, mails, isProbe), connections };
   });
 }
 
@@ -99,7 +99,7 @@ async function claimRows(tx: Tx, workerId: string, sender: DueSender, limit: num
       d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
-      d.send_log_id AS "sendLogId",
+      d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
   return rows;
 }
@@ -117,6 +117,25 @@ async function leaseConnections(
       conflict.columns(['account_id', 'sender_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
     )
     .execute();
+}
+
+/** Adds what claimed mails are made from. */
+async function withMails(
+  tx: Tx,
+  claims: readonly ClaimedRow[],
+  mails: ReadonlyMap<number, RunMail>,
+  isProbe: boolean,
+): Promise<Claim[]> {
+  const [first] = claims;
+  const followed = claims.flatMap(({ followsId }) => followsId ?? []);
+  const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
+  return claims.map((row) => ({
+    ...row,
+    isProbe,
+    // The cast is safe: a foreign key guarantees that each mail has its run.
+    mail: mails.get(row.sendLogId) as RunMail,
+    follows: follows.get(row.followsId ?? 0),
+  }));
 }
 
 /** Reads the mail contents of runs: one object a run, which its claims share. */

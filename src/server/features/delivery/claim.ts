@@ -1,4 +1,4 @@
-import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
+import type { FollowedMail, MailTarget, RunMail } from '../mail-content/run-mail.ts';
 
 /** How long a claim lasts without a renewal, by the database's clock. */
 export const LEASE_SECONDS = 10;
@@ -25,6 +25,10 @@ export interface Claim {
   readonly mailDate: Date;
   /** The key in its refusal link (`delivery.mail_key`), 32 hexadecimal digits. */
   readonly mailKey: string;
+  /** The mail that this one follows up; null: a first mail. */
+  readonly followsId: number | null;
+  /** That mail, as far as it is still there. */
+  readonly follows?: FollowedMail | undefined;
   /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */
@@ -32,10 +36,11 @@ export interface Claim {
 }
 
 /** Returns what a claimed mail is rendered with, besides its run. */
-export const targetOf = ({ companyName, personInCharge, mailKey }: Claim): MailTarget => ({
+export const targetOf = ({ companyName, personInCharge, mailKey, follows }: Claim): MailTarget => ({
   company_name: companyName,
   person_in_charge: personInCharge,
   mail_key: mailKey,
+  follows,
 });
 
 /** What finish.queries.ts needs of a claim to write its result. */
@@ -52,4 +57,4 @@ export interface ClaimedBatch {
 }
 
 /** A row as it is claimed. */
-export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail'>;
+export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail' | 'follows'>;

@@ -1,14 +1,14 @@
-import { SWEPT_SUPPRESSIONS_MAX, sweepSuppressions } from './cancel-suppressed.queries.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
+import { sweepStopped } from './sweep-stopped.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
 
 const RENEW_EVERY_MS = 3000;
 const SWEEP_EVERY_MS = 1000;
 /** While the worker holds no mail. With leases of 10 s, a killed worker's mails continue within 15 s. */
 const IDLE_SWEEP_EVERY_MS = 3000;
-/** Mails to a refused address are cancelled within two seconds, even if the process that stored the refusal died. */
-const SUPPRESSION_SWEEP_EVERY_MS = 1000;
+/** Mails after a refusal or an answer are cancelled within two seconds, even if the process that stored it died. */
+const STOPPED_SWEEP_EVERY_MS = 1000;
 
 /** Renews this worker's leases, and sweeps what dead processes left, until the worker stops. */
 export function startLeaseLoops(worker: WorkerContext): void {
@@ -25,14 +25,14 @@ export function startLeaseLoops(worker: WorkerContext): void {
     () => sweepLostClaims(db),
     () => (queues.held().length > 0 ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
   );
-  let swept = 0;
+  let isMoreLeft = false;
   void repeatUntilStopped(
     worker,
-    'cancel mails to suppressed addresses',
+    'cancel mails to suppressed addresses and to companies that answered',
     async () => {
-      swept = await sweepSuppressions(db);
+      isMoreLeft = await sweepStopped(db);
     },
-    () => (swept < SWEPT_SUPPRESSIONS_MAX ? SUPPRESSION_SWEEP_EVERY_MS : 0),
+    () => (isMoreLeft ? 0 : STOPPED_SWEEP_EVERY_MS),
   );
 }
 

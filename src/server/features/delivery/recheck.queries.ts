@@ -3,6 +3,7 @@ import { addressKey } from '#domain/address-key.ts';
 import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { blockReason, isContactedAddress } from '../attack-list/eligibility.queries.ts';
+import { followUpReason } from '../attack-list/follow-up.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { isConfirmedAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
@@ -11,9 +12,10 @@ import { cancelledState } from './run-rows.queries.ts';
 
 /**
  * Cancels claimed real mails whose company may no longer be mailed, with the reason.
- * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; or the
- * address that the run sends from is not confirmed. A mail that is sent again after an unknown result (`maybe_sent`) is
- * not cancelled for the contact of its own earlier try; cancelled for another reason, it becomes unknown again.
+ * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it answered;
+ * or the address that the run sends from is not confirmed. A mail that is sent again after an unknown result
+ * (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for another reason, it becomes
+ * unknown again.
  * @returns the claims that stay
  */
 export async function cancelBlockedClaims(
@@ -54,6 +56,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
         WHEN ${isRefused} THEN 'suppressed'
         ELSE coalesce(
           ${blockReason(scope)},
+          ${followUpReason},
           CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])

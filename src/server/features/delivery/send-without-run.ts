@@ -63,5 +63,6 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   messageId: `<${randomUUID()}@${domainOf(mail.sender.email)}>`,
   mailDate: new Date(now),
   mailKey: EXAMPLE_MAIL_KEY,
+  followsId: null,
   mail,
 });

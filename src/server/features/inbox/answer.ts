@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
+import { asksToStop } from '#domain/reply.ts';
 import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import type { Answer } from './inbox-mail.ts';
 import { fieldOf } from './parsed-mail.ts';
@@ -28,10 +29,12 @@ const quotationStart = (text: string): number =>
 export function answerOf(email: Email): Answer {
   const text = (email.text ?? visibleOfHtml(email.html ?? '').text).slice(0, SEARCHED_LENGTH);
   const own = text.slice(0, quotationStart(text));
+  const subject = printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH);
   return {
     from: addressKey(printableLine(email.from?.address ?? '')).slice(0, ADDRESS_LENGTH),
-    subject: printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH),
+    subject,
     excerpt: excerptOf(own.trim() === '' ? text : own),
+    isRefusal: asksToStop(own, subject),
     hash: hashOf(email),
   };
 }

@@ -22,6 +22,8 @@ export interface Answer {
   readonly subject: string;
   /** The text above the quotation, as plain text. */
   readonly excerpt: string;
+  /** It asks for no more mails. */
+  readonly isRefusal: boolean;
   /** The same for the same mail, whenever and by whatever way it is read. */
   readonly hash: Buffer;
 }

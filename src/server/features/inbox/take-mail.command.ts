@@ -1,7 +1,11 @@
+import { addressKey } from '#domain/address-key.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
+import { settleReplies } from '../delivery/cancel-replied.queries.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
+import { insertReply, isStoredReply } from '../replies/insert-reply.queries.ts';
 import type { Answer, InboxMail } from './inbox-mail.ts';
 import { findMatched, type MatchedKey, readMatched } from './matched-mail.queries.ts';
 import { takeReports } from './take-bounce.command.ts';
@@ -40,32 +44,52 @@ async function applyTo(
       return refuse(services, found, 'mailto');
     case 'reply':
     case 'auto_reply':
-      return account.transaction((tx) => storeAnswer(tx, found, mail.kind, mail.answer));
+      return takeAnswer(services, found, mail.kind, mail.answer);
   }
 }
 
-async function refuse(services: InboxServices, found: MatchedKey, source: RefusalSource): Promise<boolean> {
-  const shown = await refuseFoundMail(services, found, { source, wholeDomain: false, reason: null });
+async function refuse(
+  services: InboxServices,
+  found: MatchedKey,
+  source: RefusalSource,
+  writtenFrom?: string,
+): Promise<boolean> {
+  const request = { source, wholeDomain: false, reason: null, ...(writtenFrom !== undefined && { writtenFrom }) };
+  const shown = await refuseFoundMail(services, found, request);
   return shown.kind === 'done' || shown.kind === 'refused';
 }
 
-/** Stores an answer once. Mails of the sender's own side are none: they may be in the same mailbox. */
-async function storeAnswer(tx: Tx, key: MatchedKey, kind: 'reply' | 'auto_reply', answer: Answer): Promise<boolean> {
-  const mail = await readMatched(tx, key);
-  if (!mail || mail.isTest || mail.ownAddresses.includes(answer.from)) return false;
-  await tx
-    .insertInto('reply')
-    .values({
-      account_id: key.accountId,
-      delivery_id: key.deliveryId,
-      prospect_id: mail.prospectId,
-      kind,
-      from_address: answer.from,
-      subject: answer.subject,
-      excerpt: answer.excerpt,
-      message_hash: answer.hash,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'message_hash']).doNothing())
-    .execute();
+/**
+ * Takes an answer once: it is stored, and stops further mails to its company. One that asks for no more mails refuses
+ * them before, so that a process which dies in between repeats both. Afterwards the stored answer keeps a lifted
+ * refusal from coming back when the mailbox is read again.
+ */
+async function takeAnswer(
+  services: InboxServices,
+  found: MatchedKey,
+  kind: 'reply' | 'auto_reply',
+  answer: Answer,
+): Promise<boolean> {
+  const { accountId, deliveryId } = found;
+  const account = services.accountDb(accountId, null);
+  const isRefusal = kind === 'reply' && answer.isRefusal;
+  const mail = await account.snapshot((tx) => readMatched(tx, found));
+  // The mail of an erased person: its address is known by its hash alone, and their words are not stored.
+  if (!mail) return isRefusal && (await refuse(services, found, 'reply'));
+  // Mails of the sender's own side are none: they may be in the same mailbox.
+  if (mail.isTest || mail.ownAddresses.includes(answer.from)) return false;
+  if (await account.snapshot((tx) => isStoredReply(tx, accountId, answer.hash))) return true;
+  if (isRefusal) await refuse(services, found, 'reply', refusableAddress(answer.from));
+  const { from, subject, excerpt, hash } = answer;
+  const { prospectId } = mail;
+  const reply = { accountId, prospectId, kind, deliveryId, from, subject, excerpt, hash, isRefusal };
+  const id = await account.transaction((tx) => insertReply(tx, reply));
+  if (id !== null) await account.transaction((tx) => settleReplies(tx, accountId, [id]));
   return true;
 }
+
+/** @returns undefined for what is no address */
+const refusableAddress = (from: string): string | undefined => {
+  const parsed = parseMailAddress(from);
+  return parsed.ok ? addressKey(parsed.address) : undefined;
+};

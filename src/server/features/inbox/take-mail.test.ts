@@ -398,6 +398,74 @@ describe('an answer', () => {
     expect(await answers()).toHaveLength(1);
   });
 
+  test('cancels the mails that wait for its company', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await acceptRun(database, tenant, 1);
+    await database.db
+      .updateTable('delivery')
+      .set({ prospect_id: prospectIds[0] ?? 0 })
+      .where('state', '=', 'queued')
+      .execute();
+    await take(await threaded('Please call us.'));
+    expect(await mails()).toMatchObject([{ state: 'sent' }, { state: 'cancelled', reason: 'replied' }]);
+  });
+
+  test('lawful 77, 78: that asks for no more mails refuses for both addresses, and is not repeated when lifted', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const refusal = await threaded('今後このようなメールは送らないでください。\n\n> 配信停止');
+    expect(await take(refusal)).toBe('reply');
+    expect(await suppressions()).toStrictEqual([
+      { value: FIRST, class: 'refused', source: 'reply', reason: '' },
+      { value: 'info@midori.example', class: 'refused', source: 'reply', reason: '' },
+    ]);
+    expect(await answers()).toMatchObject([{ kind: 'reply', is_refusal: true, handled_at: null }]);
+    const unsettled = database.db.selectFrom('suppression').select('id').where('cancels_mails', '=', true);
+    expect(await unsettled.execute()).toStrictEqual([]);
+    await database.db.deleteFrom('suppression').execute();
+    expect(await take(refusal)).toBe('reply');
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
+  test('lawful 77: with the words in its quotation alone refuses nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await take(await threaded('資料をください。\n\n> 配信停止はこちら'));
+    expect(await suppressions()).toStrictEqual([]);
+    expect(await answers()).toMatchObject([{ is_refusal: false }]);
+  });
+
+  test('of a robot with such words refuses nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await take(await threaded('配信停止はこちら', [['Auto-Submitted', 'auto-replied']]));
+    expect(await suppressions()).toStrictEqual([]);
+    expect(await answers()).toMatchObject([{ kind: 'auto_reply', is_refusal: false }]);
+  });
+
+  test('of our own side with such words refuses nothing', async () => {
+    await database.db.updateTable('sender').set({ bcc: 'info@midori.example' }).execute();
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await take(await threaded('送らないでください'))).toBe('ignored');
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
+  test('of an erased person is not stored, and what it refuses is kept as a hash', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await database.db
+      .updateTable('delivery')
+      .set({ mail_to: null, erased_hash: Buffer.from('x') })
+      .execute();
+    expect(await take(await threaded('資料をください'))).toBe('ignored');
+    expect(await take(await threaded('配信停止', [['X-Two', '2']]))).toBe('reply');
+    expect(await answers()).toStrictEqual([]);
+    const hashes = database.db.selectFrom('suppression_hash').select(['class', 'source']);
+    expect(await hashes.execute()).toStrictEqual([{ class: 'refused', source: 'reply' }]);
+  });
+
   test('of a robot is stored as such', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);

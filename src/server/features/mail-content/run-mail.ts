@@ -42,6 +42,16 @@ export interface MailTarget {
   readonly person_in_charge: string;
   /** `delivery.mail_key`, for the link to refuse further mails; absent: the link of an example. */
   readonly mail_key?: string;
+  /** The mail that this one follows up, in whose thread it goes; absent: a first mail. */
+  readonly follows?: FollowedMail | undefined;
+}
+
+export interface FollowedMail {
+  /** Includes the angle brackets. */
+  readonly messageId: string;
+  /** The run that it was sent with. */
+  readonly mail: RunMail;
+  readonly target: MailTarget;
 }
 
 export interface RenderedMail {
@@ -97,19 +107,23 @@ export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMai
   return (target) => {
     const fields = mailFields(mail, target);
     const legal_footer = legal ? mailFooter(legal, target.mail_key) : '';
-    return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf({ ...fields, legal_footer }) };
+    return {
+      subject: subjectOf(fields, target.follows),
+      text: textOf(fields),
+      html: htmlOf({ ...fields, legal_footer }),
+    };
   };
 }
 
 /**
- * Parses and checks the subject alone, and returns its renderer.
+ * Parses and checks the subject alone, and returns its renderer. A follow-up answers the mail that it follows.
  * The renderer checks its result too: a company name written past the importer may contain a line break.
  * @throws TemplateFault, as mailRenderer does
  */
-export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
+export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: FollowedMail) => string {
   const subjectOf = rendererOf('subject', mail.subject);
-  return (fields) => {
-    const subject = subjectOf(fields).trim();
+  return (fields, follows) => {
+    const subject = follows ? answeringSubject(follows) : subjectOf(fields).trim();
     if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
     if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');
     return subject;
@@ -117,6 +131,13 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
 }
 
 const rendererOfRun = perRun(mailRenderer);
+const subjectOfRun = perRun(subjectRenderer);
+
+/** Returns `Re:` with the subject of a mail, which is not repeated. */
+function answeringSubject({ mail, target }: FollowedMail): string {
+  const subject = subjectOfRun(mail)(mailFields(mail, target));
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
+}
 
 /** Renders one mail. @throws TemplateFault */
 export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => rendererOfRun(mail)(target);

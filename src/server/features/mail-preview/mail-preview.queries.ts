@@ -8,8 +8,10 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
-import type { RunMail } from '../mail-content/run-mail.ts';
+import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
+import { followUpTargets } from '../runs/follow-up-targets.ts';
 import {
   legalFaults,
   legalFaultsOfOrder,
@@ -41,19 +43,26 @@ export async function previewMail(
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const { memberId } = account;
-  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, ...mailing };
+  const attackList = followUpTargets(body.attack_list, body.follow_up_of);
+  const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
   const read = await account.snapshot(async (tx) => {
     const run = await prepareRun(tx, account.id, asked, now);
     if (run instanceof Refusal) return run;
-    return { run, without_source: await countWithoutSource(tx, account.id, run) };
+    const target = run.picked.targets[body.pagenate_num - 1];
+    const followed = await readFollowedMails(
+      tx,
+      account.id,
+      target?.follows_id === undefined ? [] : [target.follows_id],
+    );
+    const shown = target && { ...target, follows: followed.get(target.follows_id ?? 0) };
+    return { run, shown, without_source: await countWithoutSource(tx, account.id, run) };
   });
   if (read instanceof Refusal) return read;
 
-  const { run, without_source } = read;
+  const { run, shown, without_source } = read;
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
-  const target = targets[body.pagenate_num - 1];
-  const mail = target ? renderPreview(run.mail, target) : null;
+  const mail = shown ? renderPreview(run.mail, shown) : null;
   if (mail instanceof Refusal) return mail;
   const legal_faults = legalFaultsOfOrder(run, test);
   if (legal_faults instanceof Refusal) return legal_faults;
@@ -90,7 +99,7 @@ export async function checkSender(
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-function renderPreview(mail: RunMail, target: Target): FinishedMail | Refusal {
+function renderPreview(mail: RunMail, target: Target & MailTarget): FinishedMail | Refusal {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Refusal) return rendered;
   return {

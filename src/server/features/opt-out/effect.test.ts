@@ -130,10 +130,10 @@ describe('a mail to a refused address', () => {
   test('lawful 34: is cancelled by the sweep where the process died between its two transactions', async () => {
     await acceptRun(database, tenant, 2);
     await suppress('address', REFUSED);
-    expect(await sweepSuppressions(database.service.db)).toBe(1);
+    expect(await sweepSuppressions(database.service.db, 500)).toBe(1);
     expect(await stateOf(REFUSED)).toStrictEqual([CANCELLED]);
     expect(await stateOf(OTHER)).toStrictEqual([['queued', null]]);
-    expect(await sweepSuppressions(database.service.db)).toBe(0);
+    expect(await sweepSuppressions(database.service.db, 500)).toBe(0);
   });
 
   test('lawful 36: of a reservation that is being started is cancelled at its claim', async () => {
@@ -240,7 +240,7 @@ describe('a mail to a refused address', () => {
       .where('id', '=', second?.prospect_id ?? 0)
       .execute();
     await suppress('domain', 'a.example');
-    await sweepSuppressions(database.service.db);
+    await sweepSuppressions(database.service.db, 500);
     expect((await mails()).map(({ state }) => state)).toStrictEqual(['cancelled', 'queued', 'cancelled']);
     expect(first?.mail_to).toBe(REFUSED);
   });
@@ -249,7 +249,7 @@ describe('a mail to a refused address', () => {
     await acceptRun(database, tenant, 1, { test: true });
     const claims: readonly Claim[] = await claimMails(database);
     await suppress('address', 'test+0@example.com');
-    await sweepSuppressions(database.service.db);
+    await sweepSuppressions(database.service.db, 500);
     expect(await markSending(database.service.db, claims)).toStrictEqual([true]);
   });
 });

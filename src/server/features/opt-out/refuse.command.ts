@@ -31,6 +31,8 @@ export interface RefusalRequest {
   /** The reader wants no mail to any address of the domain. */
   readonly wholeDomain: boolean;
   readonly reason: OptOutReason | null;
+  /** Another address of the reader, who wrote from there: it is refused too. In the form of addressKey. */
+  readonly writtenFrom?: string;
 }
 
 /** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
@@ -94,23 +96,30 @@ async function storeRefusal(
   const canUndo = refusals.some(({ isUndoable }) => isUndoable);
   const oldest = refusals[0]?.createdAt.getTime() ?? now;
   // A reader who presses twice, and a mail program that repeats its request, read what the first one did.
-  const isNew = added || canUndo;
+  const isNew = added.length > 0 || canUndo;
   const shown: Shown = isNew
     ? { kind: 'done', senderName: mail.senderName, canUndo }
     : { kind: 'refused', at: oldest, canUndo };
-  return { ids: refusals.map(({ id }) => id), shown };
+  return { ids: [...new Set([...refusals.map(({ id }) => id), ...added])], shown };
 }
 
-/** @returns whether the account did not know them yet */
+/** @returns the ids of those that the account did not know yet */
 async function addRefusals(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,
   mail: RefusedMail,
-  { source, wholeDomain, reason }: RefusalRequest,
+  { source, wholeDomain, reason, writtenFrom }: RefusalRequest,
   now: number,
-): Promise<boolean> {
+): Promise<readonly number[]> {
   const [address, domain] = valuesOf(mail);
-  const values = wholeDomain && (await isOwnDomain(tx, accountId, mail)) ? [address, domain] : [address];
+  const isWhole = wholeDomain && (await isOwnDomain(tx, accountId, mail));
+  const values = [
+    address,
+    ...(isWhole ? [domain] : []),
+    ...(writtenFrom === undefined || writtenFrom === mail.address
+      ? []
+      : [{ kind: 'address' as const, value: writtenFrom }]),
+  ];
   const suppression_ids = await addSuppressions(tx, {
     accountId,
     values,
@@ -121,8 +130,8 @@ async function addRefusals(
     optOutReason: reason,
     undoUntil: new Date(now + UNDO_MINUTES * 60_000),
   });
-  if (suppression_ids.length === 0) return false;
+  if (suppression_ids.length === 0) return [];
   const detail = { delivery_id: deliveryId, suppression_ids, source };
   await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
-  return true;
+  return suppression_ids;
 }

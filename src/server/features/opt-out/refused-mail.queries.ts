@@ -11,7 +11,7 @@ export interface MailOfKey {
 }
 
 /** How the reader of a mail says that they want no more. */
-export type RefusalSource = Extract<SuppressionSource, 'link' | 'one_click' | 'mailto' | 'complaint'>;
+export type RefusalSource = Extract<SuppressionSource, 'link' | 'one_click' | 'mailto' | 'complaint' | 'reply'>;
 
 const KEY = /^[0-9a-f]{32}/i;
 

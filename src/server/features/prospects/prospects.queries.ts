@@ -108,6 +108,9 @@ const viewsOf = preparedQuery<ViewRow>(
     CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
       WHEN suppressed.is_true THEN
         CASE WHEN latest.state = 'failed' AND NOT suppressed.is_refused THEN 'undeliverable' ELSE 'suppressed' END
+      WHEN EXISTS (
+        SELECT FROM reply WHERE reply.account_id = $1 AND reply.prospect_id = prospect.id
+          AND reply.kind <> 'auto_reply' AND reply.handled_at IS NULL) THEN 'replied'
       WHEN latest.state IN ('queued', 'claimed', 'sending', 'unknown') THEN 'in_progress'
       WHEN reservation.id IS NOT NULL THEN 'reserved'
       WHEN latest.state = 'failed' THEN 'undeliverable'

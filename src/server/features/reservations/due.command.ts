@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { AskedTarget } from '#contract/target.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
@@ -9,6 +8,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { type Mailing, prepareRun, type RunRequest, refuseRealRun } from '../runs/prepare-run.ts';
+import type { ListedTarget } from '../runs/targets.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
@@ -128,15 +128,19 @@ async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: M
 }
 
 /** Reads the targets of a reservation in the order of its list. */
-async function readTargets(tx: Tx, { accountId, id }: DueReservation): Promise<AskedTarget[]> {
+async function readTargets(tx: Tx, { accountId, id }: DueReservation): Promise<ListedTarget[]> {
   const targets = await tx
     .selectFrom('reservation_target')
-    .select(['prospect_id', 'mail_to'])
+    .select(['prospect_id', 'mail_to', 'follow_up_of'])
     .where('account_id', '=', accountId)
     .where('reservation_id', '=', id)
     .orderBy('row_index')
     .execute();
-  return targets.map(({ prospect_id, mail_to }) => ({ prospect_id, company_email: mail_to ?? undefined }));
+  return targets.map(({ prospect_id, mail_to, follow_up_of }) => ({
+    prospect_id,
+    company_email: mail_to ?? undefined,
+    followUpOf: follow_up_of ?? undefined,
+  }));
 }
 
 async function markStarted(tx: Tx, { accountId, id }: DueReservation): Promise<void> {

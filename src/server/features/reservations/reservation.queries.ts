@@ -27,6 +27,9 @@ export interface PendingReservation extends ReservationContent {
   readonly id: number;
 }
 
+/** `followUpOf`: the run whose mail is followed up; null: a first mail. */
+export type ReservedTarget = Target & { readonly followUpOf: number | null };
+
 interface Reservation {
   readonly accountId: number;
   readonly id: number;
@@ -108,7 +111,7 @@ export async function removeReservation(tx: Tx, { accountId, id }: Reservation):
 export async function addTargets(
   tx: Tx,
   { accountId, id, senderGroupId, test }: Reservation,
-  targets: readonly Target[],
+  targets: readonly ReservedTarget[],
 ): Promise<Set<number>> {
   if (targets.length === 0) return new Set();
   const { next } = await tx
@@ -118,7 +121,7 @@ export async function addTargets(
     .where('reservation_id', '=', id)
     .executeTakeFirstOrThrow();
   const rows = targets
-    .map(({ prospect_id, row_index, mail_to }) => ({
+    .map(({ prospect_id, row_index, mail_to, followUpOf }) => ({
       account_id: accountId,
       reservation_id: id,
       prospect_id,
@@ -127,6 +130,7 @@ export async function addTargets(
       row_index: next + row_index,
       // A real mail goes to the address that the prospect has at the start of the reservation.
       mail_to: test ? mail_to : null,
+      follow_up_of: followUpOf,
     }))
     // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
     .sort((a, b) => a.prospect_id - b.prospect_id);

@@ -8,6 +8,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { followUpTargets } from '../runs/follow-up-targets.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import {
   legalAnswer,
@@ -17,7 +18,6 @@ import {
   refuseCandidates,
   refuseRealRun,
 } from '../runs/prepare-run.ts';
-import type { Target } from '../runs/targets.queries.ts';
 import {
   addReservation,
   addTargets,
@@ -25,6 +25,7 @@ import {
   type NewReservation,
   type PendingReservation,
   type ReservationContent,
+  type ReservedTarget,
   removeReservation,
   updateReservation,
 } from './reservation.queries.ts';
@@ -43,7 +44,7 @@ export async function reserve(
   now: number,
   mailing: Mailing,
 ): Promise<ReserveAnswer | Refusal> {
-  const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
+  const { sender_id: senderId, send_at, attack_list, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
   if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
   const refused = refuseCandidates(datetime_list ?? [], now) ?? refusePastCandidates(datetime_list ?? [], send_at);
@@ -52,6 +53,7 @@ export async function reserve(
   const candidates = datetime_list ?? [];
   const { memberId } = account;
   const test = test_send_mode === 1;
+  const attackList = followUpTargets(attack_list, body.follow_up_of);
   const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
   return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
 }
@@ -82,7 +84,9 @@ async function reserveIn(
   const changesDates = pending !== null && hasOtherDates(pending, content);
   const { memberId } = request;
   const wanted = { ...key, ...content, memberId, senderGroupId: sender.sender_group_id };
-  const { id, added } = await writeReservation(tx, pending, wanted, changesDates, picked.targets);
+  const followUpOf = body.follow_up_of ?? null;
+  const targets = picked.targets.map((target) => ({ ...target, followUpOf }));
+  const { id, added } = await writeReservation(tx, pending, wanted, changesDates, targets);
   const skipped = [
     ...picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
     // Another sender of the group reserved these at the same moment.
@@ -126,7 +130,7 @@ async function writeReservation(
   pending: PendingReservation | null,
   wanted: NewReservation,
   changesDates: boolean,
-  targets: readonly Target[],
+  targets: readonly ReservedTarget[],
 ): Promise<{ id: number | null; added: ReadonlySet<number> }> {
   if (targets.length === 0 && !changesDates) return { id: pending?.id ?? null, added: new Set() };
   const id = pending?.id ?? (await addReservation(tx, wanted));

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
+import { followUpTargets } from './follow-up-targets.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
 import { legalAnswer, type Mailing, prepareRun, refuseCandidates, refuseRealRun } from './prepare-run.ts';
 
@@ -33,7 +34,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     .digest();
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const rules = { attackList: body.attack_list, candidates, test, daysFromLastday };
+  const attackList = followUpTargets(body.attack_list, body.follow_up_of);
+  const rules = { attackList, candidates, test, daysFromLastday };
   const runRequest = { memberId, senderId, ...rules, transport, publicUrl };
 
   return account.transaction(async (tx) => {

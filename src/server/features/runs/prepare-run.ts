@@ -1,4 +1,3 @@
-import type { AskedTarget } from '#contract/target.ts';
 import {
   CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
@@ -18,6 +17,7 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
+import { ownsFollowedRuns } from './follow-up-targets.ts';
 import {
   answerOfTest,
   type LegalState,
@@ -27,7 +27,7 @@ import {
   targetFaults,
 } from './legal-check.ts';
 import { type LoadedSender, loadSender } from './sender.queries.ts';
-import { type PickedTargets, pickTargets } from './targets.queries.ts';
+import { type ListedTarget, type PickedTargets, pickTargets } from './targets.queries.ts';
 
 /** What the mails of all runs depend on: settings of the program. */
 export interface Mailing {
@@ -41,7 +41,7 @@ export interface RunRequest extends Mailing {
   /** The member who asked for the run, whose name is `account.name` in the mails; null when unknown. */
   readonly memberId: number | null;
   readonly senderId: number;
-  readonly attackList: readonly AskedTarget[];
+  readonly attackList: readonly ListedTarget[];
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
@@ -77,6 +77,7 @@ export async function prepareRun(
   const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
   const group = { accountId, senderGroupId: sender.sender_group_id };
+  if (!(await ownsFollowedRuns(tx, group, attackList))) return notFound();
   const legalState = await loadLegalState(tx, group, publicUrl);
   const mail = runMail(sender, candidates, transport, legalState.legal);
   if (mail instanceof Refusal) return mail;

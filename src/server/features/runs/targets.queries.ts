@@ -7,6 +7,10 @@ import { parseMailAddress } from '#domain/mail-address.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
+import { followableMails } from '../attack-list/follow-up.queries.ts';
+
+/** A target as it is asked for. `followUpOf`: the run whose mail to it is followed up; absent: a first mail. */
+export type ListedTarget = AskedTarget & { readonly followUpOf?: number | undefined };
 
 /** The columns of a delivery that come from its prospect. */
 export interface Target {
@@ -19,6 +23,8 @@ export interface Target {
   readonly industry_id: number | null;
   /** Null for a skipped target without an address. */
   readonly mail_to: string | null;
+  /** The mail that is followed up; absent: a first mail. */
+  readonly follows_id?: number;
 }
 
 export interface PickedTargets {
@@ -45,7 +51,7 @@ interface Scope {
  */
 export async function pickTargets(
   tx: Tx,
-  asked: readonly AskedTarget[],
+  asked: readonly ListedTarget[],
   scope: Scope,
 ): Promise<PickedTargets | Refusal> {
   const prospects = await readProspects(tx, asked, scope);
@@ -62,8 +68,9 @@ export async function pickTargets(
     seenIds.add(prospect_id);
     const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
     if (mail_to instanceof Refusal) return mail_to;
-    const { company_name, ceo, major_industry_id: industry_id } = prospect;
-    const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
+    const { company_name, ceo, major_industry_id: industry_id, follows_id } = prospect;
+    const common = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
+    const target = follows_id === null ? common : { ...common, follows_id };
     // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
     const isDuplicate = seenAddresses.has(address);
@@ -91,9 +98,33 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
     : new Refusal(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
-async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLastday, now, ...scope }: Scope) {
+/** Reads the prospects of a list. Those of a reservation may follow up several runs. */
+async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: Scope) {
+  const found: Awaited<ReturnType<typeof readJudged>> = [];
+  for (const [followUpOf, targets] of Map.groupBy(asked, (target) => target.followUpOf)) {
+    found.push(...(await readJudged(tx, targets, { ...scope, followUpOf })));
+  }
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+function readJudged(
+  tx: Tx,
+  asked: readonly ListedTarget[],
+  { daysFromLastday, now, ...scope }: Scope & { readonly followUpOf: number | undefined },
+) {
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const rows = await tx
+  const followsId =
+    scope.followUpOf === undefined
+      ? sql<number | null>`NULL::bigint`
+      : sql<number | null>`(${followableMails(scope, scope.followUpOf)
+          .select('first.id')
+          .whereRef('first.prospect_id', '=', sql.ref('prospect.id'))})`;
+  const reason = blockReason({ ...scope, cutoff });
+  const judged =
+    scope.followUpOf === undefined
+      ? reason
+      : sql`coalesce(${reason}, CASE WHEN ${followsId} IS NULL THEN 'not_followable' END)`;
+  return tx
     .selectFrom('prospect')
     .select([
       'prospect.id',
@@ -101,7 +132,8 @@ async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLa
       'prospect.company_email',
       'prospect.ceo',
       'prospect.major_industry_id',
-      sql<BlockReason | null>`${blockReason({ ...scope, cutoff })}`.as('reason'),
+      followsId.as('follows_id'),
+      sql<BlockReason | 'not_followable' | null>`${judged}`.as('reason'),
       sql<boolean>`EXISTS (
         SELECT FROM sample_company AS sample
         WHERE sample.account_id = ${scope.accountId} AND sample.prospect_id = prospect.id)`.as('is_sample'),
@@ -109,5 +141,4 @@ async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLa
     .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)
     .execute();
-  return new Map(rows.map((row) => [row.id, row]));
 }

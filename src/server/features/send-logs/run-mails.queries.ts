@@ -10,6 +10,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 import { hasWords } from './has-words.queries.ts';
@@ -52,6 +53,7 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .select([
         'delivery.person_in_charge',
         'delivery.mail_key',
+        'delivery.follows_id',
         'delivery.send_log_id',
         'delivery.sender_group_id',
         'delivery.test_send_mode',
@@ -60,10 +62,13 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
-    const { person_in_charge, mail, mail_key, send_log_id, sender_group_id, test_send_mode, ...delivery } = row;
+    const { person_in_charge, mail, mail_key, follows_id, ...rest } = row;
+    const { send_log_id, sender_group_id, test_send_mode, ...delivery } = rest;
+    const followed = await readFollowedMails(tx, account.id, follows_id === null ? [] : [follows_id]);
+    const follows = followed.get(follows_id ?? 0);
     // A mail that waits since before the keys gets one when it is claimed.
     const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
-    const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key });
+    const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key, follows });
     const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode) };
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
     return { ...asRow(delivery), ...run, mail: shown, suppressed };

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { SuppressionKind } from '#domain/suppression.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db.ts';
 
 /** A suppression whose open mails are still to be cancelled. */
 export interface Unsettled {
@@ -21,12 +21,6 @@ export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly num
       OFFSET 0 FOR UPDATE
     ) AS found`.execute(tx);
   return rows;
-}
-
-/** Checks whether there are such suppressions of any account, without a transaction. */
-export async function hasUnsettled(db: Db): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM suppression WHERE cancels_mails LIMIT 1`.execute(db);
-  return rows.length > 0;
 }
 
 /** Locks such suppressions of any account, but for those that another process has locked. */

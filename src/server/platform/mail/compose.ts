@@ -13,6 +13,8 @@ export interface Mail {
   readonly html: string;
   /** Includes the angle brackets. */
   readonly messageId: string;
+  /** The Message-ID of the mail in whose thread it goes; absent: it begins one. */
+  readonly follows?: string | undefined;
   readonly date: Date;
   /** Where its reader refuses further mails; null: nowhere, as in a mail of the program itself. */
   readonly refusal?: RefusalPlace | null;
@@ -38,11 +40,12 @@ export function composeMessage(mail: Mail): Buffer {
     text,
     html,
     messageId,
+    follows,
     date,
     refusal = null,
     refusalAddress = null,
   } = mail;
-  for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId]) {
+  for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId, follows ?? '']) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
   const lines = [
@@ -51,6 +54,7 @@ export function composeMessage(mail: Mail): Buffer {
     field('To', { name: '', address: to }),
     field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
     field('Message-ID', messageId),
+    ...threadFields(follows).map(([name, value]) => field(name, value)),
     ...refusalFields(refusal, refusalAddress).map(([name, value]) => `${name}: ${value}`),
     field('Date', date),
     'MIME-Version: 1.0',
@@ -82,6 +86,15 @@ export function refusalFields(
 
 const mailto = (address: string): string =>
   `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}?subject=unsubscribe`;
+
+/** Returns the fields that put a mail into the thread of another one (RFC 5322, section 3.6.4). */
+export const threadFields = (messageId: string | undefined): readonly (readonly [name: string, value: string])[] =>
+  messageId === undefined
+    ? []
+    : [
+        ['In-Reply-To', messageId],
+        ['References', messageId],
+      ];
 
 function alternatives(...parts: readonly string[]): string {
   const boundary = `_part_${randomUUID()}`;

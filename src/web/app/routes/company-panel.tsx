@@ -3,7 +3,7 @@ import { CompanyScreen } from '#web/features/company/company-screen.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';
-import { CompanySuppression } from './company-suppression.tsx';
+import { CompanyStops } from './company-stops.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 import { linkOf, useListBeside, useNamesBeside } from './use-list-beside.ts';
 
@@ -39,7 +39,7 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           group={group}
           pathOf={prospectPath}
           mails={mails}
-          renderSuppression={(company) => <CompanySuppression company={company} />}
+          renderStops={(company) => <CompanyStops company={company} />}
           renderFrame={({ title, actions, children }) => (
             <>
               <div className={styles.head}>

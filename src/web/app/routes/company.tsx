@@ -5,7 +5,7 @@ import { COMPANY_MESSAGES } from '#web/features/company/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { PATHS, prospectPath } from '../paths.ts';
-import { CompanySuppression } from './company-suppression.tsx';
+import { CompanyStops } from './company-stops.tsx';
 import { NotFound } from './not-found.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 
@@ -22,7 +22,7 @@ export function Component() {
         group={group}
         pathOf={prospectPath}
         mails={mails}
-        renderSuppression={(company) => <CompanySuppression company={company} />}
+        renderStops={(company) => <CompanyStops company={company} />}
         renderFrame={({ title, actions, children }) => (
           <PageFrame title={title} back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>} action={actions}>
             {children}

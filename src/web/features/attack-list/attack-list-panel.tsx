@@ -4,7 +4,13 @@ import { focusFault } from '#web/lib/focus-fault.ts';
 import { isFiltered } from '#web/lib/list-params.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
-import { setTypedSettings, type TypedSettings, updateAttackListSettings, useAttackList } from './attack-list-state.ts';
+import {
+  followUpOf,
+  setTypedSettings,
+  type TypedSettings,
+  updateAttackListSettings,
+  useAttackList,
+} from './attack-list-state.ts';
 import { firstScheduleFault, type Schedule, scheduleFaults, scheduleOf } from './schedule.ts';
 import { ScheduleSettings } from './schedule-settings.tsx';
 import { draftOfSettings, readSettings } from './settings-draft.ts';
@@ -21,6 +27,8 @@ export interface AttackOrder extends Schedule {
   readonly days: number;
   /** The address as typed; null: not a test. */
   readonly testTo: string | null;
+  /** The run that is followed up; undefined: first mails. */
+  readonly followUpOf?: number | undefined;
 }
 
 interface Props {
@@ -67,13 +75,20 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
     } else if (rows.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
     else {
       const testTo = isTest ? settings.test_mode.mail_to : null;
-      then({ ...schedule, targets: rows, days: settings.days_from_lastday, testTo });
+      const followed = followUpOf(settings, base.sender_group_id);
+      then({ ...schedule, targets: rows, days: settings.days_from_lastday, testTo, followUpOf: followed });
     }
   }
 
   return (
     <div ref={panel} className={styles.attackList}>
-      <SettingsPanel settings={settings} draft={draft} faults={faults} onDraft={changeDraft}>
+      <SettingsPanel
+        settings={settings}
+        senderGroupId={Number(base.sender_group_id)}
+        draft={draft}
+        faults={faults}
+        onDraft={changeDraft}
+      >
         <ScheduleSettings settings={settings} schedule={schedule} faults={timing} now={now} />
       </SettingsPanel>
       <TargetBar

@@ -15,6 +15,7 @@ it('reads the settings that version 1 stored, with defaults for later ones', asy
   expect(usePaging.getState()).toMatchObject({ token: 'token-1', pagenate_num: 4, pagenate_count: 50 });
   expect(loaded.getState().attack_list_settings).toEqual({
     ...attack_list_settings,
+    follow_up: null,
     has_candidate_dates: false,
     candidate_dates: [],
     is_reservation_mode: true,

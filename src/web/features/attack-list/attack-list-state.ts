@@ -11,6 +11,8 @@ export interface AttackListSettings {
   /** Kept while they are switched off. */
   readonly candidate_dates: readonly CandidateDate[];
   readonly is_reservation_mode: boolean;
+  /** The run that is followed up, of its sender group; null: first mails. */
+  readonly follow_up: { readonly sender_group_id: number; readonly send_log_id: number } | null;
   /** Epoch milliseconds; null: the default, which moves with the clock. */
   readonly send_at: number | null;
 }
@@ -37,6 +39,7 @@ const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
   has_candidate_dates: false,
   candidate_dates: [],
   is_reservation_mode: true,
+  follow_up: null,
   send_at: null,
 });
 
@@ -54,6 +57,10 @@ export const useAttackList = sessionSlice(readAttackList);
 export function setTypedSettings(typed_settings: TypedSettings): void {
   useAttackList.setState({ typed_settings });
 }
+
+/** Returns the run that the settings follow up in a sender group; undefined: none. */
+export const followUpOf = ({ follow_up }: AttackListSettings, senderGroupId: number | string): number | undefined =>
+  follow_up?.sender_group_id === Number(senderGroupId) ? follow_up.send_log_id : undefined;
 
 export function updateAttackListSettings(change: Partial<AttackListSettings>): void {
   useAttackList.setState((state) => ({ attack_list_settings: { ...state.attack_list_settings, ...change } }));

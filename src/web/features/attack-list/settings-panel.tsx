@@ -3,6 +3,7 @@ import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { type AttackListSettings, type TypedSettings, updateAttackListSettings } from './attack-list-state.ts';
+import { FollowUpField } from './follow-up-field.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
@@ -12,6 +13,7 @@ const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: ATTAC
 
 interface Props {
   readonly settings: AttackListSettings;
+  readonly senderGroupId: number;
   readonly draft: TypedSettings;
   readonly faults: SettingsFaults;
   readonly onDraft: (change: Partial<TypedSettings>) => void;
@@ -19,7 +21,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-export function SettingsPanel({ settings, draft, faults, onDraft, children }: Props) {
+export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft, children }: Props) {
   const titleId = useId();
   const messages = ATTACK_LIST_MESSAGES;
   return (
@@ -37,6 +39,7 @@ export function SettingsPanel({ settings, draft, faults, onDraft, children }: Pr
         error={faults.days}
         onChange={(days) => onDraft({ days })}
       />
+      <FollowUpField settings={settings} senderGroupId={senderGroupId} />
       <SelectField
         className={styles.small}
         label={messages.limit}

@@ -60,10 +60,20 @@ export const LEFT_OUT_MESSAGES = {
     inactive: '見込み客リストの「有効」をオンにすると、送信対象になります。',
     no_email: 'メールアドレスが登録されると、送信対象になります。',
     suppressed: '配信停止の登録があるため、送信しません。',
+    replied: '会社の詳細で返信を対応済みにすると、送信対象になります。',
     refused_by_notice: '営業メールをお断りする旨の表示があるため、送信しません。',
     reserved: '予約リストで予約を削除すると、送信対象になります。',
     open_delivery: '送信待ち、送信中、または届いたかどうかわからないメールがあるため、送信しません。',
     recently_sent:
       '最後の送信から再送信間隔（日）が過ぎると、送信対象になります。同じメールアドレスのほかの見込み客に送った場合も含みます。',
   },
+} as const;
+
+/** The texts of following up an earlier run. */
+export const FOLLOW_UP_MESSAGES = {
+  label: 'フォローアップ',
+  none: 'しない（はじめてのメール）',
+  run: (at: string, subject: string) => `${at} ${subject}`,
+  tooRecent: '選択した送信（再送信間隔がたっていません）',
+  help: '返信や不達のなかった会社に、前のメールへの返信の形（件名は「Re: 元の件名」）で1回だけ送ります。',
 } as const;

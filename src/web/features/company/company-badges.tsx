@@ -1,13 +1,13 @@
-import { IconArchive, IconBan, IconCheck, IconMail } from '@tabler/icons-react';
+import { IconArchive, IconBan, IconCheck, IconMail, IconMessageReply } from '@tabler/icons-react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import styles from './company.module.css';
 import { COMPANY_MESSAGES } from './words.ts';
 
-/** Shows whether a company is archived or suppressed, and when it was last mailed. */
+/** Shows whether a company is archived, suppressed or has answered, and when it was last mailed. */
 export function CompanyBadges({ company }: { readonly company: CompanyDetail }) {
-  const { archived, suppressed, publication_notice, groups } = company;
+  const { archived, suppressed, replied, publication_notice, groups } = company;
   const { statuses } = COMPANY_MESSAGES;
   const lastSent = groups
     .flatMap(({ sent_at }) => sent_at ?? [])
@@ -19,6 +19,7 @@ export function CompanyBadges({ company }: { readonly company: CompanyDetail }) 
       {suppressed === null ? null : (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={withNote(statuses.suppressed, suppressed.reason)} />
       )}
+      {replied === 1 ? <StatusBadge look={{ tone: 'amber', Icon: IconMessageReply }} word={statuses.replied} /> : null}
       {publication_notice === 'refused' ? (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={statuses.refusedByNotice} />
       ) : null}

@@ -36,8 +36,8 @@ interface Props {
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
-  /** Why the company gets no mail, or the act that has it get none. A route passes it in. */
-  readonly renderSuppression: (company: CompanyDetail) => ReactNode;
+  /** Why the company gets no mail, the acts that have it get none, and its answers. A route passes it in. */
+  readonly renderStops: (company: CompanyDetail) => ReactNode;
   readonly renderFrame: (parts: FrameParts) => ReactNode;
 }
 
@@ -59,7 +59,7 @@ export function CompanyScreen(props: Props) {
 }
 
 function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
-  const { company, group, pathOf, mails, renderSuppression, renderFrame } = props;
+  const { company, group, pathOf, mails, renderStops, renderFrame } = props;
   const [open, setOpen] = useState<'edit' | ArchiveAct | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const close = () => setOpen(null);
@@ -93,7 +93,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           <div className={styles.company}>
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             <CompanyBadges company={company} />
-            {renderSuppression(company)}
+            {renderStops(company)}
             <CompanyFacts company={company} />
             <CompanyGroups company={company} />
             <Timeline company={company} mails={mails} />

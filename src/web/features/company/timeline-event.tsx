@@ -6,8 +6,10 @@ import {
   IconFileImport,
   IconMail,
   IconMailCheck,
+  IconMessageReply,
   IconPencil,
   IconPlus,
+  IconRobot,
   IconToggleLeft,
   IconToggleRight,
 } from '@tabler/icons-react';
@@ -35,6 +37,8 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   deactivated: IconToggleLeft,
   remarked: IconPencil,
   suppressed: IconBan,
+  replied: IconMessageReply,
+  auto_replied: IconRobot,
 };
 
 /** Returns what happened, as one sentence. */

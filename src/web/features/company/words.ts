@@ -26,6 +26,7 @@ export const COMPANY_MESSAGES = {
   statuses: {
     archived: 'アーカイブ済み',
     suppressed: '配信停止',
+    replied: '返信あり',
     refusedByNotice: '営業お断り',
     sentAt: (at: string) => `送信済み ${at}`,
     unsent: '未送信',
@@ -129,6 +130,8 @@ export const TIMELINE_MESSAGES = {
     deactivated: '無効にしました',
     remarked: '備考を書き足しました',
     suppressed: '配信停止に登録しました',
+    replied: '返信がありました',
+    auto_replied: '自動返信がありました',
   },
   mails: {
     queued: '送信待ちです',

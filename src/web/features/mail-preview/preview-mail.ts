@@ -13,6 +13,8 @@ export interface MailPreviewOrder {
   readonly days: number;
   /** null: not a test. */
   readonly testTo: string | null;
+  /** The run that is followed up; undefined: first mails. */
+  readonly followUpOf?: number | undefined;
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
@@ -27,6 +29,7 @@ export const finishedMail = (order: MailPreviewOrder, page: number) =>
         attack_list: order.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
         datetime_list: order.candidateDates,
         days_from_lastday: order.days,
+        ...(order.followUpOf !== undefined && { follow_up_of: order.followUpOf }),
         pagenate_num: page,
       };
       return unwrap(

@@ -79,6 +79,12 @@ export const FILTER_MESSAGES = {
     gone: (name: string, parts: string) => `「${name}」のうち、使えなくなった条件を外しています：${parts}`,
     saveRest: '残りの条件で保存',
     otherFields: { status: '送信状況', sender_group_id: '送信者グループ' },
-    statuses: { unsent: '未送信', sent: '送信済み', reserved: '予約中', archived: 'アーカイブ済み' },
+    statuses: {
+      unsent: '未送信',
+      sent: '送信済み',
+      reserved: '予約中',
+      replied: '返信あり',
+      archived: 'アーカイブ済み',
+    },
   },
 } as const;

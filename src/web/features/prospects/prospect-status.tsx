@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconCircleDashed,
   IconMailOff,
+  IconMessageReply,
   IconSend,
 } from '@tabler/icons-react';
 import type { ProspectView } from '#contract/prospect.ts';
@@ -18,6 +19,7 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
   archived: { tone: 'neutral', Icon: IconArchive },
   undeliverable: { tone: 'amber', Icon: IconMailOff },
   suppressed: { tone: 'neutral', Icon: IconBan },
+  replied: { tone: 'amber', Icon: IconMessageReply },
   in_progress: { tone: 'blue', Icon: IconSend },
   reserved: { tone: 'blue', Icon: IconCalendarTime },
   sent: { tone: 'green', Icon: IconCheck },
@@ -28,7 +30,7 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
 const dayOf = (time: string): string => time.slice(5, 10);
 
 /** Statuses whose reason the company's details show. */
-const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed'];
+const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
 
 interface Props {
   readonly prospect: ProspectView;

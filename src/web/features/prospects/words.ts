@@ -4,12 +4,20 @@ import { count } from '#web/lib/phrases.ts';
 export const PROSPECT_MESSAGES = {
   list: '見込み客リスト',
   status: '送信状況',
-  statuses: { all: 'すべて', unsent: '未送信', sent: '送信済み', reserved: '予約中', archived: 'アーカイブ済み' },
+  statuses: {
+    all: 'すべて',
+    unsent: '未送信',
+    sent: '送信済み',
+    reserved: '予約中',
+    replied: '返信あり',
+    archived: 'アーカイブ済み',
+  },
   rowStatus: 'ステータス',
   rowStatuses: {
     archived: 'アーカイブ済み',
     undeliverable: '届きません',
     suppressed: '配信停止',
+    replied: '返信あり',
     in_progress: '送信処理中',
     reserved: '予約中',
     sent: '送信済み',

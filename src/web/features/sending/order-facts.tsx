@@ -14,9 +14,9 @@ type Fact = readonly [term: string, value: ReactNode];
 
 /** Lists the parts of an order before it is sent. */
 export function OrderFacts({ order }: { readonly order: SendOrder }) {
-  const { sendAt, candidateDates, testTo } = order;
+  const { sendAt, candidateDates, testTo, followUpOf } = order;
   const facts: readonly Fact[] = [
-    [sending.subject, order.subject],
+    [sending.subject, followUpOf === undefined ? order.subject : sending.followUpSubject],
     [sending.targets, sending.targetCount(order.targets.length)],
     ...(testTo === null ? originFacts(order) : []),
     ...(sendAt === null ? [] : [[reserving.sendAt, withWeekday(formatMinute(sendAt))] as const]),

@@ -31,6 +31,8 @@ export interface SendOrder {
   readonly days: number;
   /** The address as typed; null: not a test. */
   readonly testTo: string | null;
+  /** The run that is followed up; undefined: first mails. */
+  readonly followUpOf?: number | undefined;
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
   /** null: the mail offers none. */
@@ -44,6 +46,10 @@ export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
   datetime_list: candidateDates,
 });
 
+/** The followed run as both calls take it. */
+export const followUpAs = ({ followUpOf }: Pick<SendOrder, 'followUpOf'>) =>
+  followUpOf === undefined ? {} : { follow_up_of: followUpOf };
+
 /** The ticked warnings as both calls take them. */
 export const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
   warnings.length === 0 ? {} : { acknowledged: [...warnings] };
@@ -53,7 +59,12 @@ export function postMail(
   order: SendOrder,
   warnings: readonly Acknowledgement[],
 ): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
-  const body = { ...mailOf(order), days_from_lastday: order.days, ...acknowledgedAs(warnings) };
+  const body = {
+    ...mailOf(order),
+    days_from_lastday: order.days,
+    ...followUpAs(order),
+    ...acknowledgedAs(warnings),
+  };
   const headers = { 'Idempotency-Key': order.idempotencyKey };
   const params = { sender_id: String(order.senderId) };
   return callApi<typeof sendMail>('POST', '/mail/send/:sender_id', { params, body }, { headers });

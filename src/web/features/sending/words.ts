@@ -27,6 +27,8 @@ export const SENDING_MESSAGES = {
     consequence: '送信したメールは取り消せません。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
     subject: '件名',
+    /** Of a follow-up. */
+    followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
     targets: '件数',
     targetCount: count,
     testTo: 'テスト送信先',

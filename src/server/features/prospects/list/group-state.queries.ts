@@ -27,6 +27,15 @@ export const noticeIds = ({ accountId }: Pick<GroupScope, 'accountId'>): Prospec
     // As a literal: with a parameter the planner could not use the partial index.
     .where(sql<SqlBool>`noticed.publication_notice = 'refused'`) as never;
 
+/** Companies with an answer that nobody has handled yet. An index holds them alone. */
+export const repliedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
+  eb
+    .selectFrom('reply')
+    .select('reply.prospect_id')
+    .where('reply.account_id', '=', accountId)
+    // Literally the condition of reply_open_idx.
+    .where(sql<SqlBool>`reply.kind <> 'auto_reply' AND reply.handled_at IS NULL`) as never;
+
 /** Prospects that are switched off. A prospect without a row is active. */
 export const inactiveIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>
   eb

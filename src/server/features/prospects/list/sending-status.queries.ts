@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SENDING_STATUSES } from '#contract/prospect.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import { archivedIds, contactedIds, reservedIds } from './group-state.queries.ts';
+import { archivedIds, contactedIds, repliedIds, reservedIds } from './group-state.queries.ts';
 import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
@@ -11,7 +11,7 @@ export type SendingStatus = (typeof SENDING_STATUSES)[number];
 
 const eb = expressionBuilder<DB, never>();
 
-/** Checks a prospect for a status. Each prospect is either sent or unsent; a reserved one may be either. */
+/** Checks a prospect for a status. Each is either sent or unsent; a reserved or answering one may be either. */
 export function hasStatus(
   scope: GroupScope,
   status: SendingStatus | undefined,
@@ -24,6 +24,8 @@ export function hasStatus(
       return isInByLookup(contactedIds(scope), id);
     case 'reserved':
       return isInByFetch(reservedIds(scope), id);
+    case 'replied':
+      return isInByFetch(repliedIds(scope), id);
     case undefined:
       return eb.lit(true);
   }
@@ -41,6 +43,10 @@ export function countStatus(scope: GroupScope, status: SendingStatus | undefined
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);
   if (status === 'unsent') return sql<number>`${countAll(accountId)} - ${countStatus(scope, 'sent')}`;
+  if (status === 'replied') {
+    return sql<number>`(SELECT count(DISTINCT replied.prospect_id) FROM ${repliedIds(scope).as('replied')}
+      WHERE replied.prospect_id NOT IN (${archivedIds(scope)}))`;
+  }
   // A unique index allows one pending row for each group and prospect.
   const reserved = sql`reservation_target WHERE pending AND NOT test_send_mode`;
   const rows = status === 'sent' ? sql`contact_state WHERE true` : reserved;

@@ -1,4 +1,4 @@
-import { refusalFields } from '../../../../platform/mail/compose.ts';
+import { refusalFields, threadFields } from '../../../../platform/mail/compose.ts';
 import { mailFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
 import { type Claim, targetOf } from '../../claim.ts';
@@ -42,15 +42,17 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {
     const copies = copiesOf(claim);
+    const target = targetOf(claim);
     return {
       to: [{ email: claim.mailTo }],
       ...(copies.length > 0 && { bcc: copies.map((email) => ({ email })) }),
       headers: {
         'Message-ID': claim.messageId,
+        ...Object.fromEntries(threadFields(claim.follows?.messageId)),
         ...Object.fromEntries(refusalFields(refusalPlaceOf(claim.mail, claim.mailKey))),
       },
       custom_args: customArgs(claim),
-      dynamic_template_data: templateData(claim, subjectOf(mailFields(mail, targetOf(claim)))),
+      dynamic_template_data: templateData(claim, subjectOf(mailFields(mail, target), target.follows)),
     };
   };
 }

@@ -74,6 +74,7 @@ function messageOf(claim: Claim, pattern: string | null): Buffer | Outcome {
       replyTo: sender.reply_to ?? null,
       to: claim.mailTo,
       messageId: claim.messageId,
+      follows: claim.follows?.messageId,
       date: claim.mailDate,
       refusal: refusalPlaceOf(claim.mail, claim.mailKey),
       refusalAddress: pattern && refusalAddress(pattern, claim.mailKey),

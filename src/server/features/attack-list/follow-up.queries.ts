@@ -1,0 +1,66 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { BlockReason } from '#domain/eligibility.ts';
+import type { DB } from '../../platform/db-types.ts';
+import type { ProspectIds } from '../prospects/list/membership.queries.ts';
+import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+
+/*
+ * Follow-ups: mails to the companies of an earlier run that have not answered (decision 0184). One step only: a
+ * follow-up is not followed up.
+ */
+
+const eb = expressionBuilder<DB, never>();
+
+/**
+ * Selects the mails (`first`) of a group's run that may be followed up, in each of their companies the last mail.
+ * A mail that came back has failed. Other conditions, such as an answer, are those of the attack list.
+ * @param exceptSendLogId a run whose own mails are not later ones
+ */
+export const followableMails = (
+  { accountId, senderGroupId, exceptSendLogId }: GroupScope & { readonly exceptSendLogId?: number },
+  runId: number,
+) =>
+  eb
+    .selectFrom('delivery as first')
+    .where('first.account_id', '=', accountId)
+    .where('first.send_log_id', '=', runId)
+    .where('first.sender_group_id', '=', senderGroupId)
+    .where('first.state', '=', 'sent')
+    .where('first.test_send_mode', '=', false)
+    .where('first.follows_id', 'is', null)
+    .where(sql<SqlBool>`NOT EXISTS (
+      SELECT FROM contact_state AS contact
+      WHERE contact.account_id = ${accountId} AND contact.sender_group_id = ${senderGroupId}
+        AND contact.prospect_id = first.prospect_id AND contact.last_sent_at > first.finished_at)`)
+    .where(sql<SqlBool>`NOT EXISTS (
+      SELECT FROM delivery AS later
+      WHERE later.account_id = ${accountId} AND later.prospect_id = first.prospect_id
+        AND later.sender_group_id = ${senderGroupId} AND later.id > first.id AND NOT later.test_send_mode
+        AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`);
+
+export const followableIds = (scope: GroupScope, runId: number): ProspectIds =>
+  followableMails(scope, runId).select('first.prospect_id') as never;
+
+/** Selects the companies that answered since a run was accepted, whether or not somebody has handled it. */
+export const answeredSince = ({ accountId }: Pick<GroupScope, 'accountId'>, runId: number): ProspectIds =>
+  eb
+    .selectFrom('reply')
+    .select('reply.prospect_id')
+    .where('reply.account_id', '=', accountId)
+    .where('reply.kind', '<>', 'auto_reply')
+    .where(
+      'reply.at',
+      '>=',
+      sql<Date>`(SELECT sent_at FROM send_log WHERE account_id = ${accountId} AND id = ${runId})`,
+    ) as never;
+
+/** Returns why a claimed follow-up (the row `d` of `delivery`) may not leave any more, or NULL. */
+export const followUpReason: Expression<BlockReason | 'not_followable' | null> = sql`
+  CASE WHEN d.follows_id IS NULL THEN NULL
+    WHEN EXISTS (
+      SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
+        AND reply.kind <> 'auto_reply' AND reply.at >= d.created_at) THEN 'replied'
+    WHEN NOT EXISTS (
+      SELECT FROM delivery AS first
+      WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent')
+    THEN 'not_followable' END`;

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { FollowedMail, RunMail } from './run-mail.ts';
+
+/** Reads what follow-ups need of the mails that they follow. @param ids of deliveries @returns by delivery id */
+export async function readFollowedMails(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, FollowedMail>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{
+    id: number;
+    run: number;
+    messageId: string;
+    companyName: string;
+    personInCharge: string;
+  }>`
+    SELECT id, send_log_id AS run, message_id AS "messageId", company_name AS "companyName",
+      person_in_charge AS "personInCharge"
+    FROM delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+  // One object a run, so that its subject is parsed once.
+  const runs = await readRuns(tx, accountId, [...new Set(rows.map(({ run }) => run))]);
+  return new Map(
+    rows.map(({ id, run, messageId, companyName, personInCharge }) => [
+      id,
+      {
+        messageId,
+        // The cast is safe: a foreign key guarantees that each mail has its run.
+        mail: runs.get(run) as RunMail,
+        target: { company_name: companyName, person_in_charge: personInCharge },
+      },
+    ]),
+  );
+}
+
+async function readRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<ReadonlyMap<number, RunMail>> {
+  const { rows } = await sql<{ id: number; mail: RunMail }>`
+    SELECT id, mail FROM send_log WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+  return new Map(rows.map(({ id, mail }) => [id, mail]));
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { updateReply as updateCall } from '#contract/reply.ts';
+import { addressKey } from '#domain/address-key.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import type { ReplyKind } from '#domain/reply.ts';
+import type { SuppressionValue } from '#domain/suppression.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { settleReplies } from '../delivery/cancel-replied.queries.ts';
+import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+
+type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
+
+interface FoundReply {
+  readonly kind: ReplyKind;
+  readonly deliveryId: number | null;
+  /** Who wrote it, where their mail went, and the present address of the company. */
+  readonly addresses: readonly (string | null)[];
+}
+
+/** Does for a member what follows from an answer. Repeated requests succeed. @returns 404, or 409 for a manual mark */
+export async function changeReply(
+  account: MemberDb,
+  id: number,
+  info: UpdateInfo,
+): Promise<CallAnswer<typeof updateCall> | Refusal> {
+  const { id: accountId } = account;
+  const done = await account.transaction(async (tx) => {
+    const found = await lockReply(tx, accountId, id);
+    if (!found) return notFound();
+    if (info.kind !== undefined && found.kind === 'manual') return notedByHand();
+    return changeFound(tx, account, id, found, info);
+  });
+  if (done instanceof Refusal) return done;
+  // What is stored now is found by every later claim; these wait for the earlier ones.
+  await account.transaction((tx) => settleSuppressions(tx, accountId, done.suppressionIds));
+  await account.transaction((tx) => settleReplies(tx, accountId, [id]));
+  return { status: 'updated' };
+}
+
+const notedByHand = () => new Refusal(409, 'noted_by_hand', '手動で付けた印は、自動返信にできません。');
+
+async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundReply | undefined> {
+  const { rows } = await sql<FoundReply>`
+    SELECT reply.kind, reply.delivery_id AS "deliveryId",
+      ARRAY[reply.from_address, delivery.mail_to, prospect.company_email] AS addresses
+    FROM reply
+    JOIN prospect ON prospect.account_id = reply.account_id AND prospect.id = reply.prospect_id
+    LEFT JOIN delivery ON delivery.account_id = reply.account_id AND delivery.id = reply.delivery_id
+    WHERE reply.account_id = ${accountId} AND reply.id = ${id}
+    FOR UPDATE OF reply`.execute(tx);
+  return rows[0];
+}
+
+async function changeFound(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  id: number,
+  found: FoundReply,
+  { handled, refused, kind }: UpdateInfo,
+): Promise<{ readonly suppressionIds: readonly number[] }> {
+  const suppressionIds = refused === 1 ? await refuseAll(tx, accountId, memberId, found) : [];
+  const isHandled = refused === 1 || handled === 1;
+  const changed = await tx
+    .updateTable('reply')
+    .set(
+      kind === undefined
+        ? { handled_at: isHandled ? sql<Date>`now()` : null, handled_by: isHandled ? memberId : null }
+        : { kind },
+    )
+    // An answer that is open again stops mails again.
+    .set({ cancels_mails: handled === 0 || kind === 'reply' })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where(kind === undefined ? sql<boolean>`(handled_at IS NOT NULL) <> ${isHandled}` : sql<boolean>`kind <> ${kind}`)
+    .returning('id')
+    .execute();
+  if (changed.length > 0 || suppressionIds.length > 0) {
+    const act =
+      kind ?? (refused === 1 ? ('refused' as const) : isHandled ? ('handled' as const) : ('reopened' as const));
+    const detail = { reply_id: id, act, suppression_ids: suppressionIds } as const;
+    await recordAudit(tx, { accountId, memberId, kind: 'reply_changed', detail });
+  }
+  return { suppressionIds };
+}
+
+/** Refuses further mails to all addresses that an answer is about. @returns the ids of the new suppressions */
+function refuseAll(
+  tx: Tx,
+  accountId: number,
+  memberId: number,
+  { addresses, deliveryId }: FoundReply,
+): Promise<number[]> {
+  const keys = addresses.flatMap((address) => {
+    const parsed = parseMailAddress(address ?? '');
+    return parsed.ok ? addressKey(parsed.address) : [];
+  });
+  const values = [...new Set(keys)].map((value): SuppressionValue => ({ kind: 'address', value }));
+  const source = { class: 'refused', source: 'reply', memberId } as const;
+  return addSuppressions(tx, { accountId, values, ...source, ...(deliveryId !== null && { deliveryId }) });
+}

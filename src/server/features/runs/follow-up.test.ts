@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
+import { readFollowUpRuns } from '#server/features/attack-list/follow-up-runs.queries.ts';
+import { Refusal } from '#server/platform/refusal.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import { addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import {
+  acceptRun,
+  claimMails,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+  untilSettled,
+} from '#test/sending.ts';
+import { viewDelivery } from '../send-logs/run-mails.queries.ts';
+import { acceptSend } from './accept.command.ts';
+
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let tenant: Tenant;
+let first: { readonly id: number; readonly prospectIds: number[] };
+
+/** A run of five mails, sent ten days ago. */
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  first = await acceptRun(database, tenant, 5);
+  await sendAll();
+  await setBack(10);
+});
+
+async function sendAll(): Promise<void> {
+  const claims = await claimMails(database);
+  await markSending(database.service.db, claims);
+  const outcome = { kind: 'sent', reply: '250 OK' } as const;
+  await finishDeliveries(
+    database.service.db,
+    claims.map((claim) => ({ claim, outcome })),
+  );
+}
+
+/** Makes all mails and contacts so many days older. */
+async function setBack(days: number): Promise<void> {
+  const at = new Date(Date.now() - days * DAY_MS);
+  await database.db.updateTable('delivery').set({ created_at: at, finished_at: at }).execute();
+  await database.db.updateTable('contact_state').set({ last_sent_at: at }).execute();
+  await database.db.updateTable('address_contact').set({ last_sent_at: at }).execute();
+  await database.db.updateTable('send_log').set({ sent_at: at }).execute();
+}
+
+const idOf = (n: number) => first.prospectIds[n] ?? expect.unreachable();
+const mailsOf = (run: number) =>
+  database.db.selectFrom('delivery').selectAll().where('send_log_id', '=', run).orderBy('prospect_id').execute();
+
+async function send(prospectIds: readonly number[], { followUpOf = first.id, days = 7, test = false } = {}) {
+  const body = {
+    test_send_mode: test ? (1 as const) : (0 as const),
+    attack_list: prospectIds.map((prospect_id) => ({ prospect_id, company_email: 'test@example.com' })),
+    datetime_list: null,
+    days_from_lastday: days,
+    follow_up_of: followUpOf,
+  };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING };
+  return acceptSend(database.account(tenant.accountId, tenant.memberId), request, Date.now());
+}
+
+async function preview(followUpOf = first.id, daysFromLastday = 7) {
+  const settings = { filter: {}, sort: {}, daysFromLastday, followUpOf, limit: 10 };
+  const { rows, left_out, matched } = await previewAttackList(
+    database.account(tenant.accountId),
+    tenant.senderGroupId,
+    settings,
+    Date.now(),
+  );
+  return { ids: rows.map(({ prospect_id }) => prospect_id), left_out, matched };
+}
+
+const addReply = (prospect_id: number, more: object = {}) =>
+  database.db
+    .insertInto('reply')
+    .values({ account_id: tenant.accountId, prospect_id, kind: 'reply', ...more })
+    .execute();
+
+describe('the list of a follow-up', () => {
+  test('has the companies of the run alone, whose mails were sent', async () => {
+    await acceptRun(database, tenant, 1);
+    expect((await preview()).ids).toStrictEqual(first.prospectIds);
+    await database.db.updateTable('delivery').set({ state: 'failed' }).where('prospect_id', '=', idOf(0)).execute();
+    expect((await preview()).ids).toStrictEqual(first.prospectIds.slice(1));
+  });
+
+  test('leaves out companies that answered, even when that is handled, but not by a robot', async () => {
+    await addReply(idOf(0));
+    await addReply(idOf(1), { handled_at: new Date() });
+    await addReply(idOf(2), { kind: 'auto_reply' });
+    await addReply(idOf(3), { handled_at: new Date(), at: new Date(Date.now() - 20 * DAY_MS) });
+    expect(await preview()).toMatchObject({ ids: [idOf(2), idOf(3), idOf(4)], left_out: { replied: 2 } });
+  });
+
+  test('leaves out what was mailed later, refused, or mailed too recently', async () => {
+    await database.db
+      .insertInto('suppression')
+      .values({ account_id: tenant.accountId, kind: 'address', value: 'info0@a.example', class: 'refused' })
+      .execute();
+    await database.db
+      .updateTable('contact_state')
+      .set({ last_sent_at: new Date(Date.now() - 8 * DAY_MS) })
+      .where('prospect_id', '=', idOf(1))
+      .execute();
+    expect(await preview()).toMatchObject({
+      ids: [idOf(2), idOf(3), idOf(4)],
+      matched: 4,
+      left_out: { suppressed: 1 },
+    });
+    expect(await preview(first.id, 30)).toMatchObject({ ids: [], left_out: { recently_sent: 3 } });
+  });
+
+  test('is empty for the run of another group', async () => {
+    const group = await addSenderGroup(database.db, tenant.accountId);
+    await database.db.updateTable('delivery').set({ sender_group_id: group }).execute();
+    expect((await preview()).ids).toStrictEqual([]);
+  });
+});
+
+test('the runs that can be followed up are old enough, real, and have a first mail that was sent', async () => {
+  await acceptRun(database, tenant, 1);
+  const list = (days: number) =>
+    readFollowUpRuns(database.account(tenant.accountId), tenant.senderGroupId, days, Date.now());
+  expect((await list(7)).rows).toMatchObject([{ id: first.id, subject: expect.any(String) }]);
+  expect((await list(0)).rows).toHaveLength(1);
+  expect((await list(11)).rows).toStrictEqual([]);
+  await database.db.updateTable('delivery').set({ state: 'failed' }).execute();
+  expect((await list(7)).rows).toStrictEqual([]);
+});
+
+describe('a follow-up', () => {
+  test('goes into the thread of its first mail, with that subject, and has no follow-up itself', async () => {
+    await database.db.updateTable('mail_template').set({ subject: '{{ company_name }}様への続き' }).execute();
+    const answer = await send([idOf(1)]);
+    if (answer instanceof Refusal) throw new Error(answer.message);
+    expect(answer).toMatchObject({ status: 'accepted', accepted: 1 });
+    const run = answer.send_log_id ?? 0;
+    const sink = await testSink();
+    const worker = testWorker(database, sink);
+    await untilSettled(database.db);
+    await worker.stop();
+    const followed = (await mailsOf(first.id))[1];
+    const [mail] = sink.mails;
+    expect(mail?.source).toContain(
+      `\r\nIn-Reply-To: ${followed?.message_id}\r\nReferences: ${followed?.message_id}\r\n`,
+    );
+    const [delivery] = await mailsOf(run);
+    expect(delivery).toMatchObject({ state: 'sent', follows_id: followed?.id });
+    const view = await viewDelivery(database.account(tenant.accountId), delivery?.id ?? 0);
+    const shown = await viewDelivery(database.account(tenant.accountId), followed?.id ?? 0);
+    if (view instanceof Refusal || shown instanceof Refusal) throw new Error('no mail');
+    expect(view.mail?.subject).toBe(`Re: ${shown.mail?.subject}`);
+
+    await setBack(10);
+    expect((await preview(run)).ids).toStrictEqual([]);
+    expect((await preview()).ids).toStrictEqual(first.prospectIds.filter((id) => id !== idOf(1)));
+    expect(await send([idOf(1)], { followUpOf: run })).toMatchObject({
+      accepted: 0,
+      skipped: [{ prospect_id: idOf(1), reason: 'not_followable' }],
+    });
+  });
+
+  test('is judged target by target, and each reason told', async () => {
+    const later = await acceptRun(database, tenant, 1);
+    await addReply(idOf(0), { handled_at: new Date() });
+    const asked = [...first.prospectIds.slice(0, 2), ...later.prospectIds];
+    expect(await send(asked)).toMatchObject({
+      accepted: 1,
+      skipped: [
+        { prospect_id: idOf(0), reason: 'replied' },
+        { prospect_id: later.prospectIds[0], reason: 'open_delivery' },
+      ],
+    });
+    expect(await send([idOf(2)], { days: 30 })).toMatchObject({ skipped: [{ reason: 'recently_sent' }] });
+  });
+
+  test('of a run of another account, or of another group, is 404', async () => {
+    const other = await addTenant(database.db);
+    const foreign = await acceptRun(database, other, 1);
+    const group = await addSenderGroup(database.db, tenant.accountId);
+    for (const refuse of [
+      () => send([idOf(0)], { followUpOf: foreign.id }),
+      async () => {
+        await database.db.updateTable('send_log').set({ sender_group_id: group }).where('id', '=', first.id).execute();
+        return send([idOf(0)]);
+      },
+    ]) {
+      expect(await refuse()).toMatchObject({ status: 404 });
+    }
+  });
+
+  test.each([
+    ['an answer that was handled', 'replied', () => addReply(idOf(0), { handled_at: new Date() })],
+    [
+      'a bounce of the first mail',
+      'not_followable',
+      () => database.db.updateTable('delivery').set({ state: 'failed' }).where('send_log_id', '=', first.id).execute(),
+    ],
+  ] as const)('is cancelled at its claim after %s', async (_, reason, happen) => {
+    const answer = await send([idOf(0)]);
+    await happen();
+    expect(await claimMails(database)).toStrictEqual([]);
+    const run = answer instanceof Refusal ? 0 : (answer.send_log_id ?? 0);
+    expect(await mailsOf(run)).toMatchObject([{ state: 'cancelled', reason }]);
+  });
+});

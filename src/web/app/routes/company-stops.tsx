@@ -1,0 +1,33 @@
+import { lazy, useState } from 'react';
+import type { CompanyDetail } from '#contract/company.ts';
+import { Button } from '#web/components/button.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import styles from './company.module.css';
+import { CompanySuppression } from './company-suppression.tsx';
+
+const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
+const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-dialog.tsx')));
+
+/** Why a company gets no mail, the acts that have it get none, and what it has answered. */
+export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
+  const { id, company_name, replied, replies } = company;
+  const [isMarking, setMarking] = useState(false);
+  return (
+    <>
+      <div className={styles.stops}>
+        <CompanySuppression company={company} />
+        {replied === 1 ? null : (
+          <Button aria-haspopup="dialog" onClick={() => setMarking(true)}>
+            {REPLY_MESSAGES.marking.button}
+          </Button>
+        )}
+      </div>
+      <PartBoundary>
+        {replies === 0 ? null : <CompanyReplies prospectId={id} company={company_name} />}
+        {isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}
+      </PartBoundary>
+    </>
+  );
+}

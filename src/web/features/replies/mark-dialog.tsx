@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { TextField } from '#web/components/text-field.tsx';
+import { faultsOf } from '#web/lib/faults-of.ts';
+import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { postReply, reloadReplies } from './reply-query.ts';
+import { REPLY_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly prospectId: number;
+  readonly onClose: () => void;
+}
+
+/** Notes that a company has answered, by telephone or in a mailbox that is not read here. */
+export default function MarkDialog({ prospectId, onClose }: Props) {
+  const client = useQueryClient();
+  const { keyOf } = useOnceKey();
+  const [note, setNote] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const messages = REPLY_MESSAGES.marking;
+
+  async function mark(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    const info = { prospect_id: prospectId, ...(note.trim() !== '' && { note: note.trim() }) };
+    setBusy(true);
+    const answer = await postReply(info, keyOf(info));
+    setBusy(false);
+    if (!answer.ok) {
+      const { note: atNote } = faultsOf(answer);
+      if (atNote !== undefined) setFault(atNote);
+      else if (answer.status !== 401) toast('warning', answer.message);
+      return;
+    }
+    toast('success', messages.done);
+    onClose();
+    reloadReplies(client);
+  }
+
+  return (
+    <Dialog title={messages.title} onClose={() => !isBusy && onClose()}>
+      <form onSubmit={(event) => void mark(event)} noValidate>
+        <p className={styles.consequence}>{messages.consequence}</p>
+        <TextField
+          label={messages.note}
+          help={messages.noteHelp}
+          maxLength={200}
+          error={fault}
+          value={note}
+          data-autofocus
+          onChange={(value) => {
+            setNote(value);
+            setFault(undefined);
+          }}
+        />
+        <div className={styles.buttons}>
+          <Button busy={isBusy} onClick={onClose}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={isBusy}>
+            {messages.button}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { IconCheck, IconMessageReply, IconRobot } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { withNote } from '#web/lib/phrases.ts';
+import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { RefuseDialog } from './refuse-dialog.tsx';
+import styles from './replies.module.css';
+import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
+import { REPLY_MESSAGES as messages } from './words.ts';
+
+export type Act = keyof typeof messages.acts;
+
+const CHANGES: Readonly<Record<Act, ReplyChange>> = {
+  refuse: { refused: 1 },
+  handle: { handled: 1 },
+  automatic: { kind: 'auto_reply' },
+  reopen: { handled: 0 },
+  answer: { kind: 'reply' },
+};
+
+/** Returns what can follow from an answer. */
+function actsOf({ kind, handled_at }: Reply): readonly Act[] {
+  if (handled_at !== null) return ['reopen'];
+  if (kind === 'auto_reply') return ['answer'];
+  return kind === 'reply' ? ['refuse', 'handle', 'automatic'] : ['refuse', 'handle'];
+}
+
+interface Props {
+  readonly reply: Reply;
+  readonly company: string;
+}
+
+/** One answer: who wrote it when, its beginning, and what can follow from it. */
+export function ReplyEntry({ reply, company }: Props) {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, isPending } = useMutation({
+    mutationFn: (act: Act) => putReply(reply.id, CHANGES[act]),
+    onSuccess: (_, act) => {
+      setAsking(false);
+      toast('success', messages.done[act]);
+      reloadReplies(client);
+    },
+  });
+  const { kind, from_address, subject, excerpt, is_refusal, at, handled_at, handled_by, noted_by } = reply;
+  const isOpen = kind !== 'auto_reply' && handled_at === null;
+  const when = minuteWithWeekday(at);
+  return (
+    <li className={styles.reply}>
+      <p className={styles.head}>
+        <StatusBadge {...badgeOf(reply)} />
+        <time>{when}</time>
+        {handled_at === null ? null : (
+          <span className={styles.dim}>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</span>
+        )}
+      </p>
+      {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
+      {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}
+      {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
+      {excerpt === '' ? null : (
+        <p className={styles.excerpt}>
+          <bdi>{excerpt}</bdi>
+        </p>
+      )}
+      {is_refusal === 1 ? <p className={styles.refusal}>{messages.refusalHelp}</p> : null}
+      {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
+      {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
+      <div className={styles.acts}>
+        {actsOf(reply).map((act) => (
+          <Button
+            key={act}
+            busy={isPending}
+            aria-label={withNote(messages.acts[act], when)}
+            {...(act === 'refuse' && { 'aria-haspopup': 'dialog' as const })}
+            onClick={() => (act === 'refuse' ? setAsking(true) : mutate(act))}
+          >
+            {messages.acts[act]}
+          </Button>
+        ))}
+      </div>
+      {isAsking ? (
+        <RefuseDialog
+          company={company}
+          isBusy={isPending}
+          onRefuse={() => mutate('refuse')}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+function badgeOf({ kind, handled_at }: Reply): { readonly look: StatusLook; readonly word: string } {
+  if (handled_at !== null) return { look: { tone: 'green', Icon: IconCheck }, word: messages.handled };
+  if (kind === 'auto_reply') return { look: { tone: 'neutral', Icon: IconRobot }, word: messages.kinds.auto_reply };
+  return { look: { tone: 'amber', Icon: IconMessageReply }, word: messages.kinds[kind] };
+}

@@ -1,0 +1,41 @@
+/** The texts of the answers of a company. */
+export const REPLY_MESSAGES = {
+  title: '返信',
+  kinds: { reply: '返信あり', auto_reply: '自動返信', manual: '返信あり（手動）' },
+  handled: '対応済み',
+  handledAt: (at: string, by: string | null) => (by === null ? at : `${at}・${by}`),
+  /** A member noted it. */
+  notedBy: (name: string) => `${name}が付けた印`,
+  refusalHelp: '配信停止の希望がありました。アドレスは配信停止に登録しました。内容を確かめてください。',
+  stoppedHelp: '対応済みにするまで、この会社には送りません。',
+  automaticHelp: '不在などの自動返信です。送信は止めません。',
+  acts: {
+    refuse: '今後送らない',
+    handle: '対応済みにする',
+    automatic: '不在の自動返信として扱う',
+    reopen: '未対応に戻す',
+    answer: '返信として扱う',
+  },
+  done: {
+    refuse: '配信停止に登録しました',
+    handle: '対応済みにしました',
+    automatic: '送信を続けます',
+    reopen: '未対応に戻しました',
+    answer: '返信として扱います',
+  },
+  more: (left: number) => `ほか${left.toLocaleString('ja-JP')}件`,
+  refusing: {
+    title: '今後の送信の停止',
+    question: (company: string) => `${company}に、今後送らないようにしますか？`,
+    consequence:
+      '返信した人、宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールは送りません。',
+  },
+  marking: {
+    button: '返信ありにする',
+    title: '返信の記録',
+    consequence: '対応済みにするまで、どの送信者グループからも送りません。送信待ちのメールは送りません。',
+    note: 'メモ',
+    noteHelp: '入力例：電話で返事がありました',
+    done: '返信ありにしました',
+  },
+} as const;
