@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { NOTICE_TITLES } from '#contract/notice-names.ts';
 import styles from './notice-dialog.module.css';
 import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
 import type { Notice } from './notice-query.ts';
@@ -20,7 +21,7 @@ export function NoticeRow({ notice, paths, onOpen }: Props) {
       <span className={styles.head}>
         {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
         <Link to={pathOfNotice(notice, paths)} className={styles.title} onClick={onOpen}>
-          {messages.titleOf(kind, percent, count)}
+          {messages.counted(NOTICE_TITLES[kind](percent), count)}
         </Link>
         <time className={styles.time}>{last_at.slice(5, -3)}</time>
       </span>

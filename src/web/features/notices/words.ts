@@ -1,11 +1,5 @@
-import { NOTICE_TITLES } from '#contract/notice-names.ts';
 import type { NoticeKind } from '#domain/notice.ts';
 import { count, withNote } from '#web/lib/phrases.ts';
-
-const titleOf = (kind: NoticeKind, percent: number | null, events: number): string => {
-  const title = NOTICE_TITLES[kind](percent);
-  return events > 1 ? withNote(title, count(events)) : title;
-};
 
 /** The texts of the bell, and of 設定 › 通知. */
 export const NOTICE_MESSAGES = {
@@ -16,7 +10,7 @@ export const NOTICE_MESSAGES = {
   unreadOnly: '未読のみ',
   readAll: 'すべて既読にする',
   open: '設定を開く',
-  titleOf,
+  counted: (title: string, events: number) => (events > 1 ? withNote(title, count(events)) : title),
   rest: (events: number) => `ほか${count(events)}`,
   unread: '未読',
   none: '通知はありません',
