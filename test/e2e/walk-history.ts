@@ -5,6 +5,10 @@ import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-s
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
 export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信履歴' }).click();
+  await page.getByLabel('種別').selectOption({ label: 'テストのみ' });
+  await page.getByLabel('ステータス').selectOption({ label: '一時停止中' });
+  yield* when(page, '条件に合う送信がありません', 'sends-no-match');
+  await press(page, '条件をクリア');
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'sends');
   await page.getByRole('rowheader').first().getByRole('link').click();
@@ -81,6 +85,8 @@ async function* openRun(page: Page): AsyncGenerator<string> {
     .nth(2)
     .click();
   yield* when(page, '配信停止に登録されています（宛先不明・送信先のサーバー・2026/11/20 09:00）', 'failed-mail');
+  await press(page, 'アドレスを直して再送信');
+  yield* when(page, '会社の代表メールを変えて', 'mend-address');
   await closeDialog(page);
   paused_by = 'user';
   await page.reload();
@@ -108,9 +114,11 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   await closeToasts(page);
 }
 
-const UNKNOWN = { state: 'unknown', smtp_reply: null };
+const UNKNOWN = { state: 'unknown', cause: 'connection_lost', smtp_reply: null };
 const NO_SUCH_USER = {
   state: 'failed',
+  test_send_mode: 0,
+  cause: 'unknown_address',
   smtp_reply: '550 5.1.1 User unknown',
   suppressed: {
     id: 3,
@@ -121,7 +129,7 @@ const NO_SUCH_USER = {
     created_at: '2026/11/20 09:00:00',
   },
 };
-const STATES: readonly object[] = [UNKNOWN, UNKNOWN, { state: 'failed', smtp_reply: '550 5.7.1 rejected' }];
+const STATES: readonly object[] = [UNKNOWN, UNKNOWN, { state: 'failed', cause: 'unknown_address', smtp_reply: '550 5.1.1 User unknown' }];
 
 const QUESTIONS = [
   ['一時停止', 'pause-dialog'],
