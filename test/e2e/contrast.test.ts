@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contrastFaults } from './axe.ts';
+import { browserOfWorker } from './browser.ts';
+
+/** The walks leave texts of plain contrast out of axe (doubtful-texts.ts): each kind of fault must still reach it. */
+let page: Page;
+
+beforeAll(async () => {
+  page = await browserOfWorker().newPage();
+});
+
+afterAll(() => page.close());
+
+const show = (body: string) =>
+  page.setContent(`<!doctype html><html lang="ja"><title>t</title><body style="background: #fff; color: #222">${body}`);
+
+test.each([
+  ['its own colour', '<p style="color: #999">text</p>'],
+  ['a colour with transparency', '<p style="color: rgb(0 0 0 / 40%)">text</p>'],
+  ['a background further out', '<div style="background: #333"><div><p>text</p></div></div>'],
+  ['a translucent background', '<div style="background: rgb(0 0 0 / 70%)"><p>text</p></div>'],
+  ['opacity further out', '<div style="opacity: 0.4"><div><p>text</p></div></div>'],
+  ['a box of another branch below it', boxBelow('#333')],
+  ['the text of a field', '<input aria-label="a" value="text" style="color: #999; background: #fff">'],
+  [
+    'a dialog above the page',
+    '<div id="root"></div><div><div role="dialog"><p style="color: #999">text</p></div></div>',
+  ],
+])('too little contrast by %s is a fault', async (_, body) => {
+  await show(body);
+  expect(await contrastFaults(page, 'light')).toStrictEqual([expect.stringContaining('color-contrast')]);
+});
+
+test('a colour of the dark scheme alone is a fault in it', async () => {
+  await show('<style>@media (prefers-color-scheme: dark) { p { color: #999 } }</style><p>text</p>');
+  expect(await contrastFaults(page, 'light')).toStrictEqual([]);
+  expect(await contrastFaults(page, 'dark')).toStrictEqual([expect.stringContaining('dark color-contrast')]);
+});
+
+test.each([
+  ['enough contrast', '<p>text</p>'],
+  ['large text', '<p style="color: #888; font-size: 30px">text</p>'],
+  ['a disabled control', '<button disabled style="color: #999; background: #fff">text</button>'],
+  ['a light box of another branch below it', boxBelow('#eee')],
+])('%s is no fault', async (_, body) => {
+  await show(body);
+  expect(await contrastFaults(page, 'light')).toStrictEqual([]);
+});
+
+function boxBelow(color: string): string {
+  const box = `<span style="position: absolute; inset: 0; background: ${color}"></span>`;
+  return `<div style="position: relative; height: 40px">${box}<p style="position: relative">text</p></div>`;
+}
