@@ -36,7 +36,7 @@ export async function importerOf(
   const client = clientAt(address, authorization);
   const { db, pool } = database.service;
   const handlers = importHandlers({ db, pool, now });
-  if (worker) onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, renewMs: 50 }));
+  if (worker) onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, renewMs: 50, pollMs: 50 }));
 
   async function part(id: number, start: number, bytes: Buffer, more = '') {
     const response = await fetch(`${address}/import/${id}/content?start=${start}${more}`, {

@@ -21,6 +21,7 @@ const LONGEST = [
   'faults/worker-killed',
   'faults/sendgrid-killed',
   'faults/outcome-table',
+  'faults/refusals',
   'faults/rolls',
   'faults/at-once',
   'e2e/start',
@@ -31,6 +32,11 @@ const LONGEST = [
   'e2e/main-job',
   'e2e/sends',
   'e2e/account',
+  'e2e/doors',
+  'e2e/sender-settings',
+  'e2e/offline',
+  'e2e/shell',
+  'e2e/first-day',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

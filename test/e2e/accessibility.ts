@@ -1,7 +1,8 @@
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
+import { type ColorScheme, contrastFaults, structureFaults } from './axe.ts';
 import { visit } from './browser.ts';
 import { intercept, type Route } from './intercept.ts';
-import { axeFaults, type ColorScheme, illFitting, jumps } from './page-checks.ts';
+import { illFitting, jumps } from './page-checks.ts';
 import type { shareScene } from './scene.ts';
 import { missedScreens } from './screens.ts';
 import { walk } from './walk.ts';
@@ -53,7 +54,8 @@ export async function checkStates(
     }
     // The walk continues in the first size.
     if (others.length > 0) await page.setViewportSize(viewport);
-    for (const scheme of schemes) report(await axeFaults(page, scheme), viewport);
+    report(await structureFaults(page), viewport);
+    for (const scheme of schemes) report(await contrastFaults(page, scheme), viewport);
     schemes = [schemes[1], schemes[0]];
     await jumps(page);
   }

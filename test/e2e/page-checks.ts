@@ -1,32 +1,4 @@
-import { type AxeResults, source } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { untilStill } from './walk-steps.ts';
-
-/** Without the HTML of each element that is checked, which costs a tenth of the time and is not reported. */
-const AXE = `${source};axe.configure({ noHtml: true })`;
-/** Without frames: the only one holds a mail, in which neither scripts nor axe run. */
-const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
-/** Rules that depend on the colour scheme. */
-const COLORS = { ...OPTIONS, runOnly: ['color-contrast'] };
-
-/** The page behind an open dialog was checked in a state of its own, and takes most of the time of axe. */
-const CONTEXT = "document.querySelector('body > :not(#root) [role=dialog]') ? { exclude: ['#root'] } : document";
-
-export type ColorScheme = 'light' | 'dark';
-
-/** Returns the serious and critical faults that axe finds: all in light colours, those of colours in dark ones. */
-export async function axeFaults(page: Page, colorScheme: ColorScheme): Promise<string[]> {
-  await page.emulateMedia({ colorScheme });
-  await untilStill(page);
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const options = JSON.stringify(colorScheme === 'light' ? OPTIONS : COLORS);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${CONTEXT}, ${options})`);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${colorScheme} ${id}: ${target.join(' ')} ${failureSummary}`),
-    );
-}
 
 /** Finds elements wider than their place: the page, its main part (which scrolls on desktop), a dialog. */
 const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, [role=dialog]')]

@@ -129,7 +129,11 @@ const NO_SUCH_USER = {
     created_at: '2026/11/20 09:00:00',
   },
 };
-const STATES: readonly object[] = [UNKNOWN, UNKNOWN, { state: 'failed', cause: 'unknown_address', smtp_reply: '550 5.1.1 User unknown' }];
+const STATES: readonly object[] = [
+  UNKNOWN,
+  UNKNOWN,
+  { state: 'failed', cause: 'unknown_address', smtp_reply: '550 5.1.1 User unknown' },
+];
 
 const QUESTIONS = [
   ['一時停止', 'pause-dialog'],

@@ -43,7 +43,7 @@ async function settle(tx: Tx, accountId: number, rows: readonly UnsettledReply[]
             AND reply.kind <> 'auto_reply' AND reply.handled_at IS NULL)
       -- By id, as in every statement that locks several deliveries, so that none of them deadlock.
       ORDER BY d.account_id, d.id
-      FOR UPDATE OF d
+      FOR NO KEY UPDATE OF d
     )
     UPDATE delivery d
     SET state = ${cancelledState}, reason = 'replied', lease_until = NULL, worker_id = NULL, finished_at = now()

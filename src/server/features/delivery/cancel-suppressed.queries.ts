@@ -73,7 +73,7 @@ async function cancelMailsTo(
           OR split_part(${destination}, '@', -1) = ANY (${domains}::text[]))
       -- By id, as in every statement that locks several deliveries, so that none of them deadlock.
       ORDER BY d.account_id, d.id
-      FOR UPDATE OF d
+      FOR NO KEY UPDATE OF d
     )
     UPDATE delivery d
     SET state = ${cancelledState}, reason = 'suppressed', lease_until = NULL, worker_id = NULL, finished_at = now()

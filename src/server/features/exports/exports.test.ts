@@ -29,7 +29,7 @@ beforeEach(async () => {
   client = clientAt(address, `Bearer ${token}`);
   const { db } = database.service;
   const handlers = { export: exportHandler({ db, now: Date.now, maxXlsxRows: 10 }) };
-  onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers }));
+  onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, pollMs: 50 }));
 });
 
 type Request = Record<string, unknown>;

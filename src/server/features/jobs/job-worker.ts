@@ -17,6 +17,8 @@ interface JobWorkerParts {
   readonly workSignal?: WorkSignal | undefined;
   /** Milliseconds between two renewals of a lease, for tests. */
   readonly renewMs?: number;
+  /** Milliseconds between two looks for jobs without a signal, for tests. */
+  readonly pollMs?: number;
 }
 
 /** Jobs that one worker does at a time, so that a long one does not hold up the others. */
@@ -39,7 +41,7 @@ const INTERRUPTED = {
 
 /** Claims and does jobs until it is stopped. Any number of workers may run at once. @returns how to stop it */
 export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
-  const { db, handlers, log, workSignal } = parts;
+  const { db, handlers, log, workSignal, pollMs = POLL_MS } = parts;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let tidiedAt = 0;
@@ -75,7 +77,7 @@ export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
         continue;
       }
       const signal = AbortSignal.any([stopping.signal, woken.signal]);
-      const poll = sleep(workSignal?.isListening() ? SLOW_POLL_MS : POLL_MS, undefined, { signal });
+      const poll = sleep(workSignal?.isListening() ? SLOW_POLL_MS : pollMs, undefined, { signal });
       await Promise.race([poll.catch(() => undefined), ...running]);
     }
   }

@@ -81,6 +81,21 @@ test('a refusal by the key of an erased mail finds a company that is being saved
   expect(await suppressions()).toStrictEqual([REFUSED]);
 });
 
+test('a refusal cancels a mail that another refusal holds', async () => {
+  const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: ADDRESS }]);
+  await addDelivery(database.db, tenant, company, { state: 'queued', mailTo: ADDRESS });
+  const other = await database.pool.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query('SELECT FROM delivery FOR KEY SHARE');
+    // It would hold the refusal, for which the other waits: a deadlock.
+    expect(await refuseMail(services, first, REQUEST)).toMatchObject({ kind: 'done' });
+    await other.query('COMMIT');
+  } finally {
+    other.release();
+  }
+});
+
 test('a refusal that is undone at the moment when another mail refuses too stays', async () => {
   await refuseMail(services, first, REQUEST);
   await during('SELECT FROM suppression FOR UPDATE', () => refuseMail(services, second, REQUEST), {

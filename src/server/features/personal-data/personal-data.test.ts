@@ -85,7 +85,7 @@ const mails = () => database.db.selectFrom('delivery').selectAll().orderBy('id')
 async function exportList(): Promise<number> {
   const { db } = database.service;
   const handlers = { export: exportHandler({ db, now: Date.now }) };
-  onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers }));
+  onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, pollMs: 50 }));
   const add_info = { what: 'prospects', format: 'csv_utf8', sender_group_id: tenant.senderGroupId };
   const { id } = (await client.post('/export', { add_info })).body as { id: number };
   await eventually(

@@ -23,7 +23,7 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * 1. source-file: stores an upload in a temporary file and limits its size.
  * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
  *    encoding of other files is detected (file-encoding).
- * 3. read-records, csv-parser: decode and parse the file piece by piece.
+ * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
  * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
  *    units. A person may have chosen them (chosen-table).
  * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year,

@@ -6,19 +6,7 @@ import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { addHashedRefusal, isHashOf } from '../suppressions/suppression-hash.queries.ts';
-import { type Verdict, verdictOf } from './event-verdict.ts';
-
-/** An event about a delivery of this installation. */
-interface DeliveryEvent {
-  readonly accountId: number;
-  readonly id: number;
-  readonly claimNo: number;
-  /** The local part of its Message-ID. */
-  readonly uuid: string;
-  /** The recipient, in lower case. */
-  readonly address: string;
-  readonly verdict: Verdict;
-}
+import { type DeliveryEvent, readEvent } from './delivery-event.ts';
 
 /**
  * Applies signed SendGrid events to their deliveries, in one transaction per account with the rights of that account.
@@ -36,16 +24,6 @@ export async function takeEvents(
   for (const [accountId, ofAccount] of byAccount) {
     await accountDb(accountId, null).transaction((tx) => applyEvents(tx, accountId, ofAccount));
   }
-}
-
-/** @returns null for an event without a verdict or a `kaitaku` argument of ours */
-function readEvent(event: SendGridEvent): DeliveryEvent | null {
-  const [, accountId, id, claimNo, uuid = ''] =
-    /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([\w-]{8,64})$/.exec(event.kaitaku ?? '') ?? [];
-  const verdict = verdictOf(event);
-  if (accountId === undefined || verdict === null) return null;
-  const address = (event.email ?? '').toLowerCase();
-  return { accountId: Number(accountId), id: Number(id), claimNo: Number(claimNo), uuid, address, verdict };
 }
 
 /** Returns what the events of a real mail say against its address. */

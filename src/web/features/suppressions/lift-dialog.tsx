@@ -1,26 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
-import { dayOf } from '#domain/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
-import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
 import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { ConsentFields, type LiftValues } from './consent-fields.tsx';
 import { shownValue } from './suppression-columns.tsx';
 import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_LIFT_MESSAGES as messages } from './words.ts';
-
-const REASONS = [
-  { value: '', label: messages.choose },
-  ...Object.entries(messages.reasons).map(([value, label]) => ({ value, label })),
-];
-
-type Values = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
 
 interface Props {
   readonly row: Pick<Suppression, 'id' | 'kind' | 'class' | 'value'>;
@@ -32,13 +24,13 @@ export function LiftDialog({ row, onClose }: Props) {
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const focusFaults = useFaultFocus(form);
-  const [values, setValues] = useState<Values>({ reason: '', consented_on: '', note: '' });
+  const [values, setValues] = useState<LiftValues>({ reason: '', consented_on: '', note: '' });
   const [faults, setFaults] = useState<Faults>({});
   const [busy, setBusy] = useState(false);
   const isRefused = row.class === 'refused';
   const name = shownValue(row);
 
-  function change(part: Partial<Values>): void {
+  function change(part: Partial<LiftValues>): void {
     setValues({ ...values, ...part });
     setFaults({});
   }
@@ -94,44 +86,8 @@ export function LiftDialog({ row, onClose }: Props) {
   );
 }
 
-interface ConsentProps {
-  readonly values: Values;
-  readonly faults: Faults;
-  readonly onChange: (part: Partial<Values>) => void;
-}
-
-/** Why what its owner has refused may be lifted. */
-function ConsentFields({ values, faults, onChange }: ConsentProps) {
-  const [today] = useState(() => dayOf(Date.now()));
-  return (
-    <>
-      <SelectField
-        label={messages.reason}
-        choices={REASONS}
-        error={faults.reason}
-        value={values.reason}
-        onChange={(reason) => onChange({ reason })}
-      />
-      {values.reason === 'asked_again' ? (
-        <TextField
-          type="date"
-          label={messages.consentedOn}
-          max={today}
-          error={faults.consented_on}
-          value={values.consented_on}
-          onChange={(consented_on) => onChange({ consented_on })}
-        />
-      ) : null}
-    </>
-  );
-}
-
 /** Fields that are not filled in are left out. A day of consent belongs to a consent. */
-function infoOf({
-  reason,
-  consented_on,
-  note,
-}: Readonly<Record<'reason' | 'consented_on' | 'note', string>>): LiftInfo {
+function infoOf({ reason, consented_on, note }: LiftValues): LiftInfo {
   return {
     lifted: 1,
     ...(isReason(reason) && { reason }),
