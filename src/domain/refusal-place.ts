@@ -46,6 +46,8 @@ const DOCUMENTATION_IPV6 = /^\[2001:0?db8:/i;
 export function isPublicHttps(publicUrl: string | null): boolean {
   const host = ORIGIN.exec(publicUrl ?? '')?.[1]?.replace(/\.$/, '');
   if (host === undefined) return false;
-  if (host.startsWith('[')) return PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
+  if (host.startsWith('[')) return isPublicIpv6(host);
   return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.some((range) => range.test(host)) : !PRIVATE_NAME.test(host);
 }
+
+const isPublicIpv6 = (host: string): boolean => PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
