@@ -29,10 +29,10 @@ const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホス
 
 /** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */
 function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const width = { 4: 32, 6: 128 }[isIP(address)];
-  if (width === undefined || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+  if (width === undefined) return false;
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= width);
 }
 
 /** Parses `name <address>` or an address alone. */
