@@ -3,10 +3,11 @@ import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { failedState } from '../delivery/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { addHashedRefusal, isHashOf } from '../suppressions/suppression-hash.queries.ts';
+import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type DeliveryEvent, readEvent } from './delivery-event.ts';
 
@@ -36,7 +37,12 @@ const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId }: Ro
       : [],
   );
 
+const isRefusal = ({ verdict }: DeliveryEvent): boolean =>
+  'suppresses' in verdict && verdict.suppresses?.class === 'refused';
+
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
+  // Before the deliveries, as an erasure does: a refusal of an erased address locks the account (refuseHashed).
+  if (events.some(isRefusal)) await lockAccount(tx, accountId);
   const rows = await lockDeliveries(tx, accountId, events);
   const changed: { row: Row; after: Delivery }[] = [];
   const suppressed: ReturnType<typeof suppressionsBy> = [];
@@ -73,7 +79,7 @@ async function refuseErased(
   for (const { id, uuid, address, verdict } of events) {
     const suppresses = 'suppresses' in verdict ? verdict.suppresses : null;
     if (id !== row.id || uuid !== row.uuid || row.test || suppresses?.class !== 'refused') continue;
-    if (await isHashOf(tx, accountId, hash, address)) await addHashedRefusal(tx, accountId, hash, suppresses.source);
+    if (await isHashOf(tx, accountId, hash, address)) await refuseHashed(tx, accountId, hash, suppresses.source);
   }
 }
 
