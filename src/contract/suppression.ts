@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDay } from '#domain/calendar.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
 import { DEFAULT_PAGE_SIZE, MAX_SEARCH_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
 import { LIFT_REASONS, OPT_OUT_REASONS } from '#domain/suppression.ts';
@@ -155,8 +156,7 @@ export const liftSuppression = call({
         reason: z.enum(LIFT_REASONS).optional().describe('解除の理由です。'),
         consented_on: z
           .string()
-          .regex(/^\d{4}-\d{2}-\d{2}$/)
-          .refine((day) => !Number.isNaN(Date.parse(day)), '日付を確かめてください')
+          .refine(isDay, '日付を確かめてください')
           .optional()
           .meta({ description: '本人が同意した日（`YYYY-MM-DD`）です。', examples: ['2026-11-20'] }),
         note,

@@ -35,24 +35,28 @@ export function mailFaults(bodies: VisibleBodies, profile: LegalProfile, place: 
 }
 
 function bodyFaults(path: string, body: VisibleText, profile: LegalProfile, place: RefusalPlace): LegalFault[] {
-  const faults: LegalFault[] = [];
+  const partFaults = missingParts(body.text, profile).map(
+    (part): LegalFault => ({ code: 'L7', level: 'error', path, message: `本文に送信者の${part}がありません。` }),
+  );
+  return [...placeFaults(path, body, place), ...partFaults];
+}
+
+/** Checks that a body shows the refusal place, that it can be read, and that a notice is near (L5, L6). */
+function placeFaults(path: string, body: VisibleText, place: RefusalPlace): LegalFault[] {
   const spans = spansOf(body, place);
   const what = 'url' in place ? '配信停止のURL' : '配信停止の受付先メールアドレス';
   if (spans.length === 0) {
     const message = `本文に${what}がありません。{{ legal_footer }} か {{ unsubscribe_url }} を入れてください。`;
-    faults.push({ code: 'L5', level: 'error', path, message });
-  } else {
-    if (spans.every((span) => isWithin(span, body.unreadable))) {
-      const message = `本文の${what}が、背景と同じ色で読めません。`;
-      faults.push({ code: 'L5', level: 'warning', path, message });
-    }
-    if (!spans.some((span) => hasNotice(body.text, span))) {
-      const message = `${what}のすぐ前か後に、受信を拒否できることを書いてください。`;
-      faults.push({ code: 'L6', level: 'error', path, message });
-    }
+    return [{ code: 'L5', level: 'error', path, message }];
   }
-  for (const missing of missingParts(body.text, profile)) {
-    faults.push({ code: 'L7', level: 'error', path, message: `本文に送信者の${missing}がありません。` });
+  const faults: LegalFault[] = [];
+  if (spans.every((span) => isWithin(span, body.unreadable))) {
+    const message = `本文の${what}が、背景と同じ色で読めません。`;
+    faults.push({ code: 'L5', level: 'warning', path, message });
+  }
+  if (!spans.some((span) => hasNotice(body.text, span))) {
+    const message = `${what}のすぐ前か後に、受信を拒否できることを書いてください。`;
+    faults.push({ code: 'L6', level: 'error', path, message });
   }
   return faults;
 }

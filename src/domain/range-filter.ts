@@ -5,8 +5,7 @@ export interface Range {
 }
 
 /** Returns whether a value lies in a range. Both bounds are exclusive. With a bound, a missing value is outside. */
-export function inRange(value: number | null, { from, to }: Range): boolean {
-  if (from === undefined && to === undefined) return true;
-  if (value === null) return false;
-  return (from === undefined || value > from) && (to === undefined || value < to);
+export function inRange(value: number | null, { from = -Infinity, to = Infinity }: Range): boolean {
+  if (value === null) return from === -Infinity && to === Infinity;
+  return value > from && value < to;
 }

@@ -50,6 +50,8 @@ export function isPublicHttps(publicUrl: string | null): boolean {
 
 /** Returns whether a name or an address is one of the public Internet. @param host an IPv6 address in brackets */
 export function isPublicHost(host: string): boolean {
-  if (host.startsWith('[')) return PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
+  if (host.startsWith('[')) return isPublicIpv6(host);
   return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.some((range) => range.test(host)) : !PRIVATE_NAME.test(host);
 }
+
+const isPublicIpv6 = (host: string): boolean => PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);

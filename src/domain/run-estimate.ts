@@ -20,13 +20,16 @@ export interface RunPace {
  * Returns when the run ends at its present pace; null while the pace is unknown.
  * @returns epoch milliseconds
  */
-export function estimateEnd(
-  { ahead, mailsPerMinute, recent, lastDueAt, pausedUntil, reservedFor }: RunPace,
-  now: number,
-): number | null {
-  const measured = recent.mails > 0 && recent.seconds > 0 ? recent.mails / recent.seconds : null;
-  const perSecond = mailsPerMinute === null ? measured : mailsPerMinute / 60;
+export function estimateEnd(pace: RunPace, now: number): number | null {
+  const perSecond = mailsPerSecond(pace);
   if (perSecond === null) return null;
+  const { ahead, lastDueAt, pausedUntil, reservedFor } = pace;
   const start = Math.max(now, pausedUntil ?? 0);
   return Math.max(endOfSending(start, (ahead / perSecond) * 1000, reservedFor), lastDueAt);
+}
+
+/** Returns the sender's limit, or else the recent pace; null: nothing was sent recently. */
+function mailsPerSecond({ mailsPerMinute, recent: { mails, seconds } }: RunPace): number | null {
+  if (mailsPerMinute !== null) return mailsPerMinute / 60;
+  return mails > 0 && seconds > 0 ? mails / seconds : null;
 }

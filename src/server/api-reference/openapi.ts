@@ -106,8 +106,18 @@ const operationId = ({ method, path }: Call): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
+/** Returns the body that a call takes: JSON, bytes, or none. */
+function requestBody({ body, maxRawBytes }: Call, now: number): Pick<Operation, 'requestBody'> {
+  if (maxRawBytes) {
+    return { requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } } };
+  }
+  if (!body) return {};
+  const content = { 'application/json': media(jsonSchemaOf(body, 'input', now), 'input') };
+  return { requestBody: { required: true, content } };
+}
+
 function operation(call: Call, now: number): Operation {
-  const { auth, summary, description, params, query, headers, body, maxRawBytes, response, isList } = call;
+  const { auth, summary, description, params, query, headers, response, isList } = call;
   return {
     operationId: operationId(call),
     tags: [tagOf(call.path)],
@@ -119,15 +129,7 @@ function operation(call: Call, now: number): Operation {
       ...parameters('query', query, now),
       ...parameters('header', headers, now),
     ],
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': media(jsonSchemaOf(body, 'input', now), 'input') },
-      },
-    }),
-    ...(maxRawBytes && {
-      requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } },
-    }),
+    ...requestBody(call, now),
     responses: {
       200: {
         description: '成功',

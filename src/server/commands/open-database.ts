@@ -83,28 +83,37 @@ const isRefusedPassword = (error: Error) =>
   /authentication failed|no such user/.test(error.message);
 
 /** Refuses a connection that cannot be used. @param source what to correct: the setting, and the name of the role */
-function refuseFault(fault: ConnectionFault | null, { setting, name }: { setting: string; name?: string }): void {
-  if (fault === null) return;
-  if (fault.kind === 'unusable') {
-    throw new StartupError(
-      name === undefined
-        ? `データベースに接続できませんでした（${fault.error.message}）。${setting} を確認してください。`
-        : `データベースにロール ${name} で接続できませんでした（${fault.error.message}）。` +
-            `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`,
-    );
-  }
-  if (fault.kind === 'shared') {
-    throw new StartupError(
-      `${setting} のプーラーは、サーバーとの接続をトランザクションごとに使い回しています（PgBouncerの pool_mode = transaction など）。` +
-        'Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。',
-    );
-  }
-  throw new StartupError(
-    fault.kind === 'settings'
-      ? `データベースのロールの設定が古いままです（${fault.details}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`
-      : `${setting} で接続したロールが正しくありません（${fault.details}）。ロールには、ほかのロールや特別な権限を与えないでください。`,
-  );
+function refuseFault(fault: ConnectionFault | null, source: Source): void {
+  if (fault !== null) throw new StartupError(faultMessage(fault, source));
 }
+
+interface Source {
+  readonly setting: string;
+  readonly name?: string;
+}
+
+function faultMessage(fault: ConnectionFault, source: Source): string {
+  const { setting } = source;
+  switch (fault.kind) {
+    case 'unusable':
+      return unusableMessage(fault.error, source);
+    case 'shared':
+      return (
+        `${setting} のプーラーは、サーバーとの接続をトランザクションごとに使い回しています（PgBouncerの pool_mode = transaction など）。` +
+        'Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。'
+      );
+    case 'settings':
+      return `データベースのロールの設定が古いままです（${fault.details}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`;
+    case 'wrong role':
+      return `${setting} で接続したロールが正しくありません（${fault.details}）。ロールには、ほかのロールや特別な権限を与えないでください。`;
+  }
+}
+
+const unusableMessage = ({ message }: Error, { setting, name }: Source): string =>
+  name === undefined
+    ? `データベースに接続できませんでした（${message}）。${setting} を確認してください。`
+    : `データベースにロール ${name} で接続できませんでした（${message}）。` +
+      `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`;
 
 const sourceOf = (access: DatabaseAccess, role: Role) => ({
   setting: roleSetting(role),

@@ -42,7 +42,7 @@ export async function runUntilStopped(
   const metrics = settings.metricsPort === null ? undefined : createMetrics();
   const run: Run = { settings, log, metrics, running: [], stopping: () => stopping };
   try {
-    if (metrics && settings.metricsPort !== null) await startMetrics(run, metrics, settings.metricsPort);
+    await startMetrics(run);
     await start(run);
     await signal;
   } finally {
@@ -64,8 +64,10 @@ async function stopAll({ running, log }: Run): Promise<void> {
   }
 }
 
-async function startMetrics({ settings, running }: Run, metrics: Metrics, port: number): Promise<void> {
-  await refuseTakenPort(port, 'METRICS_PORT', settings.metricsHost);
-  const served = await serveMetrics(metrics, port, settings.metricsHost);
+async function startMetrics({ settings, metrics, running }: Run): Promise<void> {
+  const { metricsHost, metricsPort } = settings;
+  if (metrics === undefined || metricsPort === null) return;
+  await refuseTakenPort(metricsPort, 'METRICS_PORT', metricsHost);
+  const served = await serveMetrics(metrics, metricsPort, metricsHost);
   running.push(() => served.close());
 }

@@ -38,7 +38,7 @@ const types: pg.CustomTypesConfig = {
  */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
 /** System calls of a failing socket. */
-const SOCKET_CALLS = ['connect', 'read', 'write'];
+const SOCKET_CALLS: ReadonlySet<string | undefined> = new Set(['connect', 'read', 'write']);
 /** Errors of pg without a code: a connection broke, or none was available. */
 const BROKEN =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
@@ -47,7 +47,7 @@ const BROKEN =
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
-  return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
+  return SOCKET_CALLS.has((error as NodeJS.ErrnoException).syscall) || BROKEN.test(error.message);
 }
 
 const UNIQUE_VIOLATION = '23505';

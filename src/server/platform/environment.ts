@@ -31,10 +31,10 @@ const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホス
 
 /** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */
 function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const width = { 4: 32, 6: 128 }[isIP(address)];
-  if (width === undefined || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+  if (width === undefined) return false;
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= width);
 }
 
 /** Checks for `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */

@@ -4,7 +4,8 @@ import { COMMON_MESSAGES } from './words.ts';
 /** Writes a value of a company as a form holds it. A year has no separators. */
 export function writtenValue(field: string, value: string | number | null): string {
   if (typeof value === 'number') return field === 'year_of_establishment' ? String(value) : formatNumber(value);
-  return field === 'published_seen_on' ? (value ?? '').replaceAll('-', '/') : (value ?? '');
+  const text = value ?? '';
+  return field === 'published_seen_on' ? text.replaceAll('-', '/') : text;
 }
 
 const NOTICES: Readonly<Record<string, string>> = COMMON_MESSAGES.prospects.notices;

@@ -87,13 +87,17 @@ export function readFilter(search: URLSearchParams): ProspectFilter {
 export const isFiltered = (filter: Readonly<Partial<Record<keyof ProspectFilter, unknown>>>): boolean =>
   FILTER_FIELDS.some((field) => filter[field] !== undefined);
 
+function readSort(search: URLSearchParams): ProspectSort {
+  const sort = search.get('sort') ?? '';
+  return isSortColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {};
+}
+
 /** Reads the parameters of an address, and ignores invalid ones. */
 export function readListParams(search: URLSearchParams): ListParams {
-  const sort = search.get('sort');
   const status = search.get('status');
   return {
     filter: readFilter(search),
-    sort: sort !== null && isSortColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {},
+    sort: readSort(search),
     status: isStatus(status) ? status : undefined,
     tab: TABS.find((tab) => tab === search.get('tab')) ?? 'prospects',
     reservation: readId(search.get('reservation')),

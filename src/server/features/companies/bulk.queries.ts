@@ -33,24 +33,19 @@ const newRemarks = (remarks: string) =>
   sql<string>`CASE WHEN own.remarks <> '' THEN own.remarks || E'\\n' ELSE '' END || ${remarks}::text`;
 
 /** The condition that an act changes a company: the row `prospect`, with the group's row `own` or none. */
-function isChangeable(accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> {
-  switch (act) {
-    case 'activate':
-      return sql`own.active IS FALSE`;
-    case 'deactivate':
-      return sql`own.active IS NOT FALSE`;
-    case 'append_remarks':
-      return sql`length(${newRemarks(remarks)}) <= ${MAX_REMARKS_LENGTH}`;
-    case 'suppress':
-      return sql`prospect.email_search <> '' AND NOT EXISTS (
-        SELECT FROM suppression WHERE suppression.account_id = ${accountId} AND kind = 'address'
-          AND value = prospect.email_search)`;
-    case 'archive':
-      return sql`prospect.archived_at IS NULL`;
-    case 'restore':
-      return sql`prospect.archived_at IS NOT NULL`;
-  }
-}
+const isChangeable = (accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> =>
+  CHANGEABLE[act](accountId, remarks);
+
+const CHANGEABLE: Record<BulkAct, (accountId: number, remarks: string) => Expression<SqlBool>> = {
+  activate: () => sql`own.active IS FALSE`,
+  deactivate: () => sql`own.active IS NOT FALSE`,
+  append_remarks: (_accountId, remarks) => sql`length(${newRemarks(remarks)}) <= ${MAX_REMARKS_LENGTH}`,
+  suppress: (accountId) => sql`prospect.email_search <> '' AND NOT EXISTS (
+    SELECT FROM suppression WHERE suppression.account_id = ${accountId} AND kind = 'address'
+      AND value = prospect.email_search)`,
+  archive: () => sql`prospect.archived_at IS NULL`,
+  restore: () => sql`prospect.archived_at IS NOT NULL`,
+};
 
 const companies = ({ accountId, senderGroupId }: GroupScope, ids: readonly number[]) => sql`
   FROM prospect

@@ -13,6 +13,9 @@ const WORKING: Readonly<Record<string, ImportState>> = {
 /** Checks whether a job of the import is waiting or running. */
 export const isBusy = ({ jobState }: StoredImport): boolean => jobState === 'queued' || jobState === 'running';
 
+/** Checks whether an import has changed companies, even if it was undone since. */
+export const wasImported = (state: StoredImport['state']): boolean => state === 'imported' || state === 'undone';
+
 /** Returns until when an import can be undone, in epoch milliseconds; null: it cannot. */
 export const undoUntil = ({ state, importedAt }: StoredImport): number | null =>
   state === 'imported' && importedAt !== null ? importedAt.getTime() + IMPORT_HOURS * HOUR_MS : null;
@@ -22,7 +25,7 @@ const second = (at: Date | number | null) => (at === null ? null : formatSecond(
 /** Returns an import as the calls show it. */
 export function shownImport(run: StoredImport): Import {
   const { state, jobKind, jobState, jobResult } = run;
-  const isImported = state === 'imported' || state === 'undone';
+  const isImported = wasImported(state);
   return {
     id: run.id,
     name: run.name,

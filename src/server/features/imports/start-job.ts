@@ -13,7 +13,7 @@ import { findImport, type StoredImport } from './import.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { notUploaded } from './look.ts';
 import { importEnded } from './run-job.ts';
-import { isBusy, undoUntil } from './shown-import.ts';
+import { isBusy, undoUntil, wasImported } from './shown-import.ts';
 import { notUndoable } from './undo-job.ts';
 
 type Started = CallAnswer<typeof runImport>;
@@ -78,7 +78,7 @@ export function startCheck(
     input: { import_run_id: id },
     request: { call, key, input: [id, body] },
     async prepare(tx, { state, fileId, uploaded, bytes }) {
-      if (state === 'imported' || state === 'undone') return importEnded();
+      if (wasImported(state)) return importEnded();
       if (fileId === null || uploaded !== bytes) return notUploaded();
       await tx
         .updateTable('import_run')
@@ -102,7 +102,7 @@ export const startRun = (
     input: { import_run_id: id, mode: body.add_info.mode },
     request: { call, key, input: [id, body] },
     prepare: (_tx, { state, fileId }) => {
-      if (state === 'imported' || state === 'undone') return Promise.resolve(importEnded());
+      if (wasImported(state)) return Promise.resolve(importEnded());
       if (fileId === null) return Promise.resolve(notUploaded());
       return Promise.resolve(state === 'checked' ? null : notChecked());
     },

@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import { isAddedMeanwhile } from '../prospect-import/import.command.ts';
 import { lockImports } from '../prospect-import/import-lock.ts';
+import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';
 import { findImport } from './import.queries.ts';
 import { restoreCompanies } from './restore.queries.ts';
 import { undoUntil } from './shown-import.ts';
@@ -34,6 +35,7 @@ export const undoHandler =
           archived: await archiveAdded(client, source),
           removed: await removeAdded(client, source),
         };
+        await recallNewHashes(tx, accountId);
         await sql`
           UPDATE import_run SET state = 'undone', undone = ${JSON.stringify(undone)}
           WHERE account_id = ${accountId} AND id = ${importRunId}`.execute(tx);

@@ -78,7 +78,7 @@ const HAS_REFUSAL_FIELD = /\{\{-?\s*(?:legal_footer|unsubscribe_url)\b/;
  */
 export function withFooterField(part: 'subject' | 'text_body' | 'html_body', source: string): string {
   if (part === 'subject' || HAS_REFUSAL_FIELD.test(source)) return source;
-  if (part === 'text_body') return `${source}${source.endsWith('\n') ? '\n' : '\n\n'}${FOOTER}\n`;
+  if (part === 'text_body') return `${source.replace(/\n$/, '')}\n\n${FOOTER}\n`;
   if (source.trim() === '') return source;
   const at = footerPlace(source);
   return `${source.slice(0, at)}${FOOTER}\n${source.slice(at)}`;

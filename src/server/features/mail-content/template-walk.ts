@@ -122,7 +122,7 @@ function pathOf({ variable, props }: { variable?: unknown; props: readonly Token
 
 function isKnown(path: string, loop: string | null): boolean {
   // A loop variable shadows the field of the same name. It is a string: only `size` can be read from it.
-  if (loop !== null && (path === loop || path.startsWith(`${loop}.`))) return path === loop || path === `${loop}.size`;
+  if (path.split('.')[0] === loop) return path === loop || path === `${loop}.size`;
   return FIELDS.has(path) || (loop !== null && LOOP_FIELDS.has(path));
 }
 

@@ -103,10 +103,12 @@ function parseWithin(html: string, sourceCodeLocationInfo = false): DefaultTreeA
 export function footerPlace(source: string): number {
   const plain = source.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (tag) => ' '.repeat(tag.length));
   // The parser locates the end of a body only where its start is written.
-  const html = parseWithin(BODY + plain, true)?.childNodes.find((node) => node.nodeName === 'html');
-  const body = html && isElement(html) ? html.childNodes.find((node) => node.nodeName === 'body') : undefined;
-  const end = body && isElement(body) ? body.sourceCodeLocation?.endTag : undefined;
+  const html = childElement(parseWithin(BODY + plain, true), 'html');
+  const end = childElement(html, 'body')?.sourceCodeLocation?.endTag;
   return end ? end.startOffset - BODY.length : source.length;
 }
+
+const childElement = (parent: DefaultTreeAdapterTypes.ParentNode | null | undefined, tagName: string) =>
+  parent?.childNodes.filter(isElement).find((element) => element.tagName === tagName);
 
 const BODY = '<body>';

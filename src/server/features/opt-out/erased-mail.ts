@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/db.ts';
-import { lockAccount } from '../../platform/lock-account.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { addHashedRefusal, readHashedRefusal } from '../suppressions/suppression-hash.queries.ts';
+import { readHashedRefusal, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import type { ErasedMail, MailOfKey, RefusalSource } from './refused-mail.queries.ts';
 import type { Shown, StoredRefusal } from './shown.ts';
 
@@ -21,11 +20,9 @@ export async function refuseErased(
   { hash, senderName }: ErasedMail,
   source: RefusalSource,
 ): Promise<Shown | StoredRefusal> {
-  // A company that is being saved with the address could not be seen.
-  await lockAccount(tx, accountId);
-  const at = await readHashedRefusal(tx, accountId, hash);
-  if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
-  const ids = await addHashedRefusal(tx, accountId, hash, source);
+  const refused = await refuseHashed(tx, accountId, hash, source);
+  if ('refusedAt' in refused) return { kind: 'refused', at: refused.refusedAt.getTime(), canUndo: false };
+  const { ids } = refused;
   const detail = { delivery_id: deliveryId, suppression_ids: ids, source };
   await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
   return { ids, shown: { kind: 'done', senderName, canUndo: false } };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { accountDbOf } from '#server/platform/account-db.ts';
@@ -6,6 +7,7 @@ import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { erase } from '../personal-data/erase.command.ts';
+import { importProspects } from '../prospect-import/import.command.ts';
 import { addForMember } from '../suppression-list/add.command.ts';
 import { type OptOutServices, refuseMail } from './refuse.command.ts';
 import { undoRefusal } from './undo.command.ts';
@@ -94,6 +96,37 @@ test('a refusal cancels a mail that another refusal holds', async () => {
   } finally {
     other.release();
   }
+  const waited = database.db.selectFrom('delivery').select(['state', 'reason']).orderBy('id', 'desc').limit(1);
+  expect(await waited.execute()).toStrictEqual([{ state: 'cancelled', reason: 'suppressed' }]);
+});
+
+test('a refusal by the key of an erased mail during an import that brings the address in again holds', async () => {
+  await erase(member(), { email: ADDRESS, record_refusal: 0 });
+  const { accountId } = tenant;
+  const file = Readable.from(`会社名,代表メール\n丙社,${ADDRESS}\n`);
+  // The import has merged its rows, and is about to end. The refusal has not seen them.
+  await during('SELECT FROM account FOR NO KEY UPDATE', () => importProspects(database.service, { accountId, file }), {
+    last: `INSERT INTO suppression_hash (account_id, hash, class, source)
+      SELECT id, address_hash(id, '${ADDRESS}'), 'refused', 'one_click' FROM account`,
+  });
+  expect(await suppressions()).toStrictEqual([REFUSED]);
+});
+
+test('a refusal by the key of an erased mail ends the undo of a later mail', async () => {
+  const { accountId } = tenant;
+  await erase(member(), { email: ADDRESS, record_refusal: 0 });
+  const [company = 0] = await addProspects(database.db, accountId, [{ company_name: '丙社', company_email: ADDRESS }]);
+  await addDelivery(database.db, tenant, company, { state: 'sent', mailTo: ADDRESS });
+  const later = await database.db
+    .selectFrom('delivery')
+    .select('mail_key')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  const key = (later.mail_key ?? '').replaceAll('-', '');
+  expect(await refuseMail(services, key, REQUEST)).toMatchObject({ kind: 'done', canUndo: true });
+  expect(await refuseMail(services, first, REQUEST)).toMatchObject({ kind: 'refused' });
+  expect(await undoRefusal(services, key)).toMatchObject({ kind: 'too_late' });
+  expect(await suppressions()).toStrictEqual([REFUSED]);
 });
 
 test('a refusal that is undone at the moment when another mail refuses too stays', async () => {

@@ -39,6 +39,7 @@ export function erase(
     await recordErasure(tx, account, ids);
     await eraseNotices(tx, accountId, ids);
     await eraseContacts(tx, accountId, address);
+    await eraseTestTargets(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // Where nothing was stored about the address, the files of others' work stay.
     const hasData = ids.length > 0 || mails.mails > 0;
@@ -121,4 +122,11 @@ async function eraseContacts(tx: Tx, accountId: number, address: string): Promis
   for (const table of ['address_contact', 'shared_address'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).where('address_key', '=', address).execute();
   }
+}
+
+/** Takes the address out of reserved tests. Real mails go to the address that their company has when they are due. */
+async function eraseTestTargets(tx: Tx, accountId: number, address: string): Promise<void> {
+  await sql`
+    DELETE FROM reservation_target
+    WHERE account_id = ${accountId} AND lower(mail_to COLLATE "C") = ${address}`.execute(tx);
 }

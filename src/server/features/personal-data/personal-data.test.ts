@@ -331,6 +331,17 @@ describe('the erasure of a person', () => {
     expect(await leftSecrets()).toStrictEqual([]);
   });
 
+  test('takes the address out of reserved tests', async () => {
+    const id = await addReservation(database.db, tenant, [other], { sendAt: new Date(), test: true });
+    await database.db
+      .updateTable('reservation_target')
+      .set({ mail_to: EMAIL })
+      .where('reservation_id', '=', id)
+      .execute();
+    await erase();
+    expect(await leftSecrets()).toStrictEqual([]);
+  });
+
   test('of an address that a company had before: its mails lose it, those that wait go to the new one', async () => {
     await sendToPerson();
     await send([other]);

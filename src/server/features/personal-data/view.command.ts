@@ -150,7 +150,8 @@ async function isErased(tx: Tx, accountId: number, address: string): Promise<0 |
     SELECT EXISTS (
       SELECT FROM suppression_hash WHERE account_id = ${accountId} AND hash = address_hash(${accountId}, ${address})
     ) OR EXISTS (
-      SELECT FROM delivery WHERE account_id = ${accountId} AND erased_hash = address_hash(${accountId}, ${address})
+      SELECT FROM delivery
+      WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address}))
     ) AS erased`.execute(tx);
   return asFlag(onlyRow(rows).erased);
 }

@@ -88,7 +88,7 @@ function shapeFault({ cells, badQuote, open }: CsvRecord, { width }: Header): Ro
   if (open && cells.length < width) {
     return rowRefused('最後の行の列が足りません。ファイルが途中で切れていないか確認してください。');
   }
-  const surplus = cells.length > width ? cells.slice(width).find((cell) => cell.trim() !== '') : undefined;
+  const surplus = cells.slice(width).find((cell) => cell.trim() !== '');
   if (surplus !== undefined) {
     return rowRefused(
       `見出しの${width}列より列が多い行です。コンマを含む値は引用符（"）で囲んでください。`,
@@ -124,8 +124,11 @@ export function withDerived(
     row,
     identityKey: key,
     values,
-    addressSearch: addressText === null ? null : normalizeText(addressText),
-    emailSearch: typeof company_email === 'string' ? normalizeText(company_email) : null,
+    addressSearch: searchText(address),
+    emailSearch: searchText(company_email),
     blanked,
   };
 }
+
+const searchText = (value: string | number | null): string | null =>
+  typeof value === 'string' ? normalizeText(value) : null;

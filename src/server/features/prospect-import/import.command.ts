@@ -3,11 +3,12 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { inClientTransaction } from '../../platform/client-transaction.ts';
-import type { Database, Db } from '../../platform/db.ts';
-import { violatedKey } from '../../platform/db.ts';
+import type { Database, Db, Tx } from '../../platform/db.ts';
+import { dbOn, violatedKey } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
+import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';
 import type { Encoding } from './file-encoding.ts';
 import { type Mapping, NO_MAPPING } from './header.ts';
 import { lockImports } from './import-lock.ts';
@@ -194,6 +195,7 @@ export async function finishRun(
   counts: Pick<ImportAnswer, 'encoding' | 'rowsRead' | 'added' | 'updated' | 'unchanged' | 'refused'>,
 ): Promise<void> {
   const { encoding, rowsRead, added, updated, unchanged, refused } = counts;
+  await recallNewHashes(dbOn(client) as Tx, accountId);
   await client.query(
     `UPDATE import_run
      SET state = 'imported', imported_at = now(), encoding = $3, rows_read = $4, rows_added = $5, rows_updated = $6,

@@ -22,6 +22,14 @@ const AT = {
   latest: 23,
 };
 
+/** Cells that are alike in every record. */
+const SHAPES: readonly (readonly [index: number, shape: RegExp])[] = [
+  [AT.sequence, /^\d+$/],
+  [AT.process, /^\d{2}$/],
+  [AT.updated, /^\d{4}-\d{2}-\d{2}$/],
+  [AT.latest, /^[01]$/],
+];
+
 const columnOf = (field: Field): Column => COLUMNS.find((column) => column.field === field) as Column;
 
 const NTA_HEADER: Header = {
@@ -52,10 +60,7 @@ export function ntaHeader(cells: readonly string[]): Header | null {
   const cell = (index: number) => cells[index] ?? '';
   const fits =
     cells.length === WIDTH &&
-    /^\d+$/.test(cell(AT.sequence)) &&
-    /^\d{2}$/.test(cell(AT.process)) &&
-    /^\d{4}-\d{2}-\d{2}$/.test(cell(AT.updated)) &&
-    /^[01]$/.test(cell(AT.latest)) &&
+    SHAPES.every(([index, shape]) => shape.test(cell(index))) &&
     parseCorporateNumber(cell(AT.number)).ok;
   return fits ? NTA_HEADER : null;
 }

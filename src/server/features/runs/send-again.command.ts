@@ -156,7 +156,8 @@ async function checkEligibility(
   const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
   const ofAny = run.test_send_mode ? sql`NULL` : ofReal;
   // A mail of an erased person has no address, whatever its company has now.
-  const reason = sql`CASE WHEN d.erased_hash IS NOT NULL THEN 'archived' ELSE ${ofAny} END`;
+  const reason = sql`CASE WHEN d.erased_hash IS NULL THEN ${ofAny}
+    WHEN prospect.archived_at IS NULL THEN 'no_email' ELSE 'archived' END`;
   const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d

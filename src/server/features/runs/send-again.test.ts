@@ -63,6 +63,19 @@ describe('failed mails', () => {
     });
   });
 
+  test('of an erased address stay as they are where their company has another by now', async () => {
+    const { id, prospectIds } = await failing();
+    const [erased] = await rows();
+    const moved = { company_email: 'new@a.example', email_search: 'new@a.example' };
+    await database.db
+      .updateTable('prospect')
+      .set(moved)
+      .where('id', '=', prospectIds[0] ?? 0)
+      .execute();
+    await client.post('/personal_data/erase', { email: erased?.mail_to });
+    expect((await retry(id)).body).toMatchObject({ skipped: [{ prospect_id: prospectIds[0], reason: 'no_email' }] });
+  });
+
   test('are sent again, without the others, to the current address of their company', async () => {
     const { id, prospectIds } = await failing();
     await database.db

@@ -6,7 +6,7 @@ import { giveSendGridTemplates } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventOf, type FakeSendGrid, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
 import type { Personalization } from '#test/sendgrid-rules.ts';
-import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
+import { acceptRun, unbalancedRuns, untilBlocked, untilSettled, workerBy } from '#test/sending.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { erase } from '../personal-data/erase.command.ts';
@@ -89,6 +89,26 @@ test("a complaint about an erased person's mail is kept as a hash, by whoever it
   expect(await hashes()).toStrictEqual([]);
   await tell(eventOf(mail(0), 'spamreport'));
   expect([await hashes(), await suppressed()]).toStrictEqual([[{ class: 'refused', source: 'complaint' }], []]);
+});
+
+test("a complaint about an erased person's mail finds a company that is being saved with the address", async () => {
+  const mail = await sendMails(1);
+  const account = accountDbOf(database.api)(tenant.accountId, tenant.memberId);
+  await erase(account, { email: 'info0@a.example', record_refusal: 0 });
+  const other = await database.pool.connect();
+  try {
+    await other.query('BEGIN');
+    await other.query('SELECT FROM account FOR SHARE');
+    const told = tell(eventOf(mail(0), 'spamreport'));
+    await untilBlocked(database);
+    await other.query(`INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search)
+      SELECT id, '丙社', '丙社', 'info0@a.example', 'info0@a.example' FROM account`);
+    await other.query('COMMIT');
+    await told;
+  } finally {
+    other.release();
+  }
+  expect(await suppressed()).toHaveLength(1);
 });
 
 test('a complaint after a refusal of the page keeps it from being undone', async () => {

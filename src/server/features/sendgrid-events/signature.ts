@@ -21,8 +21,8 @@ interface Signed {
  * Source: "Event Webhook Security Features" of SendGrid's documentation.
  * @param now epoch milliseconds
  */
-export function isSigned({ signature, timestamp, bytes }: Signed, key: KeyObject, now: number): boolean {
-  if (signature === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+export function isSigned({ signature = '', timestamp = '', bytes }: Signed, key: KeyObject, now: number): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
   const age = now / 1000 - Number(timestamp);
   if (age > AGE_MAX_SECONDS || age < -AHEAD_MAX_SECONDS) return false;
   return verify('sha256', Buffer.concat([Buffer.from(timestamp), bytes]), key, Buffer.from(signature, 'base64'));

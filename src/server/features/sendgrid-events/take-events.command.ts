@@ -1,11 +1,12 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { addHashedRefusal, isHashOf } from '../suppressions/suppression-hash.queries.ts';
+import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { type DeliveryEvent, readEvent } from './delivery-event.ts';
 
 /**
@@ -34,7 +35,12 @@ const suppressionsBy = (events: readonly DeliveryEvent[], { id: deliveryId }: La
       : [],
   );
 
+const isRefusal = ({ verdict }: DeliveryEvent): boolean =>
+  'suppresses' in verdict && verdict.suppresses?.class === 'refused';
+
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
+  // Before the deliveries, as an erasure does: a refusal of an erased address locks the account (refuseHashed).
+  if (events.some(isRefusal)) await lockAccount(tx, accountId);
   const rows = await lockDeliveries(
     tx,
     accountId,
@@ -75,6 +81,6 @@ async function refuseErased(
   for (const { id, uuid, address, verdict } of events) {
     const suppresses = 'suppresses' in verdict ? verdict.suppresses : null;
     if (id !== row.id || uuid !== row.uuid || row.test || suppresses?.class !== 'refused') continue;
-    if (await isHashOf(tx, accountId, hash, address)) await addHashedRefusal(tx, accountId, hash, suppresses.source);
+    if (await isHashOf(tx, accountId, hash, address)) await refuseHashed(tx, accountId, hash, suppresses.source);
   }
 }

@@ -199,10 +199,11 @@ describe('lifting', () => {
     const id = await idOf();
     expect(await lift(id)).toMatchObject(REASONLESS);
     expect(await lift(id, { reason: 'undone' })).toMatchObject({ status: 400 });
-    expect(await lift(id, { consented_on: '2999-01-01', reason: 'mistake' })).toMatchObject({
-      status: 400,
-      body: { details: [{ path: 'update_info.consented_on' }] },
-    });
+    for (const consented_on of ['2999-01-01', '2026-02-30', '0000-01-01'])
+      expect(await lift(id, { consented_on, reason: 'mistake' }), consented_on).toMatchObject({
+        status: 400,
+        body: { details: [{ path: 'update_info.consented_on' }] },
+      });
     expect(await stored()).toHaveLength(1);
     const info = { reason: 'asked_again', consented_on: '2026-02-28', note: '電話で確認' };
     for (let n = 0; n < 2; n += 1)

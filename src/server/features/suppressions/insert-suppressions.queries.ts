@@ -17,17 +17,20 @@ interface Suppressed {
 export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]): Promise<void> {
   if (addresses.length === 0) return;
   const column = (name: keyof Suppressed) => addresses.map((one) => one[name]);
-  await insertSuppressions(sql`
-    unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('reason')}::text[],
-      ${column('class')}::text[], ${column('source')}::text[], ${column('deliveryId')}::bigint[])
-      AS suppressed (account_id, address, reason, class, source, delivery_id)`).execute(tx);
-  // Whoever complains refuses as well: what the reader of a mail has refused before can no longer be undone.
-  await sql`
+  // Whoever complains refuses as well: what the reader of a mail has refused before can no longer be undone. An undo
+  // that is under way is waited for before, and a refusal that comes in meanwhile is found after.
+  const endUndo = sql`
     UPDATE suppression SET undo_until = NULL
     FROM unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('class')}::text[])
       AS added (account_id, address, class)
     WHERE suppression.account_id = added.account_id AND kind = 'address' AND value = lower(added.address)
-      AND suppression.class = added.class AND undo_until IS NOT NULL`.execute(tx);
+      AND suppression.class = added.class AND undo_until IS NOT NULL`;
+  await endUndo.execute(tx);
+  await insertSuppressions(sql`
+    unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('reason')}::text[],
+      ${column('class')}::text[], ${column('source')}::text[], ${column('deliveryId')}::bigint[])
+      AS suppressed (account_id, address, reason, class, source, delivery_id)`).execute(tx);
+  await endUndo.execute(tx);
 }
 
 /**

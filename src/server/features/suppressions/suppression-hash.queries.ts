@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SuppressionSource } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount, shareAccount } from '../../platform/lock-account.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 
 /*
@@ -53,15 +54,63 @@ export async function isHashOf(tx: Tx, accountId: number, hash: Buffer, address:
  * @returns null: its owner has not refused
  */
 export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer): Promise<Date | null> {
+  const kept = await readKeptRefusal(tx, accountId, hash);
+  if (kept) return kept;
+  // This reads all refused addresses of the account, and so comes last.
   const { rows } = await sql<{ at: Date | null }>`
-    SELECT min(created_at) AS at FROM (
-      SELECT created_at FROM suppression_hash
-      WHERE account_id = ${accountId} AND hash = ${hash} AND class = 'refused'
-      UNION ALL
-      SELECT suppression.created_at FROM suppression JOIN account ON account.id = suppression.account_id
-      WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused'
-        AND ${hashOf('suppression.value')} = ${hash}) AS refusal`.execute(tx);
+    SELECT min(suppression.created_at) AS at FROM suppression JOIN account ON account.id = suppression.account_id
+    WHERE ${isRefusalOf(accountId, hash)}`.execute(tx);
   return onlyRow(rows).at;
+}
+
+async function readKeptRefusal(tx: Tx, accountId: number, hash: Buffer): Promise<Date | undefined> {
+  const { rows } = await sql<{ at: Date }>`
+    SELECT created_at AS at FROM suppression_hash
+    WHERE account_id = ${accountId} AND hash = ${hash} AND class = 'refused'`.execute(tx);
+  return rows[0]?.at;
+}
+
+/** The condition that a row of suppression, beside `account`, refuses an erased address that came in again. */
+const isRefusalOf = (accountId: number, hash: Buffer) => sql`suppression.account_id = ${accountId}
+  AND suppression.kind = 'address' AND suppression.class = 'refused' AND ${hashOf('suppression.value')} = ${hash}`;
+
+/**
+ * Refuses further mails to an erased address, if its owner has not yet.
+ * A company that is being saved with the address is waited for, and so is an undo by another mail, which ends.
+ * @param hash of address_hash()
+ * @returns when its owner had refused; or the ids of new suppressions, whose open mails are still to be cancelled
+ */
+export async function refuseHashed(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  source: SuppressionSource,
+): Promise<{ readonly refusedAt: Date } | { readonly ids: number[] }> {
+  const kept = await readKeptRefusal(tx, accountId, hash);
+  if (kept) return { refusedAt: kept };
+  await lockAccount(tx, accountId);
+  await sql`
+    UPDATE suppression SET undo_until = NULL FROM account
+    WHERE account.id = suppression.account_id AND undo_until IS NOT NULL
+      AND ${isRefusalOf(accountId, hash)}`.execute(tx);
+  const refusedAt = await readHashedRefusal(tx, accountId, hash);
+  return refusedAt ? { refusedAt } : { ids: await addHashedRefusal(tx, accountId, hash, source) };
+}
+
+/**
+ * Makes plain suppressions of the hashes that were added while an import ran, of addresses that it brings in.
+ * Neither transaction saw the other. It keeps refusals waiting until the commit, so that none comes in between.
+ */
+export async function recallNewHashes(tx: Tx, accountId: number): Promise<void> {
+  await shareAccount(tx, accountId);
+  // The trigger of the table does the rest. A refusal takes no minute.
+  const isNew = sql`account_id = ${accountId} AND created_at > now() - interval '1 minute'`;
+  const { rows } = await sql`SELECT FROM suppression_hash WHERE ${isNew} LIMIT 1`.execute(tx);
+  if (rows.length === 0) return;
+  await sql`
+    UPDATE prospect SET email_search = email_search FROM account
+    WHERE account.id = prospect.account_id AND prospect.account_id = ${accountId} AND email_search <> ''
+      AND ${hashOf('prospect.email_search')} IN (SELECT hash FROM suppression_hash WHERE ${isNew})`.execute(tx);
 }
 
 /**
@@ -70,12 +119,7 @@ export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer)
  * @param hash of address_hash()
  * @returns the ids of plain ones, whose open mails are still to be cancelled
  */
-export async function addHashedRefusal(
-  tx: Tx,
-  accountId: number,
-  hash: Buffer,
-  source: SuppressionSource,
-): Promise<number[]> {
+async function addHashedRefusal(tx: Tx, accountId: number, hash: Buffer, source: SuppressionSource): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     WITH known AS MATERIALIZED (
       SELECT DISTINCT email_search FROM prospect JOIN account ON account.id = prospect.account_id

@@ -22,9 +22,10 @@ export function livePostmaster(dataFolder: string): Postmaster | null {
   } catch {
     return null;
   }
-  const [pid, folder, , port] = lines;
-  if (!(Number(pid) > 0) || !isAlive(Number(pid)) || resolve(folder ?? '') !== resolve(dataFolder)) return null;
-  return { pid: Number(pid), port: Number(port) };
+  const [firstLine, folder = '', , port] = lines;
+  const pid = Number(firstLine);
+  if (!(pid > 0) || !isAlive(pid) || resolve(folder) !== resolve(dataFolder)) return null;
+  return { pid, port: Number(port) };
 }
 
 function isAlive(pid: number): boolean {

@@ -94,14 +94,17 @@ export function routeAdder(
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
         const closed = () => request.signal;
         const incoming = { params, query, headers, body, bytes, ip, ...identity, isLoggedIn, closed };
-        const answer = await handler(incoming as never);
-        if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
-        if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
-        if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
-        return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
+        return sendAnswer(request, reply, await handler(incoming as never));
       },
     });
   };
+}
+
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
+  if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
+  if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
+  if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
+  return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
 }
 
 const NO_BYTES = Buffer.alloc(0);

@@ -36,8 +36,7 @@ export default function ExportDialog({ source, onClose }: Props) {
   }));
   const { keyOf, forget } = useOnceKey();
   const start = useStartExport();
-  const rows = rowsOf(source, choice) ?? 0;
-  const fault = choice.format === 'xlsx' && rows > MAX_XLSX_ROWS ? EXPORT_MESSAGES.tooManyRows : undefined;
+  const fault = formatFault(source, choice);
 
   const change = (part: Partial<ExportChoice>) => setChoice({ ...choice, ...part });
   const begin = () => {
@@ -81,6 +80,11 @@ export default function ExportDialog({ source, onClose }: Props) {
       <RecentExports />
     </Dialog>
   );
+}
+
+function formatFault(source: ExportSource, choice: ExportChoice): string | undefined {
+  const rows = rowsOf(source, choice) ?? 0;
+  return choice.format === 'xlsx' && rows > MAX_XLSX_ROWS ? EXPORT_MESSAGES.tooManyRows : undefined;
 }
 
 function scopesOf(source: ExportSource): Choice[] {

@@ -29,12 +29,7 @@ interface Props {
 export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
   const { data, isError, refetch } = useQuery({ ...legalProfiles, staleTime: 0, refetchOnWindowFocus: false });
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
-  const active = data.filter((row) => row.active === 1);
-  const shown =
-    data.find(({ sender_group_id }) => sender_group_id === groupId) ??
-    active.find(({ ready }) => ready === 0) ??
-    active[0] ??
-    data[0];
+  const shown = shownRow(data, groupId);
   if (shown === undefined) {
     return (
       <EmptyState kind="none" title={messages.noGroup} help={messages.noGroupHelp}>
@@ -60,6 +55,16 @@ export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
         </a>
       </p>
     </div>
+  );
+}
+
+function shownRow(rows: readonly LegalRow[], groupId: number | undefined): LegalRow | undefined {
+  const active = rows.filter((row) => row.active === 1);
+  return (
+    rows.find(({ sender_group_id }) => sender_group_id === groupId) ??
+    active.find(({ ready }) => ready === 0) ??
+    active[0] ??
+    rows[0]
   );
 }
 

@@ -54,17 +54,11 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
         </p>
       )}
       {folders.length === 0 || isArchived ? null : (
-        <SelectField
-          label={FOLDER_MESSAGES.move.to}
-          disabled={busy}
-          choices={[
-            { value: '', label: FOLDER_MESSAGES.move.none },
-            ...folders.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          value={String(template.folder_id ?? '')}
-          onChange={(folder) =>
-            void act(moveTemplate(template.id, folder === '' ? null : Number(folder)), messages.moved(template.name))
-          }
+        <FolderField
+          folders={folders}
+          folderId={template.folder_id}
+          busy={busy}
+          onMove={(folderId) => void act(moveTemplate(template.id, folderId), messages.moved(template.name))}
         />
       )}
       <div className={styles.acts}>
@@ -82,5 +76,28 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
         )}
       </div>
     </Dialog>
+  );
+}
+
+interface FolderProps {
+  readonly folders: readonly Folder[];
+  readonly folderId: number | null;
+  readonly busy: boolean;
+  readonly onMove: (folderId: number | null) => void;
+}
+
+/** The folder of a template; another one moves it at once. */
+function FolderField({ folders, folderId, busy, onMove }: FolderProps) {
+  return (
+    <SelectField
+      label={FOLDER_MESSAGES.move.to}
+      disabled={busy}
+      choices={[
+        { value: '', label: FOLDER_MESSAGES.move.none },
+        ...folders.map(({ id, name }) => ({ value: String(id), label: name })),
+      ]}
+      value={String(folderId ?? '')}
+      onChange={(folder) => onMove(folder === '' ? null : Number(folder))}
+    />
   );
 }

@@ -10,7 +10,7 @@ import { focusFault } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadTemplates } from './change-templates.ts';
-import { templateList, templateSamples } from './list-templates.ts';
+import { type TemplatePage, templateList, templateSamples } from './list-templates.ts';
 import { useNewTemplate } from './new-template.ts';
 import { Beginning, Kinds } from './template-beginning.tsx';
 import styles from './template-list.module.css';
@@ -23,12 +23,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
+const NO_TEMPLATES: TemplatePage = { templates: [], folders: [] };
+
 /** Creates a template: blank, from a sample, or as a copy. */
 export function CreateDialog({ kind, onCreated, onClose }: Props) {
   const client = useQueryClient();
-  const { data } = useQuery(templateList);
+  const { data: { templates, folders } = NO_TEMPLATES } = useQuery(templateList);
   const samples = useQuery(templateSamples);
-  const created = useNewTemplate(kind, samples.data ?? [], data?.templates ?? []);
+  const created = useNewTemplate(kind, samples.data ?? [], templates);
   const { form, faults, refusal, busy, change } = created;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -53,7 +55,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
           </p>
         )}
         <Kinds kind={form.kind} onChange={(next) => change({ kind: next })} />
-        <Beginning created={created} samples={samples} templates={data?.templates ?? []} />
+        <Beginning created={created} samples={samples} templates={templates} />
         <TextField
           label={messages.name}
           help={messages.nameHelp}
@@ -70,13 +72,13 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
           value={form.subject}
           onChange={(subject) => change({ subject })}
         />
-        {data === undefined || data.folders.length === 0 ? null : (
+        {folders.length === 0 ? null : (
           <SelectField
             label={messages.folder}
             error={faults.folder_id}
             choices={[
               { value: '', label: TEMPLATE_LIST_MESSAGES.folders.none },
-              ...data.folders.map(({ id, name }) => ({ value: String(id), label: name })),
+              ...folders.map(({ id, name }) => ({ value: String(id), label: name })),
             ]}
             value={form.folder}
             onChange={(folder) => change({ folder })}

@@ -40,11 +40,7 @@ function taken(event: Event, isTaken: boolean): boolean {
 /** @returns false: the editor itself pastes it */
 function take(view: EditorView, data: DataTransfer | null, onImages: (count: number) => void): boolean {
   const html = data?.getData('text/html') ?? '';
-  if (html === '') {
-    const pictures = [...(data?.files ?? [])].length;
-    if (pictures > 0) onImages(pictures);
-    return pictures > 0;
-  }
+  if (html === '') return takeFiles(data, onImages);
   if (OWN_COPY.test(html)) return false;
   const { document, images } = readHtml(html);
   if (images > 0) onImages(images);
@@ -53,6 +49,13 @@ function take(view: EditorView, data: DataTransfer | null, onImages: (count: num
   // One step back takes the paste alone.
   view.dispatch(closeHistory(tr));
   return true;
+}
+
+/** Only counts them: pictures are left out. */
+function takeFiles(data: DataTransfer | null, onImages: (count: number) => void): boolean {
+  const pictures = [...(data?.files ?? [])].length;
+  if (pictures > 0) onImages(pictures);
+  return pictures > 0;
 }
 
 /** Paragraphs at the ends are open: they join those around the cursor. Lists stay lists. */

@@ -100,10 +100,9 @@ function endParagraph(reader: Reader): void {
   const read = tidy(reader.inlines);
   reader.inlines = [];
   if (read === null) return;
-  const tags = read.filter(({ type }) => type !== 'text');
-  const areTags =
-    tags.length > 0 && tags.every(isTag) && read.every((one) => one.type !== 'text' || one.text.trim() === '');
-  if (areTags) reader.blocks.push(...tags.map((one): Block => ({ type: 'paragraph', content: [one] })));
+  const shown = read.filter((one) => one.type !== 'text' || one.text.trim() !== '');
+  const areTags = shown.length > 0 && shown.every(isTag);
+  if (areTags) reader.blocks.push(...shown.map((one): Block => ({ type: 'paragraph', content: [one] })));
   else reader.blocks.push(read.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content: read });
 }
 
