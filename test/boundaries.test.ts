@@ -32,7 +32,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'legal-profile': ['audit'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'runs'],
-  notices: ['audit'],
+  notices: ['audit', 'reports'],
   'password-reset': ['audit', 'auth'],
   'personal-data': ['audit', 'delivery', 'notices', 'prospect-import', 'runs', 'suppressions'],
   'prospect-import': ['audit'],
