@@ -224,6 +224,7 @@ export interface Industry {
 }
 
 export interface Installation {
+  domain_round_at: Generated<Date>;
   id: Generated<string>;
   only_row: Generated<boolean>;
   rewound_at: Date | null;

@@ -26,15 +26,21 @@ export interface OwnDomain {
   readonly failed_at: Date | null;
 }
 
+/** The domain of the address of a row of `sender`. */
+export const senderDomain = sql<string>`lower(substring(sender.email FROM '[^@]*$') COLLATE "C")`;
+export const sendersInUse = sql`
+  sender JOIN sender_group
+    ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
+    AND sender.active AND sender_group.active`;
+
 /** Reads the domains of the account's senders that are in use. @param only this domain */
 export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): Promise<OwnDomain[]> {
   const { rows } = await sql<OwnDomain>`
     SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at
     FROM (
-      SELECT lower(substring(sender.email FROM '[^@]*$') COLLATE "C") AS domain, count(*)::int AS senders
-      FROM sender
-      JOIN sender_group ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
-      WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
+      SELECT ${senderDomain} AS domain, count(*)::int AS senders
+      FROM ${sendersInUse}
+      WHERE sender.account_id = ${accountId}
       GROUP BY 1
     ) AS own
     LEFT JOIN domain_check ON domain_check.account_id = ${accountId} AND domain_check.domain = own.domain
