@@ -608,6 +608,25 @@ CREATE POLICY own ON domain_check FOR ALL TO kaitaku_api USING ((account_id = cu
 GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_service;
 
+CREATE TABLE domain_test (
+  account_id bigint NOT NULL,
+  domain text NOT NULL,
+  key uuid NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  waits boolean NOT NULL,
+  result jsonb,
+  arrived_at timestamp with time zone,
+  CONSTRAINT domain_test_pkey PRIMARY KEY (account_id, domain),
+  CONSTRAINT domain_test_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT domain_test_check CHECK (((result IS NULL) = (arrived_at IS NULL)))
+);
+CREATE INDEX domain_test_key_idx ON public.domain_test USING btree (key);
+ALTER TABLE domain_test FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON domain_test FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON domain_test FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_test TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_test TO kaitaku_service;
+
 CREATE TABLE email_change (
   account_id bigint NOT NULL,
   email text NOT NULL,

@@ -34,6 +34,18 @@ const FOREIGN_TEST = {
   message: 'テスト送信先が自社のアドレスではありません。',
 };
 
+const CHECKED_DOMAIN = {
+  domain: 'example.com',
+  senders: 1,
+  state: 'unknown',
+  is_due: 0,
+  needs_acknowledgement: 0,
+  checked_at: expect.any(String),
+  failed_at: expect.any(String),
+  checks: expect.any(Array),
+  self_test: { state: 'none', sent_at: null, arrived_at: null, checks: [] },
+};
+
 const activeProspect = (active: 0 | 1, status: 'added' | 'updated'): Step => [
   'POST /active_prospect',
   ({ ids: [prospect_id], senderGroupId: sender_group_id }) => [
@@ -99,18 +111,13 @@ export const STORY: readonly Step[] = [
     ['domain', 'senders', 'state', 'checks'],
     () => [{ domain: 'example.com', senders: 1, state: 'unchecked', checks: [] }],
   ),
+  ['POST /domain_health/check', () => ['/domain_health/check', { domain: 'example.com' }], () => CHECKED_DOMAIN],
   [
-    'POST /domain_health/check',
-    () => ['/domain_health/check', { domain: 'example.com' }],
+    'POST /domain_health/send_test',
+    () => ['/domain_health/send_test', { domain: 'example.com' }],
     () => ({
-      domain: 'example.com',
-      senders: 1,
-      state: 'unknown',
-      is_due: 0,
-      needs_acknowledgement: 0,
-      checked_at: expect.any(String),
-      failed_at: expect.any(String),
-      checks: expect.any(Array),
+      ...CHECKED_DOMAIN,
+      self_test: { state: 'waiting', sent_at: expect.any(String), arrived_at: null, checks: [] },
     }),
   ],
   ['GET /legal_check/:sender_id', ({ senderId }) => [`/legal_check/${senderId}`], () => ({ ready: 1, faults: [] })],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
@@ -118,6 +118,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   await db
     .insertInto('domain_check')
     .values({ account_id, domain: domainOf(marker), result: JSON.stringify([]), checked_at: new Date(0) })
+    .execute();
+  await db
+    .insertInto('domain_test')
+    .values({ account_id, domain: domainOf(marker), key: randomUUID(), sent_at: new Date(0), waits: true })
     .execute();
 
   const company = (n: number) => ({

@@ -145,6 +145,16 @@ export interface DomainCheck {
   result: Json;
 }
 
+export interface DomainTest {
+  account_id: number;
+  arrived_at: Date | null;
+  domain: string;
+  key: string;
+  result: Json | null;
+  sent_at: Date;
+  waits: boolean;
+}
+
 export interface EmailChange {
   account_id: number;
   confirmed_at: Date | null;
@@ -730,6 +740,7 @@ export interface DB {
   create_key: CreateKey;
   delivery: Delivery;
   domain_check: DomainCheck;
+  domain_test: DomainTest;
   email_change: EmailChange;
   import_line: ImportLine;
   import_mapping: ImportMapping;

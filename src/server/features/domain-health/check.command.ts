@@ -14,6 +14,7 @@ interface CheckParts extends CheckSetup {
 
 interface Parts extends CheckParts {
   readonly leavesMachine: boolean;
+  readonly canTest: boolean;
   /** Counts a check of an account. It returns null, or the seconds to wait. */
   readonly rate: (accountId: number) => number | null;
 }
@@ -25,13 +26,13 @@ interface Parts extends CheckParts {
 export async function checkOwnDomain(
   account: AccountDb,
   name: string,
-  { rate, leavesMachine, ...parts }: Parts,
+  { rate, leavesMachine, canTest, ...parts }: Parts,
 ): Promise<CallAnswer<typeof checkDomainHealth> | Refusal> {
   if ((await account.snapshot((tx) => loadOwn(tx, account, name))) === undefined) return notFound();
   const wait = rate(account.id);
   if (wait !== null) return new Refusal(429, 'too_many_checks', TOO_MANY, wait);
   const checked = await checkAndStore(account, name, parts);
-  return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, now: parts.now() });
+  return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, canTest, now: parts.now() });
 }
 
 const TOO_MANY = `ドメインの確認は1分間に${DOMAIN_CHECKS_PER_MINUTE}回までです。しばらくしてから、もう一度お試しください。`;
