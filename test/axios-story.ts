@@ -335,6 +335,8 @@ export const STORY: readonly Step[] = [
       failed: 0,
       unknown: 0,
       cancelled: 0,
+      replied: 0,
+      refused: 0,
       finished: false,
       paused_by: null,
       transport_paused_until: null,
@@ -350,7 +352,7 @@ export const STORY: readonly Step[] = [
     () => ['/send_log/view', null, { params: { pagenate_count: 20 } }],
     ({ answers }) => ({
       rows: [
-        expect.objectContaining({ ...(answers.get('GET /send_log/:id') as object), replied: 0, refused: 0 }),
+        expect.objectContaining(answers.get('GET /send_log/:id') as object),
         expect.objectContaining({ unknown: 1 }),
       ],
       total: 2,
@@ -361,6 +363,11 @@ export const STORY: readonly Step[] = [
     'PUT /send_log/:id',
     (story) => [`/send_log/${runOf(story)}`, { update_info: { state: 'cancelled' } }],
     () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /send_log/:id/origin',
+    (story) => [`/send_log/${runOf(story)}/origin`],
+    () => expect.objectContaining({ list_conditions: null, left_out: [] }),
   ],
   [
     'GET /send_log/:id/deliveries',

@@ -326,6 +326,10 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /send_log/view': nameless('/send_log/view'),
   'GET /send_log/events': nameless('/send_log/events'),
+  'GET /send_log/:id/origin': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/origin` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/origin` }, gets: notFound } }),
+  },
   'GET /send_log/:id/deliveries': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),

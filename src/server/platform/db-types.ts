@@ -548,6 +548,7 @@ export interface Reservation {
   days_from_lastday: Generated<number>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
+  list_conditions: Json | null;
   member_id: number | null;
   missed_at: Date | null;
   refused_reason: string | null;
@@ -652,6 +653,7 @@ export interface SendLog {
   failure_percent: Generated<number>;
   id: Generated<number>;
   idempotency_key: string | null;
+  list_conditions: Json | null;
   mail: Json;
   member_id: number | null;
   paused_by: string | null;
