@@ -54,6 +54,14 @@ test('runs are narrowed by day in Japan, mode, state, group, template and words 
   expect(await idsOf('sender_group_id=999999')).toStrictEqual([]);
   expect(await idsOf('template_id=999999')).toStrictEqual([]);
   expect((await view('state=sending')).total).toBe(2);
+  // The last mails of a run are with a worker.
+  await database.db
+    .updateTable('delivery')
+    .set({ state: 'sending', lease_until: new Date(Date.now() + 60_000) })
+    .where('send_log_id', '=', open)
+    .execute();
+  expect(await idsOf('state=sending')).toStrictEqual([open, test1]);
+  expect(await idsOf('state=finished')).toStrictEqual([ended]);
   expect((await client.get('/send_log/view?from=2026-02-30')).status).toBe(400);
 });
 

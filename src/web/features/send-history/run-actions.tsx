@@ -13,11 +13,13 @@ import { HISTORY_MESSAGES } from './words.ts';
 interface Props {
   readonly run: Run;
   /** Further entries of the menu. */
-  readonly children: ReactNode;
+  readonly menu: ReactNode;
+  /** Further acts, before the menu. */
+  readonly children?: ReactNode;
 }
 
 /** The actions that a run allows in its state. Those on an open run are buttons, the others are in a menu. */
-export function RunActions({ run, children }: Props) {
+export function RunActions({ run, menu, children }: Props) {
   const [asked, setAsked] = useState<Action | null>(null);
   const client = useQueryClient();
   const steps = run.finished ? [] : [run.paused_by === null ? pauseRun(run) : resumeRun(run), cancelRun(run)];
@@ -28,6 +30,7 @@ export function RunActions({ run, children }: Props) {
           {action.button}
         </Button>
       ))}
+      {children}
       <Menu
         className={styles.more}
         label={
@@ -42,7 +45,7 @@ export function RunActions({ run, children }: Props) {
             {HISTORY_MESSAGES.retry.button}
           </button>
         ) : null}
-        {children}
+        {menu}
       </Menu>
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />

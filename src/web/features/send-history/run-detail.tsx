@@ -23,6 +23,10 @@ export interface RunParts {
   readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
   /** Further entries of the menu. @param origin undefined: not loaded, or unknown */
   readonly renderMenu: (run: Run, origin: RunOrigin | undefined) => ReactNode;
+  /** Acts beside those of this feature. */
+  readonly renderActs?: (run: Run) => ReactNode;
+  /** The chart of the run's results. */
+  readonly renderChart?: (run: Run) => ReactNode;
 }
 
 interface Props {
@@ -63,12 +67,17 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
         </span>
       }
       back={back}
-      tools={<RunActions run={run}>{runParts.renderMenu(run, origin)}</RunActions>}
+      tools={
+        <RunActions run={run} menu={runParts.renderMenu(run, origin)}>
+          {runParts.renderActs?.(run)}
+        </RunActions>
+      }
       guide="results"
     >
       <div className={styles.list}>
         <RunFacts run={run} origin={origin} conditionTexts={runParts.conditionTexts} />
         <RunNotice run={run} />
+        {runParts.renderChart?.(run)}
         <DeliveryList run={run} parts={parts} />
       </div>
     </PageFrame>
