@@ -39,7 +39,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'prospect-import': ['audit'],
   'opt-out': ['audit', 'delivery', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'replies', 'suppressions'],
-  reservations: ['audit', 'delivery', 'runs', 'suppressions'],
+  reservations: ['attack-list', 'audit', 'delivery', 'runs', 'suppressions'],
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content'],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'mail-content', 'notices', 'prospects', 'runs', 'suppressions'],

@@ -151,6 +151,11 @@ export const listReservations = listCall({
       description: '送信前の対象のうち、配信停止のため送信日時に外れる見込み客の数です。テスト予約では0です。',
       examples: [0],
     }),
+    replied: z.int().meta({
+      description:
+        '送信前の対象のうち、配信停止ではなく返信があったため、送信日時に外れる見込み客の数です。テスト予約では0です。',
+      examples: [0],
+    }),
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
     is_missed: flag.meta({
       description: `予約日時から${LATEST_START_MINUTES}分以内に送信を始められず、送信されないなら1です。`,

@@ -48,8 +48,11 @@ export interface FullTenant extends Tenant {
   readonly suppressionId: number;
   /** An unread notice of the member. */
   readonly noticeId: number;
-  /** An open answer to the mail with an unknown outcome. */
+  /** An open answer to the mail that was sent. */
   readonly replyId: number;
+  /** The company that answered, and the mail. */
+  readonly repliedProspectId: number;
+  readonly repliedDeliveryId: number;
   /** The key of a mail that was sent. */
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
@@ -214,9 +217,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;
   await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
-  const { mail_key } = await db
+  const { id: repliedDeliveryId, mail_key } = await db
     .selectFrom('delivery')
-    .select('mail_key')
+    .select(['id', 'mail_key'])
     .where('account_id', '=', account_id)
     .where('send_log_id', '=', sendLogId)
     .executeTakeFirstOrThrow();
@@ -233,17 +236,19 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       person_in_charge: marker,
       mail_to: sql`${marker} || '-mail' || prospect_id || '@example.com'`,
       smtp_reply: marker,
+      // As for every mail that was sent: the contact of its address would move at each later update.
+      finished_at: sql`CASE WHEN state = 'sent' THEN created_at END`,
     })
     .where('account_id', '=', account_id)
     .execute();
   await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(
     db,
   );
-  const mailBack = { account_id, delivery_id: unknownDeliveryId };
   await db
     .insertInto('bounce')
     .values({
-      ...mailBack,
+      account_id,
+      delivery_id: unknownDeliveryId,
       class: 'soft',
       send_log_id: sendLogId,
       reply: marker,
@@ -254,8 +259,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const { id: replyId } = await db
     .insertInto('reply')
     .values({
-      ...mailBack,
-      prospect_id: doubtful,
+      account_id,
+      delivery_id: repliedDeliveryId,
+      prospect_id: mailed,
       kind: 'reply',
       from_address: marker,
       subject: marker,
@@ -296,6 +302,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     unknownDeliveryId,
     suppressionId,
     replyId,
+    repliedProspectId: mailed,
+    repliedDeliveryId,
     mailKey: mail_key?.replaceAll('-', '') ?? '',
   };
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');

@@ -232,9 +232,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /attack_list/follow_up_runs': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId }) => ({
+    foreign: ({ senderGroupId, sendLogId }) => ({
       query: {
         ask: { path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}&days_from_lastday=0` },
+        gets: { shows: { rows: [] } },
+      },
+      run: {
+        ask: { path: `/attack_list/follow_up_runs?send_log_id=${sendLogId}&days_from_lastday=0` },
         gets: { shows: { rows: [] } },
       },
     }),

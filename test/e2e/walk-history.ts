@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
+import { followUp } from './walk-follow-up.ts';
 import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
 
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
@@ -19,6 +20,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByText('送信済み').first().waitFor();
   yield* whenLoaded(page, 'send');
+  yield* followUp(page);
   await page
     .getByRole('button', { name: /へのメールを表示$/ })
     .first()

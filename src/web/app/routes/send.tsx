@@ -7,6 +7,7 @@ import { readId } from '#web/lib/list-params.ts';
 import { PATHS } from '../paths.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportPart } from './export-part.tsx';
+import { FollowUpLink } from './follow-up-link.tsx';
 import { NotFound } from './not-found.tsx';
 import { useRunMenu } from './run-menu.tsx';
 
@@ -24,7 +25,7 @@ export function Component() {
         id={id}
         back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
         parts={DELIVERY_PARTS}
-        runParts={{ conditionTexts, renderMenu }}
+        runParts={{ conditionTexts, renderMenu, renderActs: (run) => <FollowUpLink run={run} /> }}
       />
       <ExportPart source={exported} onClose={endExport} />
     </>
