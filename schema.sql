@@ -608,6 +608,25 @@ CREATE POLICY own ON domain_check FOR ALL TO kaitaku_api USING ((account_id = cu
 GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_service;
 
+CREATE TABLE domain_test (
+  account_id bigint NOT NULL,
+  domain text NOT NULL,
+  key uuid NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  waits boolean NOT NULL,
+  result jsonb,
+  arrived_at timestamp with time zone,
+  CONSTRAINT domain_test_pkey PRIMARY KEY (account_id, domain),
+  CONSTRAINT domain_test_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT domain_test_check CHECK (((result IS NULL) = (arrived_at IS NULL)))
+);
+CREATE INDEX domain_test_key_idx ON public.domain_test USING btree (key);
+ALTER TABLE domain_test FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON domain_test FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON domain_test FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_test TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_test TO kaitaku_service;
+
 CREATE TABLE email_change (
   account_id bigint NOT NULL,
   email text NOT NULL,
@@ -739,6 +758,7 @@ CREATE TABLE installation (
   rewound_at timestamp with time zone,
   setup_key_hash bytea,
   setup_expires_at timestamp with time zone,
+  domain_round_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );
@@ -1287,6 +1307,7 @@ CREATE TABLE reservation (
   refused_reason text,
   member_id bigint,
   missed_at timestamp with time zone,
+  list_conditions jsonb,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
@@ -1389,6 +1410,7 @@ CREATE TABLE send_log (
   template_id bigint,
   ended_at timestamp with time zone,
   failure_percent smallint DEFAULT 0 NOT NULL,
+  list_conditions jsonb,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),

@@ -34,6 +34,18 @@ const FOREIGN_TEST = {
   message: 'テスト送信先が自社のアドレスではありません。',
 };
 
+const CHECKED_DOMAIN = {
+  domain: 'example.com',
+  senders: 1,
+  state: 'unknown',
+  is_due: 0,
+  needs_acknowledgement: 0,
+  checked_at: expect.any(String),
+  failed_at: expect.any(String),
+  checks: expect.any(Array),
+  self_test: { state: 'none', sent_at: null, arrived_at: null, checks: [] },
+};
+
 const activeProspect = (active: 0 | 1, status: 'added' | 'updated'): Step => [
   'POST /active_prospect',
   ({ ids: [prospect_id], senderGroupId: sender_group_id }) => [
@@ -99,18 +111,13 @@ export const STORY: readonly Step[] = [
     ['domain', 'senders', 'state', 'checks'],
     () => [{ domain: 'example.com', senders: 1, state: 'unchecked', checks: [] }],
   ),
+  ['POST /domain_health/check', () => ['/domain_health/check', { domain: 'example.com' }], () => CHECKED_DOMAIN],
   [
-    'POST /domain_health/check',
-    () => ['/domain_health/check', { domain: 'example.com' }],
+    'POST /domain_health/send_test',
+    () => ['/domain_health/send_test', { domain: 'example.com' }],
     () => ({
-      domain: 'example.com',
-      senders: 1,
-      state: 'unknown',
-      is_due: 0,
-      needs_acknowledgement: 0,
-      checked_at: expect.any(String),
-      failed_at: expect.any(String),
-      checks: expect.any(Array),
+      ...CHECKED_DOMAIN,
+      self_test: { state: 'waiting', sent_at: expect.any(String), arrived_at: null, checks: [] },
     }),
   ],
   ['GET /legal_check/:sender_id', ({ senderId }) => [`/legal_check/${senderId}`], () => ({ ready: 1, faults: [] })],
@@ -328,6 +335,8 @@ export const STORY: readonly Step[] = [
       failed: 0,
       unknown: 0,
       cancelled: 0,
+      replied: 0,
+      refused: 0,
       finished: false,
       paused_by: null,
       transport_paused_until: null,
@@ -343,7 +352,7 @@ export const STORY: readonly Step[] = [
     () => ['/send_log/view', null, { params: { pagenate_count: 20 } }],
     ({ answers }) => ({
       rows: [
-        expect.objectContaining({ ...(answers.get('GET /send_log/:id') as object), replied: 0, refused: 0 }),
+        expect.objectContaining(answers.get('GET /send_log/:id') as object),
         expect.objectContaining({ unknown: 1 }),
       ],
       total: 2,
@@ -354,6 +363,11 @@ export const STORY: readonly Step[] = [
     'PUT /send_log/:id',
     (story) => [`/send_log/${runOf(story)}`, { update_info: { state: 'cancelled' } }],
     () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /send_log/:id/origin',
+    (story) => [`/send_log/${runOf(story)}/origin`],
+    () => expect.objectContaining({ list_conditions: null, left_out: [] }),
   ],
   [
     'GET /send_log/:id/deliveries',

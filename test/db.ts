@@ -81,7 +81,8 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
 
 const RESET = `
   UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL;
-  UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity';`;
+  UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity',
+    domain_round_at = 'epoch';`;
 
 /** The trigger would truncate tables that the statement already truncates. */
 const TRUNCATION = `

@@ -66,6 +66,7 @@ function resource(
   if (type === Packet.TYPE.TXT) return new Packet.Resource({ ...base, data: [record].flat() });
   const [text = ''] = [record].flat();
   if (type === Packet.TYPE.MX) return new Packet.Resource({ ...base, exchange: text, priority: 10 * index });
+  if (type === Packet.TYPE.PTR) return new Packet.Resource({ ...base, domain: text });
   return new Packet.Resource({ ...base, address: text });
 }
 

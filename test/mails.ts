@@ -1,5 +1,4 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
-import { NOTICE_KINDS } from '#domain/notice.ts';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
@@ -8,6 +7,7 @@ import type { AccountDb } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { mailingBy } from './mailing.ts';
+import { switchOffNoticeMails } from './notices.ts';
 import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
 
 interface Pools {
@@ -41,12 +41,7 @@ export async function acceptMails(
   { transport = smtpTemplates, bcc = null }: Options = {},
 ): Promise<Tenant> {
   const tenant = await addTenant(db);
-  // Faults are judged by all mails that arrive: those of notices have their own test.
-  await db
-    .updateTable('notice_member')
-    .set({ mail_off: [...NOTICE_KINDS], morning_summary: false })
-    .where('account_id', '=', tenant.accountId)
-    .execute();
+  await switchOffNoticeMails(db, tenant);
   if (transport === sendGridTemplates) await giveSendGridTemplates(db, bcc);
   await addManyProspects(db, tenant.accountId, mails);
   const rows = await db

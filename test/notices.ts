@@ -1,8 +1,18 @@
 import { sql } from 'kysely';
+import { NOTICE_KINDS } from '#domain/notice.ts';
 import { makeNotices } from '#server/features/notices/notice-worker.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { TestDatabase } from './db.ts';
 import type { Tenant } from './prospects.ts';
+
+/** Switches off the notice mails of an account, for tests that judge all mails that arrive. */
+export async function switchOffNoticeMails(db: Db, { accountId }: Pick<Tenant, 'accountId'>): Promise<void> {
+  await db
+    .updateTable('notice_member')
+    .set({ mail_off: [...NOTICE_KINDS], morning_summary: false })
+    .where('account_id', '=', accountId)
+    .execute();
+}
 
 /** Makes the notices of what has happened, as a worker does, and reads those of a member. */
 export async function noticesOf({ db, service }: TestDatabase, memberId: number) {

@@ -18,6 +18,9 @@ export interface Program {
 /** The program starts so often that compiling it each time would be most of the work. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku') };
 
+/** Nothing listens there: no test asks a real DNS. */
+const NO_DNS_SERVER = { DNS_SERVERS: '127.0.0.1:1' };
+
 /**
  * Starts the program as a user does (`main.ts …`), in its own process group, which ends with this process.
  * The environment is only what is given.
@@ -25,7 +28,7 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cac
 export function startProgram(args: string[], env: Record<string, string>): Program {
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...env },
+    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...NO_DNS_SERVER, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

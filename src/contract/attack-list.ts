@@ -109,13 +109,19 @@ export const listFollowUpRuns = call({
   path: '/attack_list/follow_up_runs',
   summary: 'フォローアップできる送信の一覧',
   description:
-    '再送信間隔より前の送信のうち、届いたはじめてのメールがあるものを、新しい順に50件まで返します。`id` を `follow_up_of` に指定します。',
-  query: z.strictObject({ sender_group_id, days_from_lastday }),
+    '再送信間隔より前の送信のうち、届いたはじめてのメールがあるものを、新しい順に50件まで返します。`id` を `follow_up_of` に指定します。' +
+    '削除した送信者グループの送信は入りません。',
+  query: z.strictObject({
+    sender_group_id: sender_group_id.optional().describe('送信者グループのidです。省略するとすべてのグループです。'),
+    send_log_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('この送信だけを返します。送信ログのidです。'),
+    days_from_lastday,
+  }),
   response: z.object({
     rows: z
       .array(
         z.object({
           id: id.describe('送信ログのidです。'),
+          sender_group_id: id.describe('送信者グループのidです。'),
           sent_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/10 10:00:00'] }),
           subject: z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] }),
         }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES, isDomainName } from '#domain/domain-health.ts';
-import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
+import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/domain-test.ts';
+import { DOMAIN_CHECKS_PER_MINUTE, DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { listCall } from './list-call.ts';
 import { flag } from './wire.ts';
@@ -14,12 +15,7 @@ const domainName = z
   .refine(isDomainName, 'ドメインは example.co.jp の形で入力してください（日本語ドメインは xn-- で始まる形にします）')
   .meta({ documentedAs: z.string().max(MAX_DOMAIN_LENGTH), examples: ['example.co.jp'] });
 
-const finding = z.object({
-  check: z.enum(DOMAIN_CHECKS).meta({
-    description:
-      '確かめたことです。`mx`（メールの受け取り）、`spf`、`dkim`、`dmarc`、`alignment`（差出人とDKIM・リターンパスのドメインの一致）、`one_click`（ワンクリック停止）です。',
-    examples: ['dmarc'],
-  }),
+const result = z.object({
   level: z.enum(CHECK_LEVELS).meta({
     description:
       '`good` は正しく設定されています。`look` は確かめたい点があります。`bad` は、届かない原因になります。`unknown` はDNSが答えませんでした。',
@@ -42,6 +38,43 @@ const finding = z.object({
     description: 'DNSが答えた日時です。`unknown` では、確かめた日時です。',
     examples: ['2026/11/23 12:00:00'],
   }),
+});
+
+const finding = result.extend({
+  check: z.enum(DOMAIN_CHECKS).meta({
+    description:
+      '確かめたことです。`mx`（メールの受け取り）、`spf`、`dkim`、`dmarc`、`alignment`（差出人とDKIM・リターンパスのドメインの一致）、`one_click`（ワンクリック停止）です。',
+    examples: ['dmarc'],
+  }),
+});
+
+const testFinding = result.extend({
+  check: z.enum(DOMAIN_TEST_CHECKS).meta({
+    description:
+      '確かめたことです。届いたメールの `mail_spf`、`mail_dkim`、`mail_dmarc`、`ptr`（逆引きと名乗り）です。届かずに戻ったときは `arrival` だけです。',
+    examples: ['ptr'],
+  }),
+});
+
+const selfTest = z.object({
+  state: z.enum(DOMAIN_TEST_STATES).meta({
+    description:
+      '`off` は送れません（RETURN_ADDRESS がないか、メールがこのマシンから出ない設定）。`none` はまだ送っていません。' +
+      '`waiting` は届くのを待っています。`late` は10分たっても届いていません。`arrived` は届き、確かめました。',
+    examples: ['arrived'],
+  }),
+  sent_at: z
+    .string()
+    .nullable()
+    .meta({ description: '最後に送った日時です。まだなら null です。', examples: ['2026/11/23 12:00:00'] }),
+  arrived_at: z
+    .string()
+    .nullable()
+    .meta({
+      description: '結果のもとになったメールが届いた日時です。まだなら null です。',
+      examples: ['2026/11/23 12:00:05'],
+    }),
+  checks: z.array(testFinding).describe('最後に届いたメールの結果です。ドメインの `state` には数えません。'),
 });
 
 const row = z.object({
@@ -73,6 +106,7 @@ const row = z.object({
       examples: [null],
     }),
   checks: z.array(finding).describe('項目ごとの結果です。'),
+  self_test: selfTest.describe('自己診断メールです。'),
 });
 
 export const listDomainHealth = listCall({
@@ -99,5 +133,23 @@ export const checkDomainHealth = call({
     too_many_checks: { status: 429, when: `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき` },
   },
   body: z.strictObject({ domain: domainName.describe('確かめるドメインです。') }),
+  response: row,
+});
+
+export const testDomainHealth = call({
+  method: 'POST',
+  path: '/domain_health/send_test',
+  summary: '自己診断メールを送る',
+  description: `差出人のドメインのメールを、このサーバーが読むメールボックス（RETURN_ADDRESS のアドレス）に1通送ります。
+
+- 届いたメールのヘッダーから、SPF、DKIM、DMARC、送信サーバーの逆引きを確かめます。結果は数秒から数分で \`self_test\` に入ります。
+- 前の結果は、次のメールが届くまで残ります。`,
+  errors: {
+    not_found: { status: 404, when: '有効な送信者に、そのドメインのメールアドレスがないとき' },
+    no_inbox: { status: 409, when: 'RETURN_ADDRESS がないか、メールがこのマシンから出ない設定のとき' },
+    too_many_mails: { status: 429, when: `1時間に${DOMAIN_TESTS_PER_HOUR}通より多く送ったとき` },
+    mail_not_sent: { status: 503, when: 'メールサーバーがメールを受け付けなかったとき' },
+  },
+  body: z.strictObject({ domain: domainName.describe('差出人のドメインです。') }),
   response: row,
 });

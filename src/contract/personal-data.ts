@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BOUNCE_CLASSES } from '#domain/bounce-class.ts';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { REPLY_KINDS } from '#domain/reply.ts';
 import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/suppression.ts';
 import { call } from './call.ts';
 import { mailAddress } from './mail-address.ts';
@@ -96,7 +97,7 @@ export const viewPersonalData = call({
         z.object({
           prospect_id: id.describe('見込み客のidです。'),
           at: instant,
-          kind: z.enum(['reply', 'auto_reply', 'manual']).meta({
+          kind: z.enum(REPLY_KINDS).meta({
             description: '返信（`reply`）、自動返信（`auto_reply`）、メンバーの記録（`manual`）のどれかです。',
             examples: ['reply'],
           }),

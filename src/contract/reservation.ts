@@ -21,6 +21,7 @@ import {
   listCall,
   MAX_LIST_ROWS_WITH_ATTACK_LIST,
 } from './list-call.ts';
+import { listConditions } from './list-conditions.ts';
 import { attackList, candidateDate, candidateDates, followUpOf, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath, jsonOr } from './wire.ts';
 
@@ -90,6 +91,7 @@ export const reserve = call({
         .describe('同じ予約がすでにあるときに、加える内容です。'),
       days_from_lastday: z.int().min(0).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
       follow_up_of: followUpOf,
+      list_conditions: listConditions,
       acknowledged,
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
@@ -147,6 +149,11 @@ export const listReservations = listCall({
     active: flag.meta({ description: '削除した予約なら0です。', examples: [1] }),
     suppressed: z.int().meta({
       description: '送信前の対象のうち、配信停止のため送信日時に外れる見込み客の数です。テスト予約では0です。',
+      examples: [0],
+    }),
+    replied: z.int().meta({
+      description:
+        '送信前の対象のうち、配信停止ではなく返信があったため、送信日時に外れる見込み客の数です。テスト予約では0です。',
       examples: [0],
     }),
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),

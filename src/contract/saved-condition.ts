@@ -55,7 +55,7 @@ const shownPresence = (part: Part) => shown(part, z.enum(['yes', 'no']));
 const shownBound = (part: Part) => shown(part, z.int());
 
 /** The condition in an answer. */
-const storedCondition = z
+export const storedCondition = z
   .object({
     sender_group_id: shown('sender_group_id', id),
     status: shown('status', z.enum(VIEW_STATUSES)),

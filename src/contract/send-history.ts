@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
-import { DELIVERY_REASONS, RUN_STATES, SHOWN_STATES } from '#domain/delivery-state.ts';
+import { DELIVERY_REASONS, PAUSED_BY, RUN_STATES, SHOWN_STATES } from '#domain/delivery-state.ts';
 import { DEFAULT_PAGE_SIZE, MAX_SEARCH_LENGTH, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { memberName } from './company.ts';
 import { failureCause } from './failure-cause.ts';
 import { flagFilter, idFilter } from './list-call.ts';
+import { recordedConditions } from './list-conditions.ts';
 import { finishedMail } from './mail-preview.ts';
 import { unreadCount } from './notice.ts';
 import { run } from './sending.ts';
@@ -38,13 +39,7 @@ export const runFilter = {
   search: textOf(MAX_SEARCH_LENGTH).optional().describe('件名に含まれる語です。空白で区切ると、すべてを含むものです。'),
 };
 
-const listedRun = run
-  .extend({
-    member_name: memberName,
-    replied: z.int().meta({ description: '返信のあった会社の数です。自動返信は数えません。', examples: [1] }),
-    refused: z.int().meta({ description: 'この送信のメールから配信停止を希望したアドレスの数です。', examples: [0] }),
-  })
-  .meta({ schemaName: 'ListedRun' });
+const listedRun = run.extend({ member_name: memberName }).meta({ schemaName: 'ListedRun' });
 export type ListedRun = z.infer<typeof listedRun>;
 
 export const viewSendLogs = call({
@@ -68,6 +63,35 @@ export const viewSendLogs = call({
         'データベースが過去の状態に戻ったため、運用者の確認を待って、すべての送信と予約を止めているなら true です。',
       examples: [false],
     }),
+  }),
+});
+
+export const viewRunOrigin = call({
+  method: 'GET',
+  path: '/send_log/:id/origin',
+  summary: '1回の送信の実行者・差出人・条件と、対象外の件数',
+  description:
+    'だれが、どの送信者から、どの条件のリストに送ったかと、取り消したメールの理由別の件数です。ツールの外で送った記録では 404 です。',
+  params: z.object({ id: idInPath.describe('送信ログのidです。') }),
+  response: z.object({
+    member_name: memberName,
+    sender_group_id: id.describe('送信者グループのidです。'),
+    sender_id: id.describe('送信者のidです。'),
+    from: finishedMail.shape.from,
+    days_from_lastday: z.int().meta({ description: '再送信間隔（日）です。', examples: [7] }),
+    list_conditions: recordedConditions,
+    left_out: z
+      .array(
+        z.object({
+          reason: z.enum(DELIVERY_REASONS).describe('理由です。'),
+          count: z.int().describe('件数です。'),
+        }),
+      )
+      .meta({
+        description:
+          '対象外になって送らなかったメールの、理由別の件数です。多い順です。中止したもの（`run_cancelled`）は入りません。',
+        examples: [[{ reason: 'suppressed', count: 2 }]],
+      }),
   }),
 });
 
@@ -167,6 +191,13 @@ export const getDelivery = call({
     send_log_id: id.describe('送信ログのidです。'),
     sender_group_id: id.describe('送信者グループのidです。'),
     test_send_mode: flag.describe('テストモードなら1です。'),
+    run_paused_by: z
+      .enum(PAUSED_BY)
+      .nullable()
+      .meta({
+        description: '終わっていない送信が一時停止しているとき、だれが止めたかです（`Run` の `paused_by`）。',
+        examples: [null],
+      }),
     mail: z.object({ subject, from, to, text, html }).nullable().describe('メールです。'),
     suppressed: suppressionNotice.nullable().describe('宛先の配信停止です。配信停止でなければ null です。'),
   }),

@@ -3,6 +3,7 @@ import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { type CallAnswer, call } from './call.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
+import { listConditions } from './list-conditions.ts';
 import { attackList, candidateDates, followUpOf, skippedTarget, target } from './target.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
@@ -52,6 +53,7 @@ export const sendMail = call({
         `再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日です。0なら、送信したばかりの見込み客にも送ります。`,
       ),
     follow_up_of: followUpOf,
+    list_conditions: listConditions,
     acknowledged,
   }),
   response: z.object({
@@ -90,6 +92,11 @@ export const run = z
     failed: z.int().meta({ description: '送れなかった件数です。', examples: [1] }),
     unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
     cancelled: z.int().meta({ description: '対象外になったか、中止して、送らなかった件数です。', examples: [1] }),
+    replied: z.int().meta({ description: '返信のあったメールの件数です。自動返信は数えません。', examples: [1] }),
+    refused: z.int().meta({
+      description: '受け取った人が配信停止を希望したメールの件数です。本人が取り消したものは数えません。',
+      examples: [0],
+    }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
     paused_by: z
       .enum(PAUSED_BY)

@@ -18,8 +18,8 @@ export interface DnsRecord {
 }
 
 /** The result of one check of a domain. */
-export interface Finding {
-  readonly check: DomainCheck;
+export interface Finding<Check extends string = DomainCheck> {
+  readonly check: Check;
   readonly level: CheckLevel;
   /** Japanese, for the user: what was found. */
   readonly message: string;
@@ -53,12 +53,12 @@ interface FindingParts {
 }
 
 /** Makes a finding. Values of the DNS are foreign: they are shortened, and lose what cannot be shown. */
-export const finding = (
-  check: DomainCheck,
+export const finding = <Check extends string>(
+  check: Check,
   level: CheckLevel,
   message: string,
   { remedy = '', found = [], record = null }: FindingParts = {},
-): Finding => ({ check, level, message, remedy, found: found.slice(0, MAX_FOUND).map(shown), record });
+): Finding<Check> => ({ check, level, message, remedy, found: found.slice(0, MAX_FOUND).map(shown), record });
 
 const shown = (value: string): string => {
   const text = value.replace(/[^\x20-\x7e]/g, '?');

@@ -1,3 +1,4 @@
+import { domainOf } from './address-key.ts';
 import { type BounceClass, bounceClass, wordsOf } from './bounce-class.ts';
 import {
   BLOCKED,
@@ -81,5 +82,3 @@ export function failureCause({ state, reply, address }: Answer): FailureCause | 
     rule.class === found && (rule.words?.test(words) ?? true) && (rule.rawWords?.test(rawWords) ?? true);
   return RULES.find(matches)?.cause ?? 'other';
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

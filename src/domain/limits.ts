@@ -113,3 +113,5 @@ export const VISITOR_REQUESTS_PER_MINUTE = 60;
 
 /** Checks of domains by the DNS that an account may ask for in a minute. */
 export const DOMAIN_CHECKS_PER_MINUTE = 10;
+/** Test mails from domains to our own inbox that an account may send in an hour. */
+export const DOMAIN_TESTS_PER_HOUR = 10;

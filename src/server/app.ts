@@ -44,7 +44,7 @@ import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
 import type { MailPath } from './platform/mail/mail-path.ts';
-import type { Mailer } from './platform/mail/system-mail.ts';
+import type { Mailer, SystemSender } from './platform/mail/system-mail.ts';
 
 /** Dependencies of the features, besides the account of a request. */
 export interface Services {
@@ -62,6 +62,10 @@ export interface Services {
   readonly lanes: TransportLanes;
   /** How mails leave, as far as the DNS must agree with it. */
   readonly mailPath: MailPath;
+  /** Makes a mailer that sends from another address, as the mails of its senders leave. */
+  readonly mailerFrom: (from: SystemSender) => Mailer;
+  /** The setting RETURN_ADDRESS: mails to such addresses come to our own inbox; null: not set. */
+  readonly returnPattern: string | null;
   /** false: all mails stay in the mail catcher. */
   readonly leavesMachine: boolean;
   /** The resolvers that are asked about domains of senders; none: those of the system. */

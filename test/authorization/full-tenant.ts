@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
@@ -48,8 +48,11 @@ export interface FullTenant extends Tenant {
   readonly suppressionId: number;
   /** An unread notice of the member. */
   readonly noticeId: number;
-  /** An open answer to the mail with an unknown outcome. */
+  /** An open answer to the mail that was sent. */
   readonly replyId: number;
+  /** The company that answered, and the mail. */
+  readonly repliedProspectId: number;
+  readonly repliedDeliveryId: number;
   /** The key of a mail that was sent. */
   readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
@@ -118,6 +121,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   await db
     .insertInto('domain_check')
     .values({ account_id, domain: domainOf(marker), result: JSON.stringify([]), checked_at: new Date(0) })
+    .execute();
+  await db
+    .insertInto('domain_test')
+    .values({ account_id, domain: domainOf(marker), key: randomUUID(), sent_at: new Date(0), waits: true })
     .execute();
 
   const company = (n: number) => ({
@@ -210,9 +217,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;
   await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
-  const { mail_key } = await db
+  const { id: repliedDeliveryId, mail_key } = await db
     .selectFrom('delivery')
-    .select('mail_key')
+    .select(['id', 'mail_key'])
     .where('account_id', '=', account_id)
     .where('send_log_id', '=', sendLogId)
     .executeTakeFirstOrThrow();
@@ -229,17 +236,19 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       person_in_charge: marker,
       mail_to: sql`${marker} || '-mail' || prospect_id || '@example.com'`,
       smtp_reply: marker,
+      // As for every mail that was sent: the contact of its address would move at each later update.
+      finished_at: sql`CASE WHEN state = 'sent' THEN created_at END`,
     })
     .where('account_id', '=', account_id)
     .execute();
   await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(
     db,
   );
-  const mailBack = { account_id, delivery_id: unknownDeliveryId };
   await db
     .insertInto('bounce')
     .values({
-      ...mailBack,
+      account_id,
+      delivery_id: unknownDeliveryId,
       class: 'soft',
       send_log_id: sendLogId,
       reply: marker,
@@ -250,8 +259,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const { id: replyId } = await db
     .insertInto('reply')
     .values({
-      ...mailBack,
-      prospect_id: doubtful,
+      account_id,
+      delivery_id: repliedDeliveryId,
+      prospect_id: mailed,
       kind: 'reply',
       from_address: marker,
       subject: marker,
@@ -292,6 +302,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     unknownDeliveryId,
     suppressionId,
     replyId,
+    repliedProspectId: mailed,
+    repliedDeliveryId,
     mailKey: mail_key?.replaceAll('-', '') ?? '',
   };
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');

@@ -232,9 +232,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /attack_list/follow_up_runs': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId }) => ({
+    foreign: ({ senderGroupId, sendLogId }) => ({
       query: {
         ask: { path: `/attack_list/follow_up_runs?sender_group_id=${senderGroupId}&days_from_lastday=0` },
+        gets: { shows: { rows: [] } },
+      },
+      run: {
+        ask: { path: `/attack_list/follow_up_runs?send_log_id=${sendLogId}&days_from_lastday=0` },
         gets: { shows: { rows: [] } },
       },
     }),
@@ -326,6 +330,10 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /send_log/view': nameless('/send_log/view'),
   'GET /send_log/events': nameless('/send_log/events'),
+  'GET /send_log/:id/origin': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/origin` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/origin` }, gets: notFound } }),
+  },
   'GET /send_log/:id/deliveries': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),

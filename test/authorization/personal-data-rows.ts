@@ -16,7 +16,18 @@ export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
       body: {
         ask: ask('view', victim),
         // The files are the asker's own.
-        gets: { shows: { companies: [], changes: [], mails: [], suppressions: [], files: 2, erased: 0 } },
+        gets: {
+          shows: {
+            companies: [],
+            changes: [],
+            mails: [],
+            bounces: [],
+            replies: [],
+            suppressions: [],
+            files: 2,
+            erased: 0,
+          },
+        },
       },
     }),
   },

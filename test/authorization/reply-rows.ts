@@ -6,9 +6,9 @@ const NONE = { rows: [], total: 0 };
 export const REPLY_ROWS: Record<string, MatrixRow> = {
   'GET /reply/view': {
     own: () => ({ path: '/reply/view' }),
-    foreign: ({ prospectIds, unknownDeliveryId }) => ({
-      prospect: { ask: { path: `/reply/view?prospect_id=${prospectIds[0]}` }, gets: { shows: NONE } },
-      delivery: { ask: { path: `/reply/view?delivery_id=${unknownDeliveryId}` }, gets: { shows: NONE } },
+    foreign: ({ repliedProspectId, repliedDeliveryId }) => ({
+      prospect: { ask: { path: `/reply/view?prospect_id=${repliedProspectId}` }, gets: { shows: NONE } },
+      delivery: { ask: { path: `/reply/view?delivery_id=${repliedDeliveryId}` }, gets: { shows: NONE } },
     }),
   },
   'POST /reply': {

@@ -71,6 +71,12 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
       body: { ask: { path: '/domain_health/check', body: { domain: domainOf(marker) } }, gets: notFound },
     }),
   },
+  'POST /domain_health/send_test': {
+    own: ({ marker }) => ({ path: '/domain_health/send_test', body: { domain: domainOf(marker) } }),
+    foreign: ({ marker }) => ({
+      body: { ask: { path: '/domain_health/send_test', body: { domain: domainOf(marker) } }, gets: notFound },
+    }),
+  },
   'GET /sender/:id': {
     own: ({ senderId }) => ({ path: `/sender/${senderId}` }),
     foreign: ({ senderId }) => ({ path: { ask: { path: `/sender/${senderId}` }, gets: notFound } }),

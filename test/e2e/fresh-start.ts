@@ -31,8 +31,6 @@ export async function startFresh(more: Record<string, string> = {}): Promise<Run
     PORT: String(port),
     MAIL_CATCHER_SMTP_PORT: String(smtpPort),
     MAIL_CATCHER_WEB_PORT: String(webPort),
-    // Nothing listens there: no test asks a real DNS.
-    DNS_SERVERS: '127.0.0.1:1',
     ...more,
   };
   const start = async () => {

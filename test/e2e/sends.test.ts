@@ -137,6 +137,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
       ({ state }) => state === 'sent',
     );
 
+  await page.getByRole('button', { name: 'その他の操作' }).click();
   await confirm('失敗したメールを再送信');
   await page.getByText('1件を再送信します').first().waitFor();
   await untilSent(failed.id);

@@ -49,9 +49,39 @@ const FAULTY = {
     good('alignment', '差出人とDKIM・リターンパスのドメインが一致します。'),
     good('one_click', 'ワンクリック停止のヘッダーを付け、DKIMで署名しています。'),
   ],
+  self_test: {
+    state: 'arrived',
+    sent_at: AT,
+    arrived_at: '2026/11/23 12:00:06',
+    checks: [
+      good('mail_spf', '届いたメールは、SPFに合格しました。', ['160.16.0.1', DOMAIN]),
+      {
+        ...good('mail_dkim', '届いたメールに、DKIMの署名がありません。'),
+        level: 'look',
+        remedy:
+          '署名がないと、転送されたメールは認証に合格しません。DKIMの署名を付けるよう、管理者に依頼してください。',
+      },
+      good('mail_dmarc', '届いたメールは、DMARCに合格しました。'),
+      {
+        ...good('ptr', '逆引きがありません。', ['160.16.0.1', 'HELO relay']),
+        level: 'bad',
+        remedy: '送信サーバー（160.16.0.1）の逆引きの設定を、サーバーの提供元に依頼してください。',
+      },
+    ].map((one) => ({ ...one, checked_at: '2026/11/23 12:00:06' })),
+  },
 };
 
-/** Walks through the state of the domains: not checked yet, with faults, without senders, and not loaded. */
+/** Domains whose test mails are on their way, and do not come. */
+const TESTED = (['none', 'waiting', 'late'] as const).map((state) => ({
+  ...FAULTY,
+  domain: `${state}.${DOMAIN}`,
+  state: 'good',
+  failed_at: null,
+  checks: FAULTY.checks.slice(4),
+  self_test: { state, sent_at: state === 'none' ? null : AT, arrived_at: null, checks: [] },
+}));
+
+/** Walks through the state of the domains: not checked yet, with faults, tested, without senders, and not loaded. */
 export async function* domains(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/domains`);
   yield* when(page, 'このドメインは、まだ確かめていません。', 'settings-domains-unchecked');
@@ -60,6 +90,10 @@ export async function* domains(page: Page, url: string): AsyncGenerator<string> 
   await page.getByText('見つかった値').first().click();
   yield* when(page, '設定する値', 'settings-domains');
   letThrough(page, CHECK);
+  await intercept(page, LIST, (route) => route.fulfill({ json: TESTED }));
+  await page.reload();
+  yield* when(page, '届くのを待っています', 'settings-domains-tested');
+  letThrough(page, LIST);
   await intercept(page, LIST, (route) => route.fulfill({ json: [] }));
   await page.reload();
   yield* when(page, '差出人のドメインがまだありません', 'settings-domains-none');

@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
+import { followUp } from './walk-follow-up.ts';
 import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
 
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
 export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信履歴' }).click();
+  const fold = page.getByRole('button', { name: /^絞り込み/ });
+  if ((await fold.count()) > 0) {
+    yield* whenLoaded(page, 'sends-folded');
+    await fold.click();
+  }
   await page.getByLabel('種別').selectOption({ label: 'テストのみ' });
   await page.getByLabel('ステータス').selectOption({ label: '一時停止中' });
   yield* when(page, '条件に合う送信がありません', 'sends-no-match');
@@ -14,6 +20,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByText('送信済み').first().waitFor();
   yield* whenLoaded(page, 'send');
+  yield* followUp(page);
   await page
     .getByRole('button', { name: /へのメールを表示$/ })
     .first()
@@ -25,6 +32,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
 }
 
 const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
+const ORIGIN = /\/api\/v1\/send_log\/\d+\/origin$/;
 const MAIL = /\/api\/v1\/delivery\/\d+$/;
 
 /**
@@ -48,6 +56,8 @@ async function* openRun(page: Page): AsyncGenerator<string> {
       failed: 1,
       unknown: 2,
       finished: false,
+      replied: 1,
+      refused: 1,
       paused_by,
       transport_paused_until,
       put_off_until,
@@ -65,10 +75,16 @@ async function* openRun(page: Page): AsyncGenerator<string> {
     const response = await route.fetch();
     await route.fulfill({ json: { ...((await response.json()) as object), ...mail } });
   });
+  await intercept(page, ORIGIN, (route) => route.fulfill({ json: LISTED }));
   await page.reload();
   await page.getByRole('button', { name: 'もう一度送信' }).first().waitFor();
+  await page.getByText('地域: 東京').waitFor();
   yield* whenLoaded(page, 'send-open');
+  await openMenu(page);
+  yield* whenLoaded(page, 'send-menu');
+  await page.keyboard.press('Escape');
   for (const [button, name] of QUESTIONS) {
+    if (name === 'retry-dialog') await openMenu(page);
     await press(page, button);
     yield* whenLoaded(page, name);
     await closeDialog(page);
@@ -87,6 +103,13 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   yield* when(page, '配信停止に登録されています（宛先不明・送信先のサーバー・2026/11/20 09:00）', 'failed-mail');
   await press(page, 'アドレスを直して再送信');
   yield* when(page, '会社の代表メールを変えて', 'mend-address');
+  await closeDialog(page);
+  mail = UNAUTHENTICATED;
+  await page
+    .getByRole('button', { name: /へのメールを表示$/ })
+    .nth(2)
+    .click();
+  yield* when(page, '相手のサーバーによる拒否が続いたため', 'refused-mail');
   await closeDialog(page);
   paused_by = 'user';
   await page.reload();
@@ -110,10 +133,24 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   await press(page, '再開');
   yield* whenLoaded(page, 'resume-dialog');
   await closeDialog(page);
-  for (const changed of [RUN, MAILS, MAIL]) letThrough(page, changed);
+  for (const changed of [RUN, MAILS, MAIL, ORIGIN]) letThrough(page, changed);
   await closeToasts(page);
 }
 
+const openMenu = (page: Page) => press(page, 'その他の操作');
+
+const LISTED = {
+  member_name: '田中 直樹',
+  sender_group_id: 1,
+  sender_id: 1,
+  from: { name: '田中 直樹', address: 'tanaka@example.com' },
+  days_from_lastday: 30,
+  list_conditions: { major_industry_type: '製造業, 卸売業', address: '東京', amount_of_sales_from: 100_000_000 },
+  left_out: [
+    { reason: 'suppressed', count: 2 },
+    { reason: 'recently_sent', count: 1 },
+  ],
+};
 const UNKNOWN = { state: 'unknown', cause: 'connection_lost', smtp_reply: null };
 const NO_SUCH_USER = {
   state: 'failed',
@@ -128,6 +165,14 @@ const NO_SUCH_USER = {
     reason: '550 5.1.1 User unknown',
     created_at: '2026/11/20 09:00:00',
   },
+};
+const UNAUTHENTICATED = {
+  state: 'failed',
+  test_send_mode: 0,
+  cause: 'authentication',
+  smtp_reply: '550 5.7.26 This mail is unauthenticated',
+  run_paused_by: 'policy_bounces',
+  suppressed: null,
 };
 const STATES: readonly object[] = [
   UNKNOWN,

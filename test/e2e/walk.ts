@@ -8,6 +8,7 @@ import { faultyDomain } from './walk-domains.ts';
 import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
 import { imports } from './walk-imports.ts';
+import { replies } from './walk-replies.ts';
 import { reports } from './walk-reports.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
@@ -45,6 +46,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   await logIn(page, login);
   yield* prospects(page);
   yield* companies(page, url);
+  yield* replies(page, url);
   yield* imports(page, url);
   await page.goto(url);
   yield* shell(page);

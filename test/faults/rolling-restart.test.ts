@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { switchOffNoticeMails } from '#test/notices.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -33,6 +34,7 @@ interface User extends Tenant {
 
 async function addUser({ db, login }: TestDatabase): Promise<User> {
   const tenant = await addTenant(db);
+  await switchOffNoticeMails(db, tenant);
   const { accountId } = tenant;
   const companies = Array.from({ length: COMPANIES }, (_, n) => ({
     company_email: `info${n}@user${accountId}.example`,

@@ -4,6 +4,7 @@ import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
 import { acceptMails } from '#test/mails.ts';
+import { switchOffNoticeMails } from '#test/notices.ts';
 import { openAs } from '#test/open-as.ts';
 import { startProgram } from '#test/program.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -170,6 +171,7 @@ test('a promoted server lacks a run and half of its companies: their addresses c
   const { db } = pools;
   const sink = await sinkProcess();
   const tenant = await addTenant(db);
+  await switchOffNoticeMails(db, tenant);
   await addManyProspects(db, tenant.accountId, before);
   await postgres.cutReplication();
   await addManyProspects(db, tenant.accountId, after, before + 1);

@@ -24,8 +24,8 @@ const FATES: Record<Fate, number> = {
   policy: 30,
   away: 20,
   answers: 20,
-  refuses: 10,
-  stops: 0,
+  refuses: 5,
+  stops: 5,
   reads: 770,
 };
 const COMES_BACK = 230;
@@ -33,8 +33,8 @@ const COMES_BACK = 230;
 const EXPECTED = {
   states: { failed: 180, sent: 820 },
   bounces: { hard: 100, policy: 30, soft: 50 },
-  replies: { auto_reply: 20, reply: 20 },
-  suppressions: { 'refused mailto': 10, 'undeliverable dsn': 100 },
+  replies: { auto_reply: 20, reply: 25 },
+  suppressions: { 'refused mailto': 5, 'refused reply': 5, 'undeliverable dsn': 100 },
   optOuts: 10,
 };
 

@@ -6,6 +6,7 @@ import { accountDbOf } from '#server/platform/account-db.ts';
 import type { InboxSettings } from '#server/platform/mail/inbox-settings.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
+import { NO_DNS } from '#test/no-dns.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
@@ -49,6 +50,7 @@ function start(more: Partial<InboxSettings> = {}): void {
     db,
     now: Date.now,
     accountDb: accountDbOf(db),
+    dnsServers: NO_DNS.dnsServers,
     name: 'imap://inbox',
     open: () => openInbox(settings(more)),
     returnPattern: RETURN_PATTERN,

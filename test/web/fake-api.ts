@@ -18,6 +18,17 @@ export const refused = (status: number, message: string, code = 'refused'): Fake
   body: { message, code },
 });
 
+/** A run whose list nobody recorded. */
+const ORIGIN = {
+  member_name: '田中 直樹',
+  sender_group_id: 4,
+  sender_id: 2,
+  from: { name: '田中 直樹', address: 'tanaka@example.com' },
+  days_from_lastday: 7,
+  list_conditions: null,
+  left_out: [],
+};
+
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   const requests: FakeRequest[] = [];
@@ -37,6 +48,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/send_log/events') throw new TypeError('Failed to fetch');
     // Every screen requests the open runs.
     if (handler === undefined && path === '/send_log/view') return Response.json({ rows: [], total: 0 });
+    // So does the screen of a run ask for its origin.
+    if (handler === undefined && /^\/send_log\/\d+\/origin$/.test(path)) return Response.json(ORIGIN);
     // The history can be narrowed to a template or a group.
     if (handler === undefined && path === '/mail_template/list') return Response.json([]);
     if (handler === undefined && path === '/sender_group/list') return Response.json([]);

@@ -57,6 +57,8 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   failed: 0,
   unknown: 0,
   cancelled: 0,
+  replied: 0,
+  refused: 0,
   finished: false,
   paused_by: null,
   transport_paused_until: null,
@@ -67,7 +69,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
 });
 
 /** A run as the history lists it. */
-export const listed = (values: Run): ListedRun => ({ ...values, member_name: '田中 直樹', replied: 0, refused: 0 });
+export const listed = (values: Run): ListedRun => ({ ...values, member_name: '田中 直樹' });
 
 /** An address that a member has blocked. */
 export const BLOCKED = {

@@ -53,6 +53,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/report'],
   },
   {
+    name: '返信',
+    description: '会社からの返信と、メンバーの記録です。',
+    paths: ['/reply'],
+  },
+  {
     name: '配信停止',
     description: '送ってはならないアドレスとドメインです。',
     paths: ['/suppression', '/inbox'],

@@ -24,9 +24,10 @@ async function take(readSettings: () => Settings): Promise<void> {
   try {
     const settings = readSettings();
     const envelope = { recipient: ORIGINAL_RECIPIENT ?? null, sender: SENDER ?? null };
-    const mail = await readInboxMail(await readInput(), settings.returnAddress, envelope);
+    const source = await readInput();
+    const mail = await readInboxMail(source, settings.returnAddress, envelope);
     const taken = await withDatabase(settings, ({ db }) =>
-      takeMail({ db, now: Date.now, accountDb: accountDbOf(db) }, mail),
+      takeMail({ db, now: Date.now, accountDb: accountDbOf(db), dnsServers: settings.dnsServers }, mail, source),
     );
     process.stdout.write(`${taken}\n`);
   } catch (error) {

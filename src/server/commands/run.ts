@@ -7,6 +7,7 @@ import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
 import { exportHandler } from '../features/exports/export-job.ts';
 import { importHandlers } from '../features/imports/import-handlers.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
@@ -75,7 +76,7 @@ export async function all(settings: Settings): Promise<void> {
     const chosen = chooseTransport(settings);
     const catcher = chosen ? null : await startCatcher(run);
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
-    startWorker(run, access, service, transport);
+    startWorker(run, access, service, transport, catcher !== null);
     const login = await startWeb(run, access, transport, catcher !== null);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
@@ -150,6 +151,8 @@ async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, 
       transport,
       lanes: transport,
       mailPath: transport.mailPath,
+      mailerFrom: (from) => transport.systemMailer({ from, log: run.log }),
+      returnPattern: run.settings.returnAddress,
       leavesMachine: !usesCatcher,
       dnsServers,
     },
@@ -189,16 +192,16 @@ function startWorker(
   access: DatabaseAccess,
   { db, pool }: Database,
   transport: Transport,
+  usesCatcher = false,
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
   metrics?.watchQueue(() => queueFigures(db));
+  const common = { db, now: Date.now, log };
   const started = startDeliveryWorker({
-    db,
-    now: Date.now,
+    ...common,
     transport,
     connections: settings.workerConnections,
-    log,
     metrics,
     workSignal,
     receiptsFolder: join(settings.dataDir, 'receipts'),
@@ -206,23 +209,27 @@ function startWorker(
   void logUnusableTemplates(db, log).catch((error: unknown) =>
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
-  const stopScheduler = startReservationScheduler({
-    db,
-    now: Date.now,
-    log,
-    transport,
-    publicUrl: settings.publicUrl,
-    workSignal,
-  });
+  const { publicUrl, dnsServers } = settings;
+  const stopScheduler = startReservationScheduler({ ...common, transport, publicUrl, workSignal });
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
-  const { publicUrl } = settings;
   const mailer = transport.systemMailer({ from: settings.mailFrom, log });
-  const stopNotices = startNoticeWorker({ db, now: Date.now, mailer, publicUrl, log });
+  const stopNotices = startNoticeWorker({ ...common, mailer, publicUrl });
+  // The DNS does not matter to mails that stay on the machine.
+  const { mailPath } = transport;
+  const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, publicUrl, dnsServers });
   running.push(() =>
-    Promise.all([started.stop(), stopScheduler(), stopJobs(), stopFolder(), stopInbox(), stopNotices()]),
+    Promise.all([
+      started.stop(),
+      stopScheduler(),
+      stopJobs(),
+      stopFolder(),
+      stopInbox(),
+      stopNotices(),
+      stopChecks?.(),
+    ]),
   );
 }
 

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 
 interface Parts {
-  readonly settings: Pick<Settings, 'inbox' | 'returnAddress'>;
+  readonly settings: Pick<Settings, 'inbox' | 'returnAddress' | 'dnsServers'>;
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly log: Logger;
@@ -16,13 +16,15 @@ interface Parts {
 }
 
 /** Reads the inbox where the settings name one. @returns how to stop it */
-export function startInbox({ settings: { inbox, returnAddress }, db, log, metrics }: Parts): () => Promise<void> {
+export function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> {
+  const { inbox, returnAddress, dnsServers } = settings;
   if (inbox === null) return async () => {};
   metrics?.watchInbox(() => inboxFigures(db, inbox.name));
   return startInboxReader({
     db,
     now: Date.now,
     accountDb: accountDbOf(db),
+    dnsServers,
     name: inbox.name,
     open: () => openInbox(inbox),
     returnPattern: returnAddress,

@@ -145,6 +145,16 @@ export interface DomainCheck {
   result: Json;
 }
 
+export interface DomainTest {
+  account_id: number;
+  arrived_at: Date | null;
+  domain: string;
+  key: string;
+  result: Json | null;
+  sent_at: Date;
+  waits: boolean;
+}
+
 export interface EmailChange {
   account_id: number;
   confirmed_at: Date | null;
@@ -224,6 +234,7 @@ export interface Industry {
 }
 
 export interface Installation {
+  domain_round_at: Generated<Date>;
   id: Generated<string>;
   only_row: Generated<boolean>;
   rewound_at: Date | null;
@@ -537,6 +548,7 @@ export interface Reservation {
   days_from_lastday: Generated<number>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
+  list_conditions: Json | null;
   member_id: number | null;
   missed_at: Date | null;
   refused_reason: string | null;
@@ -641,6 +653,7 @@ export interface SendLog {
   failure_percent: Generated<number>;
   id: Generated<number>;
   idempotency_key: string | null;
+  list_conditions: Json | null;
   mail: Json;
   member_id: number | null;
   paused_by: string | null;
@@ -729,6 +742,7 @@ export interface DB {
   create_key: CreateKey;
   delivery: Delivery;
   domain_check: DomainCheck;
+  domain_test: DomainTest;
   email_change: EmailChange;
   import_line: ImportLine;
   import_mapping: ImportMapping;

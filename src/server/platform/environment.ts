@@ -157,7 +157,7 @@ export const environment = z.object({
       error: 'DNS_SERVERS は 192.0.2.53 や 192.0.2.53:5353、[2001:db8::53]:53 の形を「,」で区切って並べてください。',
     })
     .describe(
-      "resolvers (`192.0.2.53,[2001:db8::53]:53`) that `web` asks about the senders' domains. Default: the system's",
+      "resolvers (`192.0.2.53,[2001:db8::53]:53`) that are asked about the senders' domains. Default: the system's",
     ),
   MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('of the mail catcher of `all`'),
   MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('of its page, on 127.0.0.1'),

@@ -33,6 +33,7 @@ const row = (domain: string, values: Partial<DomainRow> = {}): DomainRow => ({
   checked_at: AT,
   failed_at: null,
   checks: [finding('mx')],
+  self_test: { state: 'none', sent_at: null, arrived_at: null, checks: [] },
   ...values,
 });
 
@@ -59,11 +60,14 @@ async function open(rows: readonly DomainRow[], check: (request: FakeRequest) =>
   await renderApp('/settings/domains');
   return requests;
 }
+/** The state of a domain. That of its test mail comes after it. */
+const stateOf = (domain: ReturnType<typeof within>) => domain.getAllByRole('status')[0]?.textContent;
 const never = () => {
   throw new Error('nothing is to be checked');
 };
-const checked = (requests: readonly FakeRequest[]) =>
-  requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+const posted = (requests: readonly FakeRequest[], path: string) =>
+  requests.filter((request) => request.method === 'POST' && request.path === path).map(({ body }) => body);
+const checked = (requests: readonly FakeRequest[]) => posted(requests, '/domain_health/check');
 const card = async (domain: string) => within(await screen.findByRole('region', { name: domain }));
 
 beforeEach(() => logInAs());
@@ -72,7 +76,7 @@ describe('the page of the domains', () => {
   it('shows each check of a domain, and for one that is not good what to do', async () => {
     await open([BAD], never);
     const domain = await card('example.jp');
-    expect(domain.getByRole('status').textContent).toBe('要対応');
+    expect(stateOf(domain)).toBe('要対応');
     expect(domain.getByText('最終確認 2026/11/23 12:00:00')).toBeDefined();
     const [mx, dmarc] = domain.getAllByRole('listitem').filter((item) => item.dataset.level !== undefined);
     expect(mx?.textContent).toContain('メールの受け取り（MX）正常正しく設定されています');
@@ -107,10 +111,10 @@ describe('the page of the domains', () => {
     const answer = deferred();
     const requests = await open([row('example.jp'), UNCHECKED], () => answer.answer);
     const due = await card('new.example.jp');
-    await waitFor(() => expect(due.getByRole('status').textContent).toBe('確認中'));
+    await waitFor(() => expect(stateOf(due)).toBe('確認中'));
     expect(due.getByText('このドメインは、まだ確かめていません。')).toBeDefined();
     answer.resolve(ok(row('new.example.jp')));
-    await waitFor(() => expect(due.getByRole('status').textContent).toBe('正常'));
+    await waitFor(() => expect(stateOf(due)).toBe('正常'));
     expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }]);
     await userEvent.click(screen.getByRole('button', { name: 'example.jpを再確認' }));
     await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }, { domain: 'example.jp' }]));
@@ -120,7 +124,7 @@ describe('the page of the domains', () => {
     const requests = await open([UNCHECKED], () => refused(429, 'ドメインの確認は1分間に10回までです。'));
     await card('new.example.jp');
     expect(await toastText('alert')).toMatch(/^ドメインの確認は1分間に10回までです/);
-    expect((await card('new.example.jp')).getByRole('status').textContent).toBe('未確認');
+    expect(stateOf(await card('new.example.jp'))).toBe('未確認');
     expect(checked(requests)).toHaveLength(1);
   });
 
@@ -145,6 +149,68 @@ describe('the page of the domains', () => {
     await open([], never);
     expect(await screen.findByText('差出人のドメインがまだありません')).toBeDefined();
     expect(screen.getByRole('link', { name: '送信者グループを開く' }).getAttribute('href')).toBe('/settings/groups');
+  });
+});
+
+describe('the test mail of a domain', () => {
+  const SEND = 'POST /domain_health/send_test';
+  const test = (values: Partial<DomainRow['self_test']>): DomainRow['self_test'] => ({
+    state: 'none',
+    sent_at: AT,
+    arrived_at: null,
+    checks: [],
+    ...values,
+  });
+  const part = async () => within((await card('example.jp')).getByRole('region', { name: '自己診断メール' }));
+  const button = async () => (await part()).queryByRole('button', { name: 'example.jpの自己診断メールを送る' });
+  const WAITING = row('example.jp', { self_test: test({ state: 'waiting' }) });
+  const ARRIVED = row('example.jp', {
+    self_test: test({
+      state: 'arrived',
+      arrived_at: '2026/11/23 12:00:06',
+      checks: [
+        { ...finding('mx'), check: 'mail_spf' },
+        { ...finding('mx', { level: 'bad', message: '逆引きがありません。', found: ['160.16.0.1'] }), check: 'ptr' },
+      ],
+    }),
+  });
+
+  it('is sent by its button, and its result shows when it has come', async () => {
+    vi.useFakeTimers({
+      shouldAdvanceTime: true,
+      toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    let rows: readonly DomainRow[] = [row('example.jp')];
+    const requests = fakeApi({ [LIST]: () => ok(rows), [SEND]: () => ok(WAITING) });
+    await renderApp('/settings/domains');
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    await user.click((await button()) as HTMLElement);
+    await waitFor(async () => expect((await part()).getByRole('status').textContent).toBe('届くのを待っています'));
+    expect(posted(requests, '/domain_health/send_test')).toEqual([{ domain: 'example.jp' }]);
+    await user.click((await button()) as HTMLElement);
+    expect(posted(requests, '/domain_health/send_test')).toHaveLength(1);
+    rows = [ARRIVED];
+    await vi.advanceTimersByTimeAsync(5000);
+    await waitFor(async () => expect((await part()).getByRole('status').textContent).toBe('要対応'));
+    const items = (await part()).getAllByRole('listitem').filter((item) => item.dataset.level !== undefined);
+    expect(items.map((item) => item.dataset.level)).toEqual(['good', 'bad']);
+    expect(items[1]?.textContent).toContain('逆引きとHELO要対応逆引きがありません');
+    expect((await part()).getByText('到着 2026/11/23 12:00:06')).toBeDefined();
+    expect(stateOf(await card('example.jp'))).toBe('正常');
+  });
+
+  it('that does not come says where to look', async () => {
+    await open([row('example.jp', { self_test: test({ state: 'late' }) })], never);
+    expect((await part()).getByRole('status').textContent).toBe('届いていません');
+    expect((await part()).getByText(/設定の「受信」の状態/)).toBeDefined();
+    expect(await button()).not.toBeNull();
+  });
+
+  it('has no button where no mail can come back', async () => {
+    await open([row('example.jp', { self_test: test({ state: 'off', sent_at: null }) })], never);
+    expect((await part()).getByText(/管理者がRETURN_ADDRESSを設定すると使えます/)).toBeDefined();
+    expect(await button()).toBeNull();
   });
 });
 

@@ -35,7 +35,15 @@ const CONTENT = {
   text: '本文',
   html: '',
 };
-const MAIL = { ...FAILED, send_log_id: 55, sender_group_id: 4, test_send_mode: 0, mail: CONTENT, suppressed: NOTICE };
+const MAIL = {
+  ...FAILED,
+  send_log_id: 55,
+  sender_group_id: 4,
+  test_send_mode: 0,
+  run_paused_by: null,
+  mail: CONTENT,
+  suppressed: NOTICE,
+};
 const COMPANY = { id: 12, version: 'v1', company_name: '第2商事', company_email: 'info@c2.example.jp' };
 
 function serve(mail: object, more: Parameters<typeof fakeApi>[0] = {}): FakeRequest[] {
@@ -80,6 +88,20 @@ describe('a failed mail', () => {
     const reply = inDialog().getByText('550 5.1.1 unknown');
     expect(reply.closest('details')?.open).toBe(false);
     expect(inDialog().getByText(/^配信停止に登録されています（宛先不明/)).toBeDefined();
+  });
+
+  it('says that it helped to pause its run, where the far side refused our domain', async () => {
+    const refusedUs = { cause: 'authentication', smtp_reply: '550 5.7.26', suppressed: null };
+    await open({ ...refusedUs, run_paused_by: 'policy_bounces' });
+    expect(inDialog().getByText(/一時停止しました$/)).toBeDefined();
+  });
+
+  it.each([
+    { cause: 'unknown_address', run_paused_by: 'policy_bounces' },
+    { cause: 'authentication', run_paused_by: 'user' },
+  ])('says nothing of a pause that it has not caused (%o)', async (values) => {
+    await open(values);
+    expect(inDialog().queryByText(/一時停止しました$/)).toBeNull();
   });
 
   it('is sent again to another address of its company', async () => {

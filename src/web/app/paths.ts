@@ -41,6 +41,9 @@ export const PATHS = {
   senderConfirmation: '/sender-confirmation',
 } as const;
 
+/** The tab of the targets of a send. */
+export const ATTACK_LIST_PATH = `${PATHS.attackList}?tab=attack-list`;
+
 /** Returns the path of one run. */
 export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
 

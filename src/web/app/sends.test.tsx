@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
@@ -38,6 +38,19 @@ const MAILS = [
   mail(3, { state: 'unknown', cause: 'connection_lost', smtp_reply: '送信中に処理が途絶えました' }),
 ];
 
+const ORIGIN = {
+  member_name: '山田 太郎',
+  sender_group_id: 4,
+  sender_id: 2,
+  from: { name: '田中 直樹', address: 'tanaka@example.com' },
+  days_from_lastday: 30,
+  list_conditions: { address: '東京', sort: 'company_name', order: 'desc' },
+  left_out: [
+    { reason: 'suppressed', count: 2 },
+    { reason: 'reserved', count: 1 },
+  ],
+};
+
 const OF_RUN = { send_log_id: 55, sender_group_id: 4, test_send_mode: 0 };
 
 type Handlers = Parameters<typeof fakeApi>[0];
@@ -55,6 +68,7 @@ function answers(run: () => Run, more: Handlers = {}): FakeRequest[] {
 }
 
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const openMenu = async () => userEvent.click(await screen.findByRole('button', { name: 'その他の操作' }));
 const inDialog = () => within(screen.getByRole('dialog'));
 const confirm = (name: string) => userEvent.click(inDialog().getByRole('button', { name }));
 const steered = (requests: FakeRequest[]) => requests.filter(({ method }) => method !== 'GET');
@@ -134,6 +148,25 @@ describe('the send history', () => {
     await screen.findByText('条件に合う送信がありません');
     await press('条件をクリア');
     await waitFor(() => expect(router.state.location.search).toBe('?mode=all'));
+  });
+});
+
+describe('the filters on a phone', () => {
+  it('fold behind one button, which counts those that are set', async () => {
+    vi.stubGlobal('matchMedia', (query: string) => ({
+      matches: query.includes('640px'),
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    fakeApi({ 'GET /send_log/view': () => ok({ rows: [listed(RUN)], total: 1 }) });
+    await renderApp('/sends?mode=all&state=finished&period=custom&from=2026-11-01');
+    const fold = await screen.findByRole('button', { name: '絞り込み（3）' });
+    expect(screen.queryByLabelText('ステータス')).toBeNull();
+    await userEvent.click(fold);
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '');
+    expect(await screen.findByRole('button', { name: '絞り込み（2）', expanded: true })).toBeDefined();
+    await userEvent.click(fold);
+    expect(screen.queryByLabelText('種別')).toBeNull();
   });
 });
 
@@ -226,6 +259,66 @@ describe('a run', () => {
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1件）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
+  });
+
+  it('has its subject, who sent it, to which list, and whom it left out', async () => {
+    answers(() => ({ ...RUN, replied: 2 }), { 'GET /send_log/55/origin': () => ok(ORIGIN) });
+    await renderApp('/sends/55');
+    expect(await screen.findByRole('heading', { name: 'ご提案', level: 1 })).toBeDefined();
+    expect(document.title).toBe('ご提案 | Kaitaku');
+    const facts = screen.getByRole('region', { name: /の送信$/ });
+    await within(facts).findByText('田中 直樹（tanaka@example.com）');
+    expect(facts.textContent).toContain('返信2配信停止0');
+    expect(facts.textContent).toContain('実行者山田 太郎');
+    expect(facts.textContent).toContain('条件地域: 東京再送信間隔30日');
+    expect(facts.textContent).toContain('対象外3件（配信停止 2件、予約中 1件）');
+    const failed = within(facts).getAllByRole('link', { name: '1' })[1];
+    expect(failed?.getAttribute('href')).toBe('/sends/55?state=failed');
+  });
+
+  it('is useful without its origin', async () => {
+    answers(() => RUN, {
+      'GET /send_log/55/origin': () => refused(404, '対象が見つかりません'),
+      'GET /export/list': () => ok([]),
+    });
+    await renderApp('/sends/55');
+    await screen.findByRole('rowheader', { name: '第3商事' });
+    expect(screen.queryByText('実行者')).toBeNull();
+    await openMenu();
+    expect(screen.queryByRole('button', { name: '同じ条件で作る' })).toBeNull();
+    await press('書き出す');
+    expect(await screen.findByRole('dialog')).toBeDefined();
+  });
+
+  it('opens the attack list with its conditions, sender and interval', async () => {
+    const requests = answers(() => RUN, {
+      'GET /send_log/55/origin': () => ok(ORIGIN),
+      'GET /sender_group/list': () =>
+        ok([
+          { id: 1, group_name: '営業部' },
+          { id: 4, group_name: '支社' },
+        ]),
+      'GET /sender/list': () => ok([]),
+      'GET /prospect/view': () => ok({ rows: [], total: 0 }),
+      'GET /attack_list/preview': () => ok({ rows: [], matched: 0, eligible: 0, left_out: {} }),
+    });
+    const { router } = await renderApp('/sends/55');
+    await openMenu();
+    await userEvent.click(await screen.findByRole('button', { name: '同じ条件で作る' }));
+    const asked = await waitFor(() => {
+      const found = requests.find(({ path }) => path === '/attack_list/preview');
+      expect(found).toBeDefined();
+      return Object.fromEntries(found?.query ?? []);
+    });
+    expect(asked).toEqual({
+      sender_group_id: '4',
+      address: '東京',
+      sort: 'company_name',
+      order: 'desc',
+      days_from_lastday: '30',
+      limit_count: '10',
+    });
+    expect(router.state.location.pathname).toBe('/');
   });
 
   it('shows a mail as it was sent, in the frame without rights', async () => {
@@ -330,7 +423,8 @@ describe('a run', () => {
         ok({ status: 'accepted', accepted: 1, skipped: [{ prospect_id: 9, reason: 'suppressed' }] }),
     });
     await renderApp('/sends/55');
-    await userEvent.click(await screen.findByRole('button', { name: '失敗したメールを再送信' }));
+    await openMenu();
+    await press('失敗したメールを再送信');
     expect(inDialog().getByText('失敗したメール1件を、もう一度送信しますか？')).toBeDefined();
     await confirm('失敗したメールを再送信');
     expect((await screen.findByText('1件を再送信します')).parentElement?.textContent).toContain(

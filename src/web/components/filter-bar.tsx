@@ -1,7 +1,30 @@
-import type { ReactNode } from 'react';
+import { IconChevronDown } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { Button } from './button.tsx';
 import styles from './filter-bar.module.css';
 
+interface Props {
+  /** On phones a button with this text folds the fields away. Absent: they are always shown. */
+  readonly fold?: string;
+  readonly children: ReactNode;
+}
+
 /** One line of fields above a table, each with its label before it. On phones the fields stand below one another. */
-export function FilterBar({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.bar}>{children}</div>;
+export function FilterBar({ fold, children }: Props) {
+  const isNarrow = useNarrowScreen();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  if (fold === undefined || !isNarrow) return <div className={styles.bar}>{children}</div>;
+  return (
+    <>
+      <Button aria-expanded={isOpen} aria-controls={id} className={styles.fold} onClick={() => setOpen(!isOpen)}>
+        {fold}
+        <IconChevronDown size={16} aria-hidden className={styles.chevron} />
+      </Button>
+      <div id={id} className={styles.bar} hidden={!isOpen}>
+        {isOpen ? children : null}
+      </div>
+    </>
+  );
 }

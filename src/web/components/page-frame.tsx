@@ -6,6 +6,8 @@ import styles from './page-frame.module.css';
 interface Props {
   /** The heading, and the title of the tab. */
   readonly title: string;
+  /** Badges beside the heading. */
+  readonly marks?: ReactNode;
   /** A link to where this page hangs. */
   readonly back?: ReactNode;
   /** Other buttons of the page, at the end of the heading's line. */
@@ -22,12 +24,13 @@ interface Props {
 }
 
 /** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
-export function PageFrame({ title, back, tools, action, help, guide, isNarrow = false, children }: Props) {
+export function PageFrame({ title, marks, back, tools, action, help, guide, isNarrow = false, children }: Props) {
   return (
     <div className={styles.page} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <div className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
+        {marks}
         {back}
         {guide === undefined ? null : <GuideLink section={guide} />}
         {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}

@@ -21,9 +21,7 @@ export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => nu
     return previewAttackList(account, sender_group_id, settings, now());
   });
 
-  addRoute(listFollowUpRuns, ({ query, account }) =>
-    readFollowUpRuns(account, query.sender_group_id, query.days_from_lastday, now()),
-  );
+  addRoute(listFollowUpRuns, ({ query, account }) => readFollowUpRuns(account, query, now()));
 
   addRoute(leftOutCall, async ({ query, account }) => {
     const { sender_group_id, days_from_lastday, follow_up_of, reason, sort, order, ...rest } = query;

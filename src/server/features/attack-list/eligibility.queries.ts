@@ -144,15 +144,23 @@ const leftOutReason = (
   refused_by_notice: Expression<SqlBool>,
 ): Expression<LeftOutReason | null> => {
   const recently_sent = eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]);
-  const replied = isReplied(scope, isInByLookup);
+  const replied = hasReplied(scope);
   return firstReason(leftOutConditions(scope, 'lookup', { recently_sent, refused_by_notice, replied }));
 };
 
+interface ReplyScope extends Pick<GroupScope, 'accountId'> {
+  /** A run, or the column that names one or none. */
+  readonly followUpOf?: number | Expression<unknown> | undefined;
+}
+
 /** Checks whether an answer of the company is open; for a follow-up, whether there was one since its run. */
-const isReplied = (scope: EligibilityScope, isIn: (ids: ProspectIds) => Expression<SqlBool>): Expression<SqlBool> => {
+const isReplied = (scope: ReplyScope, isIn: (ids: ProspectIds) => Expression<SqlBool>): Expression<SqlBool> => {
   const isOpen = isIn(repliedIds(scope));
   return scope.followUpOf === undefined ? isOpen : eb.or([isOpen, isIn(answeredSince(scope, scope.followUpOf))]);
 };
+
+/** Checks the same for a single row of `prospect`. */
+export const hasReplied = (scope: ReplyScope): Expression<SqlBool> => isReplied(scope, isInByLookup);
 
 /** Hashes a set of prospects, unnested from an array: the planner cannot know how few they are. */
 const isInFew = (ids: ProspectIds): Expression<SqlBool> => isInByHash(sql`SELECT unnest(array(${ids}))`);

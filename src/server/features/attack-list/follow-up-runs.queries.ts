@@ -7,26 +7,38 @@ import type { AccountDb } from '../../platform/account-db.ts';
 
 const RUNS_MAX = 50;
 
+interface Wanted {
+  /** undefined: those of all groups. */
+  readonly sender_group_id?: number | undefined;
+  /** undefined: all runs. */
+  readonly send_log_id?: number | undefined;
+  /** How old the runs must be, at least. */
+  readonly days_from_lastday: number;
+}
+
 /**
- * Reads the latest runs of a sender group that may be followed up: real ones with a first mail that was sent.
- * @param days how old they must be, at least
+ * Reads the latest runs that may be followed up: real ones of active groups, with a first mail that was sent.
  * @param now epoch milliseconds
  */
 export async function readFollowUpRuns(
   account: AccountDb,
-  senderGroupId: number,
-  days: number,
+  { sender_group_id, send_log_id, days_from_lastday }: Wanted,
   now: number,
 ): Promise<CallAnswer<typeof listCall>> {
+  const only = (column: string, id: number | undefined) =>
+    id === undefined ? sql`` : sql`AND log.${sql.ref(column)} = ${id}::bigint`;
   const { rows } = await account.snapshot((tx) =>
-    sql<{ id: number; sent_at: Date; subject: string }>`
-      SELECT id, sent_at, mail ->> 'subject' AS subject FROM send_log AS log
-      WHERE account_id = ${account.id} AND sender_group_id = ${senderGroupId}::bigint AND NOT test_send_mode
-        AND sender_id IS NOT NULL AND sent_at <= ${new Date(now - days * DAY_MS)} AND EXISTS (
+    sql<{ id: number; sender_group_id: number; sent_at: Date; subject: string }>`
+      SELECT log.id, log.sender_group_id, log.sent_at, log.mail ->> 'subject' AS subject
+      FROM send_log AS log
+      JOIN sender_group ON sender_group.account_id = log.account_id AND sender_group.id = log.sender_group_id
+      WHERE log.account_id = ${account.id} ${only('sender_group_id', sender_group_id)} ${only('id', send_log_id)}
+        AND NOT log.test_send_mode AND log.sender_id IS NOT NULL AND sender_group.account_id = ${account.id}
+        AND sender_group.active AND log.sent_at <= ${new Date(now - days_from_lastday * DAY_MS)} AND EXISTS (
           SELECT FROM delivery
           WHERE delivery.account_id = log.account_id AND delivery.send_log_id = log.id AND delivery.state = 'sent'
             AND delivery.follows_id IS NULL)
-      ORDER BY id DESC LIMIT ${RUNS_MAX}`.execute(tx),
+      ORDER BY log.id DESC LIMIT ${RUNS_MAX}`.execute(tx),
   );
   return { rows: rows.map((row) => ({ ...row, sent_at: formatSecond(row.sent_at.getTime()) })) };
 }

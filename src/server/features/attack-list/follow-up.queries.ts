@@ -41,12 +41,21 @@ export const followableMails = (
 export const followableIds = (scope: GroupScope, runId: number): ProspectIds =>
   followableMails(scope, runId).select('first.prospect_id') as never;
 
-/** Selects the companies that answered since a run was accepted, whether or not somebody has handled it. */
-export const answeredSince = ({ accountId }: Pick<GroupScope, 'accountId'>, runId: number): ProspectIds =>
+/** Selects the companies of a run that answered since it was accepted, whether or not somebody has handled it. */
+export const answeredSince = (
+  { accountId }: Pick<GroupScope, 'accountId'>,
+  runId: number | Expression<unknown>,
+): ProspectIds =>
   eb
-    .selectFrom('reply')
+    .selectFrom('delivery as followed')
+    .innerJoin('reply', (join) =>
+      join
+        .onRef('reply.account_id', '=', 'followed.account_id')
+        .onRef('reply.prospect_id', '=', 'followed.prospect_id'),
+    )
     .select('reply.prospect_id')
-    .where('reply.account_id', '=', accountId)
+    .where('followed.account_id', '=', accountId)
+    .where('followed.send_log_id', '=', runId as number)
     .where('reply.kind', '<>', 'auto_reply')
     .where(
       'reply.at',

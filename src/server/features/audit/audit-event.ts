@@ -50,6 +50,9 @@ interface AuditDetails {
   /** The owner of the mailbox confirmed the address with the mailed link. */
   readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
 
+  /** A test mail from the domain was to go to our own inbox. Written before the mail leaves. */
+  readonly domain_test_requested: { readonly domain: string };
+
   /** `fields` names the texts that changed; `confirmed`: whether the content is confirmed now. */
   readonly legal_profile_changed: {
     readonly sender_group_id: number;

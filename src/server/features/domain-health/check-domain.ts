@@ -1,11 +1,12 @@
-import { type DomainCheck, type Finding, finding } from '#domain/domain-health.ts';
+import type { Finding } from '#domain/domain-health.ts';
 import { mxFinding, oneClickFinding } from '#domain/domain-health-checks.ts';
 import { isPublicHttps } from '#domain/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkAlignment, checkDmarc, readDmarc } from './check-dmarc.ts';
 import { checkKeys, keyFor } from './check-keys.ts';
 import { checkSpf } from './check-spf.ts';
-import { DnsFault, openZone, type Zone } from './zone.ts';
+import { orUnknown } from './or-unknown.ts';
+import { openZone, type Zone } from './zone.ts';
 
 /** What the checks depend on besides the DNS. */
 export interface CheckSetup {
@@ -44,27 +45,6 @@ export async function checkDomain(domain: string, setup: CheckSetup): Promise<Fi
     zone.close();
   }
 }
-
-async function orUnknown(check: DomainCheck, result: Promise<Finding>): Promise<Finding> {
-  try {
-    return await result;
-  } catch (error) {
-    if (!(error instanceof DnsFault)) throw error;
-    return finding(check, 'unknown', `確認できません（DNSの応答：${FAULTS[error.code] ?? error.code}）。`, {
-      remedy:
-        'しばらくしてから、再確認してください。続く場合は、DNSの設定かこのサーバーの接続を管理者に確かめてください。',
-    });
-  }
-}
-
-/** c-ares' names of the faults that are met. */
-const FAULTS: Readonly<Record<string, string>> = {
-  ETIMEOUT: '応答なし',
-  ECANCELLED: '応答なし',
-  ECONNREFUSED: '接続できません',
-  ESERVFAIL: 'SERVFAIL',
-  EREFUSED: 'REFUSED',
-};
 
 async function checkMx(zone: Zone, domain: string): Promise<Finding> {
   const records = await zone.records(domain, 'MX');

@@ -17,17 +17,21 @@ export async function checkSpf(zone: Zone, from: string, path: MailPath): Promis
   if (records.length !== 1) {
     return spfFinding({ domain, records, stranger: null, isTooDeep: false, refused: [] }, sending);
   }
-  const stranger = await evaluate(zone, domain, STRANGER);
+  const stranger = await evaluateSpf(zone, domain, STRANGER);
   const refused: string[] = [];
   for (const address of sending.addresses) {
-    const { result } = await evaluate(zone, domain, address);
+    const { result } = await evaluateSpf(zone, domain, address);
     if (result !== 'pass') refused.push(address);
   }
   return spfFinding({ domain, records, stranger: stranger.result, isTooDeep: stranger.isTooDeep, refused }, sending);
 }
 
 /** Evaluates the record for one sending address, as a receiver does. @throws DnsFault */
-async function evaluate(zone: Zone, domain: string, ip: string): Promise<{ result: SpfResult; isTooDeep: boolean }> {
+export async function evaluateSpf(
+  zone: Zone,
+  domain: string,
+  ip: string,
+): Promise<{ readonly result: SpfResult; readonly isTooDeep: boolean }> {
   const faults = faultsOf(zone);
   const { status, lookups } = await spf({
     sender: `postmaster@${domain}`,

@@ -3,46 +3,77 @@ import type { checkDomainHealth } from '#contract/domain-health.ts';
 import type { Finding } from '#domain/domain-health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import type { CheckSetup } from './check-domain.ts';
-import { loadOwnDomains, type StoredFinding, shownDomain, storeCheck } from './domain-check.queries.ts';
+import { loadOwnDomains, type OwnDomain, type StoredFinding, shownDomain, storeCheck } from './domain-check.queries.ts';
 
-interface Parts extends CheckSetup {
-  readonly leavesMachine: boolean;
-  /** Counts a check of an account. It returns null, or the seconds to wait. */
-  readonly rate: (accountId: number) => number | null;
+interface CheckParts extends CheckSetup {
   readonly now: () => number;
 }
 
+interface Parts extends CheckParts {
+  readonly leavesMachine: boolean;
+  readonly canTest: boolean;
+  /** Counts a check of an account. It returns null, or the seconds to wait. */
+  readonly rate: (accountId: number) => number | null;
+}
+
 /**
- * Asks the DNS about a domain of the account's senders, and stores what it says.
- * No transaction is open while the DNS is asked. What it does not answer keeps its earlier finding.
+ * Checks a domain of the account's senders, as a member asks.
  * @returns the domain as the list shows it; 404 for a domain of no sender; 429
  */
 export async function checkOwnDomain(
   account: AccountDb,
   name: string,
-  { rate, now, leavesMachine, ...setup }: Parts,
+  { rate, leavesMachine, canTest, ...parts }: Parts,
 ): Promise<CallAnswer<typeof checkDomainHealth> | Refusal> {
-  const load = () => account.snapshot(async (tx) => (await loadOwnDomains(tx, account.id, name))[0]);
-  if ((await load()) === undefined) return notFound();
+  if ((await account.snapshot((tx) => loadOwn(tx, account, name))) === undefined) return notFound();
   const wait = rate(account.id);
   if (wait !== null) return new Refusal(429, 'too_many_checks', TOO_MANY, wait);
+  const checked = await checkAndStore(account, name, parts);
+  return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, canTest, now: parts.now() });
+}
+
+const TOO_MANY = `ドメインの確認は1分間に${DOMAIN_CHECKS_PER_MINUTE}回までです。しばらくしてから、もう一度お試しください。`;
+
+const loadOwn = async (tx: Tx, { id }: AccountDb, name: string): Promise<OwnDomain | undefined> =>
+  (await loadOwnDomains(tx, id, name))[0];
+
+/**
+ * Asks the DNS about a domain of the account's senders, and stores what it says.
+ * No transaction is open while the DNS is asked. What it does not answer keeps its earlier finding.
+ * @returns undefined: the domain is of no sender any more
+ */
+export async function checkAndStore(
+  account: AccountDb,
+  name: string,
+  { now, ...setup }: CheckParts,
+): Promise<OwnDomain | undefined> {
   // Imported here: mailauth takes 33 MB, and most processes check no domain for hours.
   const { checkDomain } = await import('./check-domain.ts');
   const findings = await checkDomain(name, setup);
   return account.transaction(async (tx) => {
-    const [own] = await loadOwnDomains(tx, account.id, name);
-    if (own === undefined) return notFound();
+    const own = await loadOwn(tx, account, name);
+    if (own === undefined) return;
     const at = now();
     const result = merged(findings, own.result ?? [], at);
     const hasFailed = findings.some(({ level }) => level === 'unknown');
-    const times = await storeCheck(tx, { accountId: account.id, domain: name, result, now: at, hasFailed });
-    return shownDomain({ ...own, result, ...times }, { leavesMachine, now: at });
+    return {
+      ...own,
+      result,
+      ...(await storeCheck(tx, { accountId: account.id, domain: name, result, now: at, hasFailed })),
+    };
   });
 }
 
-const TOO_MANY = `ドメインの確認は1分間に${DOMAIN_CHECKS_PER_MINUTE}回までです。しばらくしてから、もう一度お試しください。`;
+/** Stores that a domain could not be checked. Its findings stay. */
+export const storeFault = (account: AccountDb, name: string, now: number): Promise<void> =>
+  account.transaction(async (tx) => {
+    const own = await loadOwn(tx, account, name);
+    if (own === undefined) return;
+    await storeCheck(tx, { accountId: account.id, domain: name, result: own.result ?? [], now, hasFailed: true });
+  });
 
 /** Keeps the earlier finding of each check that the DNS did not answer now. */
 function merged(findings: readonly Finding[], before: readonly StoredFinding[], at: number): StoredFinding[] {

@@ -9,6 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag, pageOf, pickColumns } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
+import { type StoredTest, shownTest } from './domain-test.queries.ts';
 
 /** A finding as it is stored. */
 export type StoredFinding = Finding & {
@@ -16,8 +17,8 @@ export type StoredFinding = Finding & {
   readonly at: number;
 };
 
-/** A domain of the account's senders, with the last check. */
-export interface OwnDomain {
+/** A domain of the account's senders, with the last check and the last test mail. */
+export interface OwnDomain extends StoredTest {
   readonly domain: string;
   readonly senders: number;
   /** null: it has not been checked. */
@@ -26,18 +27,26 @@ export interface OwnDomain {
   readonly failed_at: Date | null;
 }
 
+/** The domain of the address of a row of `sender`. */
+export const senderDomain = sql<string>`lower(substring(sender.email FROM '[^@]*$') COLLATE "C")`;
+export const sendersInUse = sql`
+  sender JOIN sender_group
+    ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
+    AND sender.active AND sender_group.active`;
+
 /** Reads the domains of the account's senders that are in use. @param only this domain */
 export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): Promise<OwnDomain[]> {
   const { rows } = await sql<OwnDomain>`
-    SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at
+    SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at,
+      domain_test.sent_at, domain_test.waits, domain_test.result AS test_result, domain_test.arrived_at
     FROM (
-      SELECT lower(substring(sender.email FROM '[^@]*$') COLLATE "C") AS domain, count(*)::int AS senders
-      FROM sender
-      JOIN sender_group ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
-      WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
+      SELECT ${senderDomain} AS domain, count(*)::int AS senders
+      FROM ${sendersInUse}
+      WHERE sender.account_id = ${accountId}
       GROUP BY 1
     ) AS own
     LEFT JOIN domain_check ON domain_check.account_id = ${accountId} AND domain_check.domain = own.domain
+    LEFT JOIN domain_test ON domain_test.account_id = ${accountId} AND domain_test.domain = own.domain
     WHERE ${only ?? null}::text IS NULL OR own.domain = ${only ?? null}
     ORDER BY own.domain COLLATE "C"`.execute(tx);
   return rows;
@@ -47,19 +56,21 @@ export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): 
 export const listDomains = (
   account: AccountDb,
   { where_info, columns, limit, offset }: z.output<(typeof listDomainHealth)['query']>,
-  { leavesMachine, now }: ShownParts,
+  shown: ShownParts,
 ) =>
   account.snapshot(async (tx) => {
     // As many as the account has senders at most: a page is cut from all.
     const own = await loadOwnDomains(tx, account.id, where_info?.domain);
     const page = own.slice(offset, offset + limit);
-    const rows = page.map((domain) => pickColumns(shownDomain(domain, { leavesMachine, now }), columns));
+    const rows = page.map((domain) => pickColumns(shownDomain(domain, shown), columns));
     return pageOf(rows, { limit, offset }, async () => own.length);
   });
 
-interface ShownParts {
+export interface ShownParts {
   /** false: mails go to the mail catcher, where the DNS does not matter. */
   readonly leavesMachine: boolean;
+  /** Whether test mails can be sent to our own inbox. */
+  readonly canTest: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -69,7 +80,10 @@ const FRESH_MS = HOUR_MS;
 const FAULTY_MS = 5 * MINUTE_MS;
 
 /** Returns a domain as the API shows it. */
-export function shownDomain(own: OwnDomain, { leavesMachine, now }: ShownParts): CallAnswer<typeof checkDomainHealth> {
+export function shownDomain(
+  own: OwnDomain,
+  { leavesMachine, canTest, now }: ShownParts,
+): CallAnswer<typeof checkDomainHealth> {
   const { domain, senders, result, checked_at, failed_at } = own;
   const findings = result ?? [];
   const state = domainState(findings);
@@ -87,6 +101,7 @@ export function shownDomain(own: OwnDomain, { leavesMachine, now }: ShownParts):
       found: [...found],
       checked_at: formatSecond(at),
     })),
+    self_test: shownTest(own, { canSend: canTest, now }),
   };
 }
 

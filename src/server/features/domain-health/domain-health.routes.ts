@@ -1,10 +1,12 @@
-import { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
+import { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import { requestRate } from '../../platform/http/request-rate.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
+import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';
 import { checkOwnDomain } from './check.command.ts';
 import { listDomains } from './domain-check.queries.ts';
+import { sendDomainTest } from './send-test.command.ts';
 
 interface Services {
   readonly now: () => number;
@@ -13,17 +15,25 @@ interface Services {
   /** false: mails go to the mail catcher. */
   readonly leavesMachine: boolean;
   readonly dnsServers: readonly string[];
+  /** The setting RETURN_ADDRESS. */
+  readonly returnPattern: string | null;
+  readonly mailerFrom: (from: SystemSender) => Mailer;
 }
 
 export function addDomainHealthRoutes(
   addRoute: AddRoute,
-  { now, publicUrl, mailPath, leavesMachine, dnsServers }: Services,
+  { now, publicUrl, mailPath, leavesMachine, dnsServers, returnPattern, mailerFrom }: Services,
 ): void {
   const rate = requestRate(DOMAIN_CHECKS_PER_MINUTE, now);
+  const shown = { leavesMachine, canTest: leavesMachine && returnPattern !== null };
 
-  addRoute(listDomainHealth, ({ query, account }) => listDomains(account, query, { leavesMachine, now: now() }));
+  addRoute(listDomainHealth, ({ query, account }) => listDomains(account, query, { ...shown, now: now() }));
 
   addRoute(checkDomainHealth, ({ body, account }) =>
-    checkOwnDomain(account, body.domain, { now, rate, publicUrl, mailPath, leavesMachine, dnsServers }),
+    checkOwnDomain(account, body.domain, { ...shown, now, rate, publicUrl, mailPath, dnsServers }),
+  );
+
+  addRoute(testDomainHealth, ({ body, account }) =>
+    sendDomainTest(account, body.domain, { ...shown, now, returnPattern, mailerFrom }),
   );
 }

@@ -4,6 +4,7 @@ import { Resolver } from 'node:dns/promises';
 interface Answers {
   readonly A: string[];
   readonly AAAA: string[];
+  readonly PTR: string[];
   readonly MX: { readonly priority: number; readonly exchange: string }[];
   readonly TXT: string[][];
 }

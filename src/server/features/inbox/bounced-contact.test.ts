@@ -3,6 +3,7 @@ import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';
+import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import { readInboxMail } from './read-mail.ts';
@@ -41,12 +42,17 @@ async function sendNext(outcome: { kind: 'sent' | 'unknown'; reply: string }): P
 
 const mail = () => database.db.selectFrom('delivery').selectAll().orderBy('id').executeTakeFirstOrThrow();
 
+async function take(raw: Buffer): Promise<void> {
+  const { db } = database.service;
+  const services = { db, now: Date.now, accountDb: accountDbOf(db), dnsServers: NO_DNS.dnsServers };
+  await takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+}
+
 async function bounce(status: string, text: string, change: (group: string) => string = (group) => group) {
   const { mail_key, mail_to } = await mail();
   const key = mail_key?.replaceAll('-', '') ?? expect.unreachable();
   const raw = dsnMail({ key, groups: [change(postfixGroup(mail_to ?? '', status, `smtp; 550 ${status} ${text}`))] });
-  const { db } = database.service;
-  await takeMail({ db, now: Date.now, accountDb: accountDbOf(db) }, await readInboxMail(raw, RETURN_PATTERN));
+  await take(raw);
   expect(await mail()).toMatchObject({ state: 'failed' });
 }
 
@@ -140,8 +146,7 @@ describe('a bounced mail', () => {
       key: mail_key?.replaceAll('-', '') ?? '',
       groups: [postfixGroup(OLD, '5.2.2', 'smtp; 552 5.2.2 Mailbox full')],
     });
-    const { db } = database.service;
-    await takeMail({ db, now: Date.now, accountDb: accountDbOf(db) }, await readInboxMail(raw, RETURN_PATTERN));
+    await take(raw);
     expect(await mail()).toMatchObject({ state: 'unknown' });
     await moveTo(NEW);
     expect(await judge()).toMatchObject({ list: ['open_delivery'], accepted: 0 });

@@ -6,6 +6,7 @@ import { createMetrics } from '#server/platform/metrics.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
+import { NO_DNS } from '#test/no-dns.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
@@ -72,6 +73,7 @@ function start(metrics = createMetrics()): () => Promise<void> {
     db,
     now: Date.now,
     accountDb: accountDbOf(db),
+    dnsServers: NO_DNS.dnsServers,
     name: 'imaps://in@mail.example/INBOX',
     open: mailbox.open,
     returnPattern: RETURN_PATTERN,

@@ -186,7 +186,7 @@ const isDone = (taken: Taken | undefined): boolean =>
 /** One mail that cannot be taken does not hold up the others. It stays in the mailbox. */
 async function takeOrSkip(parts: InboxReaderParts, { uid, source }: FoundMail): Promise<Taken> {
   try {
-    return await takeMail(parts, await readInboxMail(source, parts.returnPattern));
+    return await takeMail(parts, await readInboxMail(source, parts.returnPattern), source);
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
     parts.log.error({ err: error, uid }, 'could not take a mail of the inbox; skipping it');

@@ -246,6 +246,7 @@ describe('a reply', () => {
       from: 'info@midori.example',
       subject: 'Re: a proposal',
       excerpt: 'Thank you.\nPlease call us.',
+      isRefusal: false,
       hash: expect.any(Buffer),
     });
     expect(await read(replyMail(body))).toMatchObject({ refs: [{ uuid: MAIL_UUID }] });

@@ -1,3 +1,4 @@
+import { domainOf } from '#domain/address-key.ts';
 import { bounceClass, isRefusedByPolicy } from '#domain/bounce-class.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -72,8 +73,6 @@ function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly R
   );
   return other ? { ...other, isForwarded: true } : null;
 }
-
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean =>
   REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);

@@ -2,7 +2,9 @@ import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
+import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/cancel-replied.queries.ts';
+import { takeTestMail } from '../domain-health/take-test.command.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
 import { insertReply, isStoredReply } from '../replies/insert-reply.queries.ts';
@@ -16,17 +18,35 @@ export interface InboxServices {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+  /** The resolvers that are asked about test mails of domains; none: those of the system. */
+  readonly dnsServers: readonly string[];
 }
 
 /** What became of a mail. `unmatched`: it is about no mail of ours. `ignored`: it changes nothing. */
-export type Taken = Exclude<InboxMail['kind'], 'ignored'> | 'unmatched' | 'ignored' | 'unreadable';
+export type Taken = Exclude<InboxMail['kind'], 'ignored'> | 'domain_test' | 'unmatched' | 'ignored' | 'unreadable';
 
-/** Applies a mail of the inbox. Doing it again changes nothing. */
-export async function takeMail(services: InboxServices, mail: InboxMail): Promise<Taken> {
+/**
+ * Applies a mail of the inbox. Doing it again changes nothing.
+ * @param source the whole mail: a test mail of a domain is judged by it
+ */
+export async function takeMail(services: InboxServices, mail: InboxMail, source: Uint8Array): Promise<Taken> {
   if (mail.kind === 'ignored') return mail.why === 'unreadable' ? 'unreadable' : 'ignored';
   const found = await findMatched(services.db, mail.refs);
-  if (!found) return 'unmatched';
+  if (!found) return (await isTestMail(services, mail, source)) ? 'domain_test' : 'unmatched';
   return (await applyTo(services, found, mail)) ? mail.kind : 'ignored';
+}
+
+/** A test mail of a domain comes as itself, or comes back. */
+async function isTestMail(
+  services: InboxServices,
+  mail: Exclude<InboxMail, { kind: 'ignored' }>,
+  source: Uint8Array,
+): Promise<boolean> {
+  const keys = mail.refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
+  const [report] = mail.kind === 'bounce' ? mail.reports.filter(({ action }) => action === 'failed') : [];
+  if (mail.kind === 'bounce' && !report) return false;
+  const returned = report ? printable([report.status, report.text].filter(Boolean).join(' ')) : null;
+  return takeTestMail(services, { keys, source, returned });
 }
 
 async function applyTo(

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { addDays } from '#domain/calendar.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
+import { readTotal } from '../reports/report.queries.ts';
 
 /** What happened in an account yesterday, and what is reserved for today. */
 export interface Summary {
@@ -25,8 +27,8 @@ export async function readSummary(
   const start = sql`((${day}::date - 1)::timestamp AT TIME ZONE 'Asia/Tokyo')`;
   const end = sql`(${day}::date::timestamp AT TIME ZONE 'Asia/Tokyo')`;
   const nextEnd = sql`((${day}::date + 1)::timestamp AT TIME ZONE 'Asia/Tokyo')`;
-  const { rows } = await sql<Omit<Summary, 'day'>>`
-    SELECT mails.sent, mails.failed,
+  const { rows } = await sql<Omit<Summary, 'day' | 'sent' | 'failed'>>`
+    SELECT
       (SELECT count(*)::integer FROM reply
         WHERE account_id = ${accountId} AND kind <> 'auto_reply' AND at >= ${start} AND at < ${end}) AS replies,
       (SELECT count(*)::integer FROM suppression
@@ -34,14 +36,9 @@ export async function readSummary(
           AND created_at >= ${start} AND created_at < ${end}) AS refusals,
       (SELECT count(*)::integer FROM reservation
         WHERE account_id = ${accountId} AND active AND NOT is_sent AND NOT test_send_mode
-          AND send_at >= ${end} AND send_at < ${nextEnd}) AS reservations
-    FROM (
-      SELECT count(*) FILTER (WHERE d.state = 'sent')::integer AS sent,
-        count(*) FILTER (WHERE d.state = 'failed')::integer AS failed
-      FROM sender JOIN delivery d ON d.account_id = sender.account_id AND d.sender_id = sender.id
-      WHERE sender.account_id = ${accountId} AND NOT d.test_send_mode
-        AND d.finished_at >= ${start} AND d.finished_at < ${end} AND d.state <> 'cancelled'
-    ) AS mails`.execute(tx);
-  const counts = onlyRow(rows);
+          AND send_at >= ${end} AND send_at < ${nextEnd}) AS reservations`.execute(tx);
+  const yesterday = addDays(day, -1);
+  const { sent, failed } = await readTotal(tx, { accountId, query: {}, period: { from: yesterday, to: yesterday } });
+  const counts = { sent, failed, ...onlyRow(rows) };
   return Object.values(counts).some((count) => count > 0) ? { day, ...counts } : null;
 }

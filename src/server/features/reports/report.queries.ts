@@ -91,7 +91,8 @@ const sumOf = (name: string) => sql`coalesce(sum(${sql.ref(name)}), 0)::bigint A
 const SUMMED_RESULTS = sql.join(['sent', 'failed', 'unknown', 'replied', 'refused'].map(sumOf));
 const SUMMED = sql`${SUMMED_RESULTS}, ${sql.join(['complained', 'dead'].map(sumOf))}`;
 
-async function readTotal(tx: Tx, scope: Scope): Promise<ReportFigures> {
+/** Reads the figures of a period from the sums and from what they do not contain yet. */
+export async function readTotal(tx: Tx, scope: Scope): Promise<ReportFigures> {
   const { rows } = await sql<ReportFigures>`SELECT ${SUMMED} FROM ${hourRows(scope)}`.execute(tx);
   return onlyRow(rows);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ListConditions } from '#contract/list-conditions.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
@@ -17,6 +18,8 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
 /** The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. */
 const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
+
+type ReservedRun = RunRequest & { readonly listConditions: ListConditions | null };
 
 export interface DueReservation {
   readonly accountId: number;
@@ -79,8 +82,18 @@ export function startReservation(
     if (refused) return refused;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
-    const { memberId, test, daysFromLastday } = request;
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, reservationId: due.id, now };
+    const { memberId, test, daysFromLastday, listConditions } = request;
+    const run = {
+      accountId,
+      memberId,
+      sender,
+      test,
+      daysFromLastday,
+      listConditions,
+      mail,
+      reservationId: due.id,
+      now,
+    };
     const answer = await writeRun(tx, run, picked);
     if (!answer) throw new Error('a run without an idempotency key conflicts with another');
     const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: due.id };
@@ -102,10 +115,10 @@ export async function recordRefusal(db: Db, { accountId, id }: DueReservation, r
 }
 
 /** Locks a due reservation and reads its request. @returns null when it is locked by another process or not due */
-async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: Mailing): Promise<RunRequest | null> {
+async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: Mailing): Promise<ReservedRun | null> {
   const reservation = await tx
     .selectFrom('reservation')
-    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
+    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday', 'list_conditions'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     // Checked again, because the machine may have slept since the reservation was found due.
@@ -121,6 +134,7 @@ async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: M
     candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],
     test: reservation.test_send_mode,
     daysFromLastday: reservation.days_from_lastday,
+    listConditions: reservation.list_conditions as ListConditions | null,
     ...mailing,
     // The targets of this reservation must not be skipped as reserved.
     exceptReservationId: id,

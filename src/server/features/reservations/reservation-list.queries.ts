@@ -1,4 +1,4 @@
-import { expressionBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
@@ -9,6 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { hasReplied } from '../attack-list/eligibility.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
@@ -25,7 +26,14 @@ export function listReservations(
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
       .select(['candidate_dates as datetime_list', 'refused_reason', isMissed.as('is_missed')])
-      .$if(wantsColumn(columns, 'suppressed'), (query) => query.select(suppressedOf(account.id).as('suppressed')))
+      .$if(wantsColumn(columns, 'suppressed'), (query) =>
+        query.select(countTargets(account.id, isOut(account.id)).as('suppressed')),
+      )
+      .$if(wantsColumn(columns, 'replied'), (query) =>
+        query.select(
+          countTargets(account.id, sql`NOT ${isOut(account.id)} AND ${isAnswered(account.id)}`).as('replied'),
+        ),
+      )
       .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(targetsOf(account.id).as('attack_list')))
       .where(own)
       .orderBy('reservation.send_at')
@@ -49,15 +57,19 @@ export function listReservations(
   });
 }
 
-/** Counts the targets that will fall out because their address or domain is suppressed. */
-const suppressedOf = (accountId: number) => {
-  const isOut = isSuppressed(accountId, sql<string | null>`prospect.email_search`);
-  return sql<number>`(
+/** Counts the real targets that a condition on `target` and `prospect` will take out. */
+const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
+  sql<number>`(
     SELECT count(*)::integer FROM reservation_target AS target
     JOIN prospect ON prospect.account_id = target.account_id AND prospect.id = target.prospect_id
     WHERE target.account_id = ${accountId} AND target.reservation_id = reservation.id AND target.pending
-      AND NOT target.test_send_mode AND prospect.account_id = ${accountId} AND ${isOut})`;
-};
+      AND NOT target.test_send_mode AND prospect.account_id = ${accountId} AND ${condition})`;
+
+/** The address or domain of a target is suppressed. */
+const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
+
+/** The company of a target has answered. */
+const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
 
 const targetsOf = (accountId: number) =>
   jsonArrayFrom(

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
-import { addReservation } from '#test/prospect-history.ts';
+import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addSender, type Tenant } from '#test/prospects.ts';
 import { attackList, brokenReservations, reservationBody, reservationScene } from '#test/reservations.ts';
 
@@ -48,6 +48,7 @@ describe('GET /reservation/list', () => {
         test_send_mode: 0,
         active: 1,
         suppressed: 0,
+        replied: 0,
         datetime_list,
         // The scene is at a fixed time, the clock of the database is not: see below.
         is_missed: expect.any(Number),
@@ -71,6 +72,45 @@ describe('GET /reservation/list', () => {
       .values([row, { ...row, class: 'refused' }])
       .execute();
     expect(await counts()).toStrictEqual([1, 0, 0]);
+  });
+
+  test('counts the targets of a reservation that an answer takes out', async () => {
+    const { accountId: account_id } = tenant;
+    const [first = 0, second = 0, third = 0, fourth = 0] = ids;
+    const run = await addDelivery(database.db, tenant, fourth, { state: 'sent' });
+    await addReservation(database.db, tenant, [first, second], at('2030-01-07T09:00:00'));
+    const followUps = await addReservation(database.db, tenant, [third, fourth], at('2030-01-07T10:00:00'));
+    await database.db
+      .updateTable('reservation_target')
+      .set({ follow_up_of: run })
+      .where('reservation_id', '=', followUps)
+      .where('prospect_id', '=', fourth)
+      .execute();
+    await addReservation(database.db, tenant, [first], { ...at('2030-01-07T11:00:00'), test: true });
+    const counts = async () =>
+      ((await list({}, ['replied', 'suppressed'])).body as { replied: number; suppressed: number }[]).map(
+        ({ replied, suppressed }) => [replied, suppressed],
+      );
+    const answer = (prospect_id: number, more: object = {}) =>
+      database.db.insertInto('reply').values({ account_id, prospect_id, kind: 'reply', ...more }).execute();
+    await answer(first, { kind: 'auto_reply' });
+    await answer(second);
+    await answer(second);
+    // Handled: it stops no first mail, but a follow-up.
+    for (const company of [third, fourth]) await answer(company, { handled_at: new Date() });
+    expect(await counts()).toStrictEqual([
+      [1, 0],
+      [1, 0],
+      [0, 0],
+    ]);
+    // It falls out once.
+    const stop = { account_id, kind: 'address', value: 'info1@a.example' };
+    await database.db.insertInto('suppression').values(stop).execute();
+    expect(await counts()).toStrictEqual([
+      [0, 1],
+      [1, 0],
+      [0, 0],
+    ]);
   });
 
   test('decides by the database’s clock which reservations were missed', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ListConditions } from '#contract/list-conditions.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Target } from '../runs/targets.queries.ts';
@@ -15,6 +16,8 @@ export interface ReservationContent {
   /** As in the request. Empty: no dates are offered. */
   readonly candidates: readonly CandidateDate[];
   readonly daysFromLastday: number;
+  /** From which list the targets come; null: unknown, or from several. */
+  readonly listConditions: ListConditions | null;
 }
 
 export interface NewReservation extends ReservationKey, ReservationContent {
@@ -44,7 +47,7 @@ export async function lockPendingReservation(
 ): Promise<PendingReservation | null> {
   const row = await tx
     .selectFrom('reservation')
-    .select(['id', 'candidate_dates', 'days_from_lastday'])
+    .select(['id', 'candidate_dates', 'days_from_lastday', 'list_conditions'])
     .where('account_id', '=', accountId)
     .where('sender_id', '=', senderId)
     .where('send_at', '=', sendAt)
@@ -55,12 +58,14 @@ export async function lockPendingReservation(
     .executeTakeFirst();
   if (!row) return null;
   const candidates = (row.candidate_dates ?? []) as unknown as CandidateDate[];
-  return { id: row.id, candidates, daysFromLastday: row.days_from_lastday };
+  const listConditions = row.list_conditions as ListConditions | null;
+  return { id: row.id, candidates, daysFromLastday: row.days_from_lastday, listConditions };
 }
 
-const columnsOf = ({ candidates, daysFromLastday }: ReservationContent) => ({
+const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
   candidate_dates: candidates.length === 0 ? null : JSON.stringify(candidates),
   days_from_lastday: daysFromLastday,
+  list_conditions: listConditions && JSON.stringify(listConditions),
 });
 
 /** Inserts a reservation without targets. @returns its id */
@@ -84,7 +89,7 @@ export async function addReservation(
   return id;
 }
 
-/** Replaces the candidate dates and the re-send interval of a reservation. */
+/** Replaces the candidate dates, the re-send interval and the list conditions of a reservation. */
 export async function updateReservation(
   tx: Tx,
   { accountId, id }: Reservation,

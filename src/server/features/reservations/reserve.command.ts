@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { reserve as reserveCall } from '#contract/reservation.ts';
@@ -105,15 +106,17 @@ async function reserveIn(
 function contentAfter(
   pending: PendingReservation | null,
   { daysFromLastday }: RunRequest,
-  { add_info, duplicate_key_update_info }: ReserveBody,
+  { add_info, duplicate_key_update_info, list_conditions }: ReserveBody,
 ): ReservationContent {
-  if (!pending) return { candidates: add_info.datetime_list ?? [], daysFromLastday };
+  const listConditions = list_conditions ?? null;
+  if (!pending) return { candidates: add_info.datetime_list ?? [], daysFromLastday, listConditions };
   const { datetime_list } = duplicate_key_update_info;
   return {
     // undefined keeps the dates, null removes them.
     candidates: datetime_list === undefined ? pending.candidates : (datetime_list ?? []),
     // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
     daysFromLastday: Math.max(daysFromLastday, pending.daysFromLastday),
+    listConditions: isDeepStrictEqual(listConditions, pending.listConditions) ? listConditions : null,
   };
 }
 

@@ -49,7 +49,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, legal, now };
+    const from = { idempotencyKey, requestHash, listConditions: body.list_conditions ?? null };
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, now, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);

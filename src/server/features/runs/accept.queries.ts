@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import type { ListConditions } from '#contract/list-conditions.ts';
 import type { SendAnswer } from '#contract/sending.ts';
 import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -21,6 +22,8 @@ interface NewRun {
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
+  /** From which list the targets come; null: unknown. */
+  readonly listConditions: ListConditions | null;
   /** What the answer says of the law. */
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
@@ -69,10 +72,8 @@ export async function removeRun(tx: Tx, accountId: number, sendLogId: number): P
   await tx.deleteFrom('send_log').where('account_id', '=', accountId).where('id', '=', sendLogId).execute();
 }
 
-function insertSendLog(
-  tx: Tx,
-  { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, reservationId, now }: NewRun,
-) {
+function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: NewRun) {
+  const { daysFromLastday, mail, idempotencyKey, requestHash, reservationId, listConditions, now } = run;
   return tx
     .insertInto('send_log')
     .values({
@@ -88,6 +89,7 @@ function insertSendLog(
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
+      list_conditions: listConditions && JSON.stringify(listConditions),
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
     .returning('id')

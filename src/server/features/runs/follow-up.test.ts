@@ -5,15 +5,8 @@ import { Refusal } from '#server/platform/refusal.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import {
-  acceptRun,
-  claimMails,
-  finishDeliveries,
-  markSending,
-  testSink,
-  testWorker,
-  untilSettled,
-} from '#test/sending.ts';
+import { acceptRun, claimMails, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { sentRun, setBack } from '#test/sent-run.ts';
 import { viewDelivery } from '../send-logs/run-mails.queries.ts';
 import { acceptSend } from './accept.command.ts';
 
@@ -27,29 +20,8 @@ let first: { readonly id: number; readonly prospectIds: number[] };
 beforeEach(async () => {
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
-  first = await acceptRun(database, tenant, 5);
-  await sendAll();
-  await setBack(10);
+  first = await sentRun(database, tenant, 5);
 });
-
-async function sendAll(): Promise<void> {
-  const claims = await claimMails(database);
-  await markSending(database.service.db, claims);
-  const outcome = { kind: 'sent', reply: '250 OK' } as const;
-  await finishDeliveries(
-    database.service.db,
-    claims.map((claim) => ({ claim, outcome })),
-  );
-}
-
-/** Makes all mails and contacts so many days older. */
-async function setBack(days: number): Promise<void> {
-  const at = new Date(Date.now() - days * DAY_MS);
-  await database.db.updateTable('delivery').set({ created_at: at, finished_at: at }).execute();
-  await database.db.updateTable('contact_state').set({ last_sent_at: at }).execute();
-  await database.db.updateTable('address_contact').set({ last_sent_at: at }).execute();
-  await database.db.updateTable('send_log').set({ sent_at: at }).execute();
-}
 
 const idOf = (n: number) => first.prospectIds[n] ?? expect.unreachable();
 const mailsOf = (run: number) =>
@@ -127,11 +99,18 @@ describe('the list of a follow-up', () => {
 
 test('the runs that can be followed up are old enough, real, and have a first mail that was sent', async () => {
   await acceptRun(database, tenant, 1);
-  const list = (days: number) =>
-    readFollowUpRuns(database.account(tenant.accountId), tenant.senderGroupId, days, Date.now());
-  expect((await list(7)).rows).toMatchObject([{ id: first.id, subject: expect.any(String) }]);
+  const { senderGroupId: sender_group_id } = tenant;
+  const wanted = { sender_group_id };
+  const list = (days_from_lastday: number, by: object = wanted) =>
+    readFollowUpRuns(database.account(tenant.accountId), { ...by, days_from_lastday }, Date.now());
+  expect((await list(7)).rows).toMatchObject([{ id: first.id, sender_group_id, subject: expect.any(String) }]);
+  expect((await list(7, { send_log_id: first.id })).rows).toHaveLength(1);
+  expect((await list(7, { send_log_id: first.id + 1 })).rows).toStrictEqual([]);
   expect((await list(0)).rows).toHaveLength(1);
   expect((await list(11)).rows).toStrictEqual([]);
+  await database.db.updateTable('sender_group').set({ active: false }).execute();
+  expect((await list(7, {})).rows).toStrictEqual([]);
+  await database.db.updateTable('sender_group').set({ active: true }).execute();
   await database.db.updateTable('delivery').set({ state: 'failed' }).execute();
   expect((await list(7)).rows).toStrictEqual([]);
 });
@@ -159,7 +138,7 @@ describe('a follow-up', () => {
     if (view instanceof Refusal || shown instanceof Refusal) throw new Error('no mail');
     expect(view.mail?.subject).toBe(`Re: ${shown.mail?.subject}`);
 
-    await setBack(10);
+    await setBack(database, 10);
     expect((await preview(run)).ids).toStrictEqual([]);
     expect((await preview()).ids).toStrictEqual(first.prospectIds.filter((id) => id !== idOf(1)));
     expect(await send([idOf(1)], { followUpOf: run })).toMatchObject({

@@ -118,7 +118,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
   const { rows } = await sql<Counted>`
     SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
-      counts.cancelled, counts.recent, counts."firstDueAt", counts."lastDueAt",
+      counts.cancelled, counts.replied, counts.refused, counts.recent, counts."firstDueAt", counts."lastDueAt",
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
@@ -138,6 +138,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         count(*) FILTER (WHERE d.state = 'failed')::integer AS failed,
         count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
         count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
+        count(*) FILTER (WHERE d.replied)::integer AS replied, count(*) FILTER (WHERE d.refused)::integer AS refused,
         count(*) FILTER (
           WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'
         )::integer AS recent,

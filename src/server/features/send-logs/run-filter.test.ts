@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewDeliveries, viewSendLogs } from '#contract/send-history.ts';
 import { type Client, clientOf } from '#test/client.ts';
@@ -54,42 +54,74 @@ test('runs are narrowed by day in Japan, mode, state, group, template and words 
   expect(await idsOf('sender_group_id=999999')).toStrictEqual([]);
   expect(await idsOf('template_id=999999')).toStrictEqual([]);
   expect((await view('state=sending')).total).toBe(2);
+  // The last mails of a run are with a worker.
+  await database.db
+    .updateTable('delivery')
+    .set({ state: 'sending', lease_until: new Date(Date.now() + 60_000) })
+    .where('send_log_id', '=', open)
+    .execute();
+  expect(await idsOf('state=sending')).toStrictEqual([open, test1]);
+  expect(await idsOf('state=finished')).toStrictEqual([ended]);
   expect((await client.get('/send_log/view?from=2026-02-30')).status).toBe(400);
 });
 
-test('a run counts the companies that answered, and the readers that refused', async () => {
-  const { id, prospectIds } = await acceptRun(database, tenant, 3);
-  const { id: other } = await acceptRun(database, tenant, 1);
-  await finish(id);
-  const mails = await database.db
-    .selectFrom('delivery')
-    .selectAll()
-    .where('send_log_id', '=', id)
-    .orderBy('id')
-    .execute();
-  const reply = (n: number, kind: string) => ({
-    account_id: tenant.accountId,
-    delivery_id: mails[n]?.id ?? 0,
-    prospect_id: prospectIds[n] ?? 0,
-    kind,
-    message_hash: Buffer.from(`${n} ${kind} ${Math.random()}`),
+describe('answers and refusals of a run', () => {
+  const mailsOf = (id: number) =>
+    database.db.selectFrom('delivery').selectAll().where('send_log_id', '=', id).orderBy('id').execute();
+  const answers = (mails: Awaited<ReturnType<typeof mailsOf>>, ...kinds: [number, string][]) =>
+    database.db
+      .insertInto('reply')
+      .values(
+        kinds.map(([n, kind]) => ({
+          account_id: tenant.accountId,
+          delivery_id: mails[n]?.id ?? 0,
+          prospect_id: mails[n]?.prospect_id ?? 0,
+          kind,
+          message_hash: Buffer.from(`${n} ${kind} ${Math.random()}`),
+        })),
+      )
+      .execute();
+  const refusal = (deliveryId: number | undefined, value: string, values: object = {}) =>
+    database.db
+      .insertInto('suppression')
+      .values({
+        account_id: tenant.accountId,
+        kind: 'address',
+        reason: '',
+        delivery_id: deliveryId ?? 0,
+        value,
+        class: 'refused',
+        source: 'link',
+        ...values,
+      })
+      .execute();
+
+  test('are counted by mail, as the reports count them', async () => {
+    const { id } = await acceptRun(database, tenant, 5);
+    const { id: other } = await acceptRun(database, tenant, 1);
+    await finish(id);
+    const mails = await mailsOf(id);
+    await answers(mails, [0, 'reply'], [0, 'reply'], [1, 'manual'], [2, 'auto_reply']);
+    // An answer that refuses stops the address of the mail, and that of its writer.
+    await refusal(mails[2]?.id, 'info2@a.example', { source: 'reply' });
+    await refusal(mails[2]?.id, 'colleague@a.example', { source: 'reply' });
+    await refusal(mails[3]?.id, 'info3@a.example', { source: 'complaint' });
+    await refusal(mails[4]?.id, 'info4@a.example', { class: 'undeliverable', source: 'dsn' });
+    expect((await view('')).rows).toMatchObject([
+      { id: other, replied: 0, refused: 0 },
+      { id, replied: 2, refused: 1 },
+    ]);
+    const { body } = await client.get('/report/view?from=2026-01-01&to=2026-12-31');
+    expect((body as { total: object }).total).toMatchObject({ replied: 2, refused: 1 });
   });
-  await database.db
-    .insertInto('reply')
-    .values([reply(0, 'reply'), reply(0, 'reply'), reply(1, 'manual'), reply(2, 'auto_reply')])
-    .execute();
-  const refusal = { account_id: tenant.accountId, kind: 'address', reason: '', delivery_id: mails[2]?.id ?? 0 };
-  await database.db
-    .insertInto('suppression')
-    .values([
-      { ...refusal, value: 'info2@a.example', class: 'refused', source: 'link' },
-      { ...refusal, value: 'info1@a.example', class: 'undeliverable', source: 'dsn' },
-    ])
-    .execute();
-  expect((await view('')).rows).toMatchObject([
-    { id: other, replied: 0, refused: 0 },
-    { id, replied: 2, refused: 1 },
-  ]);
+
+  test('stay when a member lifts the suppression', async () => {
+    const { id } = await acceptRun(database, tenant, 1);
+    await finish(id);
+    await refusal((await mailsOf(id))[0]?.id, 'info0@a.example');
+    await database.db.deleteFrom('suppression').execute();
+    expect((await view('')).rows).toMatchObject([{ id, refused: 1 }]);
+  });
 });
 
 test('mails of a run are found by words of the company name', async () => {

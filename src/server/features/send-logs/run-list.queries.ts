@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ListedRun, viewSendLogs as logsCall } from '#contract/send-history.ts';
+import type { viewSendLogs as logsCall } from '#contract/send-history.ts';
 import type { RunState } from '#domain/delivery-state.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { instantOf } from '#domain/tokyo-time.ts';
@@ -34,8 +34,11 @@ export function viewSendLogs(
       .execute();
     const { total } = await runs.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
     const ids = page.map(({ id }) => id);
-    const known = await readOutcomes(tx, account.id, ids);
-    const rows = (await progressOf(tx, account.id, ids, now)).map((run) => ({ ...run, ...outcomeOf(known, run.id) }));
+    const members = ids.length === 0 ? new Map<number, string>() : await readMembers(tx, account.id, ids);
+    const rows = (await progressOf(tx, account.id, ids, now)).map((run) => ({
+      ...run,
+      member_name: members.get(run.id) ?? null,
+    }));
     return { rows, total, database_rewound: await isDatabaseRewound(tx) };
   });
 }
@@ -66,36 +69,16 @@ function isIn(state: RunState, accountId: number): Expression<SqlBool> {
   return sql<SqlBool>`(${isOpen} AND (send_log.paused_by IS NULL) = ${state === 'sending'})`;
 }
 
-type Outcome = Pick<ListedRun, 'member_name' | 'replied' | 'refused'>;
-
-const outcomeOf = (known: ReadonlyMap<number, Outcome>, id: number): Outcome =>
-  known.get(id) ?? { member_name: null, replied: 0, refused: 0 };
-
-/**
- * Reads who started each run, how many companies answered, and how many readers refused further mail.
- * Answers and refusals are counted from their own rows, which are few, by the mails that they belong to.
- */
-async function readOutcomes(tx: Tx, accountId: number, ids: readonly number[]): Promise<Map<number, Outcome>> {
-  const { rows } = await sql<Outcome & { readonly id: number }>`
-    WITH answer AS (
-      SELECT d.send_log_id, count(DISTINCT r.prospect_id)::integer AS replied
-      FROM reply r JOIN delivery d ON d.account_id = r.account_id AND d.id = r.delivery_id
-      WHERE r.account_id = ${accountId} AND r.delivery_id IS NOT NULL AND r.kind <> 'auto_reply'
-        AND d.send_log_id = ANY (${ids}::bigint[])
-      GROUP BY 1
-    ), refusal AS (
-      SELECT d.send_log_id, count(DISTINCT s.value)::integer AS refused
-      FROM suppression s JOIN delivery d ON d.account_id = s.account_id AND d.id = s.delivery_id
-      WHERE s.account_id = ${accountId} AND s.delivery_id IS NOT NULL AND s.class = 'refused'
-        AND d.send_log_id = ANY (${ids}::bigint[])
-      GROUP BY 1
+/** Reads the names of those who started the runs. */
+async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await tx
+    .selectFrom('send_log')
+    .innerJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'send_log.account_id').onRef('member.id', '=', 'send_log.member_id'),
     )
-    SELECT l.id, member.name AS member_name, coalesce(answer.replied, 0) AS replied,
-      coalesce(refusal.refused, 0) AS refused
-    FROM send_log l
-    LEFT JOIN member ON member.account_id = l.account_id AND member.id = l.member_id
-    LEFT JOIN answer ON answer.send_log_id = l.id
-    LEFT JOIN refusal ON refusal.send_log_id = l.id
-    WHERE l.account_id = ${accountId} AND l.id = ANY (${ids}::bigint[])`.execute(tx);
-  return new Map(rows.map(({ id, ...outcome }) => [id, outcome]));
+    .select(['send_log.id', 'member.name'])
+    .where('send_log.account_id', '=', accountId)
+    .where('send_log.id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-history.ts';
-import type { DeliveryReason, ShownState } from '#domain/delivery-state.ts';
+import type { DeliveryReason, PausedBy, ShownState } from '#domain/delivery-state.ts';
 import { failureCause } from '#domain/failure-cause.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
@@ -58,18 +58,19 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
         'delivery.sender_group_id',
         'delivery.test_send_mode',
         'send_log.mail',
+        sql<PausedBy | null>`CASE WHEN send_log.ended_at IS NULL THEN send_log.paused_by END`.as('run_paused_by'),
       ])
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
     const { person_in_charge, mail, mail_key, follows_id, ...rest } = row;
-    const { send_log_id, sender_group_id, test_send_mode, ...delivery } = rest;
+    const { send_log_id, sender_group_id, test_send_mode, run_paused_by, ...delivery } = rest;
     const followed = await readFollowedMails(tx, account.id, follows_id === null ? [] : [follows_id]);
     const follows = followed.get(follows_id ?? 0);
     // A mail that waits since before the keys gets one when it is claimed.
     const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
     const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key, follows });
-    const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode) };
+    const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode), run_paused_by };
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
     return { ...asRow(delivery), ...run, mail: shown, suppressed };
   });

@@ -156,6 +156,7 @@ describe('a mail', () => {
     expect(await mail(row?.id ?? 0)).toStrictEqual({
       ...row,
       send_log_id: id,
+      run_paused_by: null,
       sender_group_id: tenant.senderGroupId,
       test_send_mode: 0,
       mail: {
@@ -167,6 +168,15 @@ describe('a mail', () => {
       },
       suppressed: null,
     });
+  });
+
+  test('says who has paused its run, until the run has ended', async () => {
+    const { id } = await acceptRun(database, tenant, 1);
+    const [row] = (await mailsOf(id)).rows;
+    await database.db.updateTable('send_log').set({ paused_by: 'policy_bounces' }).execute();
+    expect(await mail(row?.id ?? 0)).toMatchObject({ run_paused_by: 'policy_bounces' });
+    await database.db.updateTable('send_log').set({ ended_at: new Date() }).execute();
+    expect(await mail(row?.id ?? 0)).toMatchObject({ run_paused_by: null });
   });
 
   test('that cannot be rendered has no content', async () => {

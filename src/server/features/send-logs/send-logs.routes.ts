@@ -3,6 +3,7 @@ import {
   followSendLogs as eventsCall,
   getDelivery,
   viewSendLogs as logsCall,
+  viewRunOrigin as originCall,
 } from '#contract/send-history.ts';
 import { listSendLogs as listCall, recordSendLog as recordCall } from '#contract/send-log.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
@@ -10,6 +11,7 @@ import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';
 import { viewSendLogs } from './run-list.queries.ts';
 import { viewDeliveries, viewDelivery } from './run-mails.queries.ts';
+import { viewRunOrigin } from './run-origin.queries.ts';
 import { listSendLogs } from './send-log-list.queries.ts';
 
 export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
@@ -17,6 +19,7 @@ export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => numbe
   addRoute(listCall, ({ query, account }) => listSendLogs(account, query));
   addRoute(eventsCall, ({ account, isLoggedIn }) => events.open(account, isLoggedIn));
   addRoute(logsCall, ({ query, account }) => viewSendLogs(account, query, now()));
+  addRoute(originCall, ({ params, account }) => viewRunOrigin(account, params.id));
   addRoute(deliveriesCall, ({ params, query, account }) => viewDeliveries(account, params.id, query));
   addRoute(getDelivery, ({ params, account }) => viewDelivery(account, params.id));
   addRoute(recordCall, ({ body, account }) => recordSendLog(account, body, now()));

@@ -30,6 +30,8 @@ type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outc
 export interface SystemSender {
   readonly name: string;
   readonly address: string;
+  /** The envelope sender, where the server takes one; absent: the address. */
+  readonly returnPath?: string;
 }
 
 interface MailerParts {
@@ -54,7 +56,8 @@ export function systemMailer({
     const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });
     const lane = smtpLane(smtp);
     try {
-      return await lane.send({ from: from.address, to: mail.to, bcc: [] }, message, mark);
+      const { address, returnPath = address } = from;
+      return await lane.send({ from: returnPath, author: address, to: mail.to, bcc: [] }, message, mark);
     } finally {
       lane.close();
     }

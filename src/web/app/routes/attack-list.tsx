@@ -28,7 +28,7 @@ export function Component() {
   const list = useListParams();
   const filterPanel = useRef<HTMLElement>(null);
   const filterCheck = useFilterCheck(filterPanel, list.filter);
-  const orders = useOrders(senders, list.filter);
+  const orders = useOrders(senders, list);
   const [exported, setExported] = useState<ExportSource | null>(null);
   const isBadDomain = useBadDomains();
   const company = useCompanyLinks();

@@ -1,4 +1,5 @@
 import { lazy, useState } from 'react';
+import { domainOf } from '#domain/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
@@ -47,4 +48,4 @@ function MailSuppression({
 }
 
 const suppressedValue = ({ kind }: SuppressionNotice, address: string): string =>
-  kind === 'domain' ? address.slice(address.lastIndexOf('@') + 1) : address;
+  kind === 'domain' ? domainOf(address) : address;

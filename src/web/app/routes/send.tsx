@@ -1,24 +1,33 @@
 import { Link, useParams } from 'react-router';
-import { PageFrame } from '#web/components/page-frame.tsx';
-import { RunDetail } from '#web/features/send-history/run-detail.tsx';
+import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
+import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
+import { RunDetail, type RunParts } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { PATHS } from '../paths.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
-import { ExportButton } from './export-part.tsx';
+import { ExportPart } from './export-part.tsx';
+import { FollowUpLink } from './follow-up-link.tsx';
 import { NotFound } from './not-found.tsx';
+import { useRunMenu } from './run-menu.tsx';
+
+const conditionTexts: RunParts['conditionTexts'] = (conditions) =>
+  conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
 
 export function Component() {
   const id = readId(useParams().id ?? null);
+  const { exported, endExport, renderMenu } = useRunMenu();
   if (id === undefined) return <NotFound />;
   return (
-    <PageFrame
-      title={HISTORY_MESSAGES.details}
-      back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
-      tools={<ExportButton source={{ what: 'deliveries', send_log_id: id }} />}
-      guide="results"
-    >
-      <RunDetail key={id} id={id} parts={DELIVERY_PARTS} />
-    </PageFrame>
+    <>
+      <RunDetail
+        key={id}
+        id={id}
+        back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
+        parts={DELIVERY_PARTS}
+        runParts={{ conditionTexts, renderMenu, renderActs: (run) => <FollowUpLink run={run} /> }}
+      />
+      <ExportPart source={exported} onClose={endExport} />
+    </>
   );
 }

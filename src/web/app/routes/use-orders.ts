@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { ProspectFilter } from '#contract/prospect.ts';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
@@ -8,6 +7,7 @@ import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
+import type { ListParams } from '#web/lib/list-params.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export interface Orders {
@@ -21,7 +21,10 @@ export interface Orders {
 }
 
 /** Turns what the attack list offers into orders of the chosen sender. */
-export function useOrders({ groups, group, senders, sender }: CurrentSender, filter: ProspectFilter): Orders {
+export function useOrders(
+  { groups, group, senders, sender }: CurrentSender,
+  { filter, sort }: Pick<ListParams, 'filter' | 'sort'>,
+): Orders {
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [previewed, setPreviewed] = useState<MailPreviewOrder | null>(null);
 
@@ -37,6 +40,7 @@ export function useOrders({ groups, group, senders, sender }: CurrentSender, fil
     idempotencyKey: crypto.randomUUID(),
     senderId: chosen.id,
     subject: chosen.subject,
+    listConditions: { ...filter, ...sort },
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,

@@ -1,9 +1,9 @@
 import { IconDots } from '@tabler/icons-react';
 import { useLocation } from 'react-router';
+import { Menu } from '#web/components/menu.tsx';
 import { isCurrent, NAV_ITEMS } from '../navigation.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './bottom-bar.module.css';
-import { Menu } from './menu.tsx';
 import { NavLinks } from './nav-links.tsx';
 
 /** The navigation of phones, at the bottom of the window. app.css hides it while a text field has the focus. */

@@ -1,10 +1,10 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { Menu } from '#web/components/menu.tsx';
 import { fittingItems, isCurrent, NAV_ITEMS } from '../navigation.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './main-nav.module.css';
-import { Menu } from './menu.tsx';
 import { NavLinks } from './nav-links.tsx';
 
 /** The width of the menu's button in px. */

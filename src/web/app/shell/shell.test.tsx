@@ -32,11 +32,12 @@ describe('the header', () => {
     expect(links.map(({ textContent }) => textContent)).toEqual([
       '見込み客',
       '送信履歴',
+      'レポート',
       'テンプレート',
       '配信停止',
       '設定',
     ]);
-    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'page', null, null, null]);
+    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'page', null, null, null, null]);
     expect(screen.queryByRole('button', { name: /のメニュー$/ })).toBeNull();
   });
 

@@ -1,6 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
@@ -9,7 +10,6 @@ import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { logOut } from './log-out.ts';
-import { Menu } from './menu.tsx';
 
 const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
 

@@ -1,5 +1,5 @@
 import type { CandidateDate } from '#domain/candidate-dates.ts';
-import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
+import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT, FETCH_LIMITS } from '#domain/limits.ts';
 import { type CurrentUser, sessionSlice } from '#web/lib/session-store.ts';
 
 export interface AttackListSettings {
@@ -56,6 +56,13 @@ export const useAttackList = sessionSlice(readAttackList);
 
 export function setTypedSettings(typed_settings: TypedSettings): void {
   useAttackList.setState({ typed_settings });
+}
+
+/** Sets what the list of an earlier run had: its interval, and room for its targets. Whether it is a test stays. */
+export function repeatSettings({ days_from_lastday, targets }: { days_from_lastday: number; targets: number }): void {
+  const limit_count = FETCH_LIMITS.find((limit) => limit >= targets) ?? Math.max(...FETCH_LIMITS);
+  updateAttackListSettings({ days_from_lastday, limit_count, follow_up: null });
+  useAttackList.setState({ typed_settings: null });
 }
 
 /** Returns the run that the settings follow up in a sender group; undefined: none. */

@@ -74,6 +74,8 @@ export const FOLLOW_UP_MESSAGES = {
   label: 'フォローアップ',
   none: 'しない（はじめてのメール）',
   run: (at: string, subject: string) => `${at} ${subject}`,
+  /** While the runs are loaded, or cannot be. */
+  unnamed: '選択した送信',
   tooRecent: '選択した送信（再送信間隔がたっていません）',
   help: '返信や不達のなかった会社に、前のメールへの返信の形（件名は「Re: 元の件名」）で1回だけ送ります。',
 } as const;

@@ -5,6 +5,7 @@ import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
+import { SelfTest } from './self-test.tsx';
 import { useDueCheck } from './use-due-check.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
 
@@ -52,6 +53,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           ))}
         </ul>
       )}
+      <SelfTest row={row} />
     </section>
   );
 }

@@ -1,13 +1,14 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
+import type { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { DOMAIN_HEALTH } from '#web/lib/query-keys.ts';
 
 /** A domain of the senders, with its last check. */
 export type DomainRow = CallAnswer<typeof checkDomainHealth>;
-export type DomainFinding = DomainRow['checks'][number];
+export type DomainFinding = (DomainRow['checks'] | DomainRow['self_test']['checks'])[number];
+export type SelfTestState = DomainRow['self_test']['state'];
 
 /** The domains of the senders in use. The server answers what it has stored, and asks no DNS. */
 export const domainList = queryOptions({
@@ -32,6 +33,16 @@ export function useDomainCheck(isQuiet: boolean) {
       unwrap(await callApi<typeof checkDomainHealth>('POST', '/domain_health/check', { body: { domain } })),
     onSuccess: (checked) => replaceRow(client, checked),
     meta,
+  });
+}
+
+/** Sends a test mail from a domain to our own inbox. Its result comes with the list, some time later. */
+export function useDomainTest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (domain: string): Promise<DomainRow> =>
+      unwrap(await callApi<typeof testDomainHealth>('POST', '/domain_health/send_test', { body: { domain } })),
+    onSuccess: (sent) => replaceRow(client, sent),
   });
 }
 

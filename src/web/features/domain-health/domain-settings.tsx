@@ -5,12 +5,19 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { DomainCard } from './domain-card.tsx';
 import styles from './domain-health.module.css';
-import { domainList } from './domain-query.ts';
+import { type DomainRow, domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
+
+/** While a test mail is expected. */
+const AWAITED_EVERY_MS = 5000;
+const isAwaited = ({ self_test }: DomainRow): boolean => self_test.state === 'waiting';
 
 /** The domains of the senders, each with what the DNS says. @param groupsPath where senders are added */
 export function DomainSettings({ groupsPath }: { readonly groupsPath: string }) {
-  const { data, isError, refetch } = useQuery(domainList);
+  const { data, isError, refetch } = useQuery({
+    ...domainList,
+    refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? AWAITED_EVERY_MS : false),
+  });
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   if (data.length === 0) {
     return (

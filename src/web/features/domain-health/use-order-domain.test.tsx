@@ -17,6 +17,7 @@ const row = (values: Partial<DomainRow> = {}): DomainRow => ({
   checked_at: '2026/11/23 12:00:00',
   failed_at: null,
   checks: [],
+  self_test: { state: 'none', sent_at: null, arrived_at: null, checks: [] },
   ...values,
 });
 const check = (name: 'dkim' | 'dmarc', level: 'bad' | 'good'): DomainRow['checks'][number] => ({

@@ -1,13 +1,19 @@
 import type { DomainCheck } from '#domain/domain-health.ts';
+import type { DomainTestCheck, DomainTestState } from '#domain/domain-test.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 
-const CHECK_NAMES: Readonly<Record<DomainCheck, string>> = {
+const CHECK_NAMES: Readonly<Record<DomainCheck | DomainTestCheck, string>> = {
   mx: 'メールの受け取り（MX）',
   spf: 'SPF',
   dkim: 'DKIM',
   dmarc: 'DMARC',
   alignment: 'ドメインの一致',
   one_click: 'ワンクリック停止',
+  arrival: '到着',
+  mail_spf: '届いたメールのSPF',
+  mail_dkim: '届いたメールのDKIM',
+  mail_dmarc: '届いたメールのDMARC',
+  ptr: '逆引きとHELO',
 };
 
 /** The texts of the state of the senders' domains (設定 › ドメイン). */
@@ -40,6 +46,25 @@ export const DOMAIN_MESSAGES = {
   copyValue: '値をコピー',
   copied: 'コピーしました',
   notCopied: 'コピーできませんでした。文字を選んでコピーしてください',
+  test: {
+    title: '自己診断メール',
+    send: '自己診断メールを送る',
+    sendOf: (domain: string) => `${domain}の自己診断メールを送る`,
+    checksOf: (domain: string) => `${domain}の自己診断メールの結果`,
+    waiting: '届くのを待っています',
+    late: '届いていません',
+    arrivedAt: (at: string) => `到着 ${at}`,
+    help: {
+      off: () =>
+        '返信用のメールボックスに1通送り、届いたメールから逆引きなどを確かめられます。管理者がRETURN_ADDRESSを設定すると使えます。',
+      none: () =>
+        '返信用のメールボックスに1通送り、届いたメールのSPF・DKIM・DMARCと、送信サーバーの逆引きを確かめます。',
+      waiting: (at) => `${at}に送りました。届くと、結果がここに出ます。`,
+      late: (at) =>
+        `${at}に送ったメールが、まだ届きません。設定の「受信」の状態と、迷惑メールのフォルダーを確かめてください。`,
+      arrived: (at) => `${at}に送ったメールの結果です。DNSやサーバーの設定を変えたら、もう一度送ってください。`,
+    } satisfies Record<DomainTestState, (at: string) => string>,
+  },
   mark: 'ドメイン要対応',
   markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン」で直し方を確かめられます。`,
   order: {

@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
+import dialog from '#web/components/dialog-body.module.css';
 import { TextField } from '#web/components/text-field.tsx';
 import { faultsOf } from '#web/lib/faults-of.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './replies.module.css';
 import { postReply, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES } from './words.ts';
 
@@ -46,8 +47,9 @@ export default function MarkDialog({ prospectId, onClose }: Props) {
   return (
     <Dialog title={messages.title} onClose={() => !isBusy && onClose()}>
       <form onSubmit={(event) => void mark(event)} noValidate>
-        <p className={styles.consequence}>{messages.consequence}</p>
+        <p className={dialog.consequence}>{messages.consequence}</p>
         <TextField
+          className={styles.note}
           label={messages.note}
           help={messages.noteHelp}
           maxLength={200}
@@ -59,7 +61,7 @@ export default function MarkDialog({ prospectId, onClose }: Props) {
             setFault(undefined);
           }}
         />
-        <div className={styles.buttons}>
+        <div className={dialog.buttons}>
           <Button busy={isBusy} onClick={onClose}>
             {COMMON_MESSAGES.actions.cancel}
           </Button>

@@ -16,6 +16,8 @@ export interface Reservation {
   readonly reason: string | null;
   /** How many of its companies get no mail, because their addresses are suppressed. */
   readonly suppressed: number;
+  /** How many more get none, because they have answered. */
+  readonly replied: number;
 }
 
 /** The specification labels a reservation by the first 16 characters of send_at. */
@@ -23,7 +25,7 @@ const LABEL_LENGTH = 16;
 /** The server's maximum. */
 const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
-const COLUMNS = ['id', 'send_at', 'test_send_mode', 'is_missed', 'refused_reason', 'suppressed'] as const;
+const COLUMNS = ['id', 'send_at', 'test_send_mode', 'is_missed', 'refused_reason', 'suppressed', 'replied'] as const;
 type Row = CallAnswer<typeof listReservations>[number];
 
 /**
@@ -45,10 +47,12 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   const found = new Map<number, Reservation>();
   for (let from: string | undefined; ; ) {
     const page = await fetchPage(senderId, from, signal);
-    for (const { id, send_at, test_send_mode, is_missed, refused_reason: reason = null, suppressed = 0 } of page) {
+    for (const row of page) {
+      const { id, send_at, refused_reason: reason = null, suppressed = 0, replied = 0 } = row;
       if (id === undefined || send_at === undefined) continue;
       const label = send_at.slice(0, LABEL_LENGTH);
-      found.set(id, { id, label, isTest: test_send_mode === 1, isMissed: is_missed === 1, reason, suppressed });
+      const state = { isTest: row.test_send_mode === 1, isMissed: row.is_missed === 1, reason };
+      found.set(id, { id, label, ...state, suppressed, replied });
     }
     const last = page.at(-1)?.send_at;
     if (page.length < PAGE_SIZE || last === from) return [...found.values()];

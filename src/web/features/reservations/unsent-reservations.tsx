@@ -2,7 +2,7 @@ import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
 
-const { waits, missed, suppressedHelp } = RESERVATION_MESSAGES;
+const { waits, missed, suppressedHelp, repliedHelp } = RESERVATION_MESSAGES;
 
 /** Lists unsent reservations whose time has passed, each with a remedy, and those that will lose companies. */
 export function UnsentReservations({
@@ -10,17 +10,22 @@ export function UnsentReservations({
 }: {
   readonly reservations: readonly Reservation[] | undefined;
 }) {
-  const unsent = reservations.flatMap(({ id, label, isMissed, reason, suppressed }) => {
-    if (isMissed) return { id, text: missed(label, reason) };
-    if (reason !== null) return { id, text: waits(label, reason) };
-    return suppressed === 0 ? [] : { id, text: suppressedHelp(label, suppressed) };
-  });
+  const unsent = reservations.flatMap(textsOf);
   if (unsent.length === 0) return null;
   return (
     <ul className={styles.unsent}>
-      {unsent.map(({ id, text }) => (
-        <li key={id}>{text}</li>
+      {unsent.map((text) => (
+        <li key={text}>{text}</li>
       ))}
     </ul>
   );
+}
+
+function textsOf({ label, isMissed, reason, suppressed, replied }: Reservation): readonly string[] {
+  if (isMissed) return [missed(label, reason)];
+  if (reason !== null) return [waits(label, reason)];
+  return [
+    ...(suppressed === 0 ? [] : [suppressedHelp(label, suppressed)]),
+    ...(replied === 0 ? [] : [repliedHelp(label, replied)]),
+  ];
 }

@@ -41,15 +41,15 @@ export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers
   {
     id: 'company_name',
     header: messages.columns.company_name,
-    width: 150,
+    width: 128,
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={companyPath(prospect_id)}>{company_name}</Link>,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 144, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 120, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: messages.columns.state,
-    width: 104,
+    width: 98,
     render: ({ state }) => <DeliveryBadge state={state} />,
   },
   { id: 'at', header: messages.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
@@ -63,15 +63,15 @@ export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers
   {
     id: 'answer',
     header: messages.columns.answer,
-    width: 158,
+    width: 150,
     render: (mail) => <Reason mail={mail} onShow={onShow} />,
   },
   {
     id: 'actions',
     header: messages.columns.actions,
-    width: 210,
+    width: 270,
     render: (mail) => (
-      <span className={styles.buttons}>
+      <span className={styles.rowButtons}>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
           {messages.show}
         </Button>

@@ -15,6 +15,9 @@ interface Props {
   readonly onAsk: (action: Action) => void;
 }
 
+/** The causes that count against our domain, and pause a run when they repeat (bounce-class.ts). */
+const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
+
 /** Says why a mail did not arrive, what happens next, and what a member can do. */
 export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
   const { smtp_reply, next_try_at } = mail;
@@ -27,6 +30,9 @@ export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
         {asMessage(causeText(cause, smtp_reply))}
       </p>
       <p className={styles.advice}>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
+      {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
+        <p className={styles.advice}>{messages.runPaused}</p>
+      ) : null}
       {smtp_reply === null ? null : (
         <details className={styles.raw}>
           <summary>{messages.showReply}</summary>

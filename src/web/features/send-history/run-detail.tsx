@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { PageFrame } from '#web/components/page-frame.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
@@ -11,81 +11,77 @@ import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { RunActions } from './run-actions.tsx';
-import { RunBar } from './run-bar.tsx';
-import { estimatedEnd, openMails } from './run-state.ts';
+import { RunFacts } from './run-facts.tsx';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
+import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 import { HISTORY_MESSAGES } from './words.ts';
+
+/** What other features know about a run. A route passes it in. */
+export interface RunParts {
+  /** Returns the filters of a list as texts. */
+  readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
+  /** Further entries of the menu. @param origin undefined: not loaded, or unknown */
+  readonly renderMenu: (run: Run, origin: RunOrigin | undefined) => ReactNode;
+  /** Acts beside those of this feature. */
+  readonly renderActs?: (run: Run) => ReactNode;
+  /** The chart of the run's results. */
+  readonly renderChart?: (run: Run) => ReactNode;
+}
 
 interface Props {
   readonly id: number;
+  /** A link to the history. */
+  readonly back: ReactNode;
   readonly parts: DeliveryParts;
+  readonly runParts: RunParts;
 }
 
-/** Shows one run: its progress, its actions and its mails. */
-export function RunDetail({ id, parts }: Props) {
+/** The screen of one run: its progress, its actions and its mails. */
+export function RunDetail({ id, back, parts, runParts }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
   const messages = HISTORY_MESSAGES;
   if (run === undefined) {
-    if (hasStatus(error, 404)) return <p className={styles.nothing}>{messages.notFound}</p>;
-    return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
+    return (
+      <PageFrame title={messages.details} back={back} guide="results">
+        {hasStatus(error, 404) ? (
+          <p className={styles.nothing}>{messages.notFound}</p>
+        ) : (
+          <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+        )}
+      </PageFrame>
+    );
   }
-  return (
-    <div className={styles.list}>
-      <section className={styles.summary} aria-label={messages.titleOf(withWeekday(run.sent_at))}>
-        <dl className={styles.facts}>
-          {factsOf(run).map(([term, value]) => (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-        <RunActions run={run} />
-        <div className={styles.wideBar}>
-          <RunBar run={run} />
-        </div>
-      </section>
-      <RunNotice run={run} />
-      <DeliveryList run={run} parts={parts} />
-    </div>
-  );
+  return <LoadedRun run={run} back={back} parts={parts} runParts={runParts} />;
 }
 
-function factsOf(run: Run): [string, ReactNode][] {
-  const { columns } = HISTORY_MESSAGES;
-  const end = estimatedEnd(run);
-  const counts = (['sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
-    columns[name],
-    run[name] === 0 ? (
-      '0'
-    ) : (
-      <Link key={name} to={`?state=${name}`}>
-        {run[name].toLocaleString('ja-JP')}
-      </Link>
-    ),
-  ]);
-  return [
-    [
-      columns.state,
-      <span key="state" role="status">
-        <RunBadge run={run} /> {run.test_send_mode === 1 ? <TestTag /> : null}
-      </span>,
-    ],
-    [columns.sent_at, withWeekday(run.sent_at)],
-    [columns.subject, run.subject],
-    [columns.group_name, run.group_name],
-    [
-      columns.targets,
-      <Link key="targets" to="?">
-        {run.targets.toLocaleString('ja-JP')}
-      </Link>,
-    ],
-    ...counts,
-    ...(run.finished ? [] : [[columns.open, openMails(run).toLocaleString('ja-JP')] as [string, ReactNode]]),
-    ...(end === '' ? [] : [[columns.estimated_end_at, end] as [string, ReactNode]]),
-  ];
+function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonly run: Run }) {
+  const { data: origin } = useQuery(runOrigin(run));
+  return (
+    <PageFrame
+      title={run.subject || HISTORY_MESSAGES.details}
+      marks={
+        <span role="status" className={styles.marks}>
+          <RunBadge run={run} /> {run.test_send_mode === 1 ? <TestTag /> : null}
+        </span>
+      }
+      back={back}
+      tools={
+        <RunActions run={run} menu={runParts.renderMenu(run, origin)}>
+          {runParts.renderActs?.(run)}
+        </RunActions>
+      }
+      guide="results"
+    >
+      <div className={styles.list}>
+        <RunFacts run={run} origin={origin} conditionTexts={runParts.conditionTexts} />
+        <RunNotice run={run} />
+        {runParts.renderChart?.(run)}
+        <DeliveryList run={run} parts={parts} />
+      </div>
+    </PageFrame>
+  );
 }
 
 /** Shows why nothing is being sent, and what to do about it. */

@@ -19,11 +19,15 @@ interface Props {
   readonly onChange: ReturnType<typeof useRunPlace>['setChoice'];
 }
 
+/** Returns how many conditions are set. */
+const activeOf = ({ from: _from, to: _to, mode, ...choice }: RunChoice): number =>
+  Object.values(choice).filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
+
 /** Narrows the history by period, state, group, template, mode and subject. */
 export function RunFilterBar({ choice, groups, onChange }: Props) {
   const { data: templates = [] } = useQuery(templateChoices);
   return (
-    <FilterBar>
+    <FilterBar fold={messages.fold(activeOf(choice))}>
       <SelectField
         label={messages.period}
         choices={[ALL, ...choicesOf(PERIODS, messages.periods)]}

@@ -23,6 +23,7 @@ export const HISTORY_MESSAGES = {
     replied: '返信',
     refused: '配信停止',
   },
+  more: 'その他の操作',
   barSeparator: '、',
   share: (share: number) => `送信済み ${share.toLocaleString('ja-JP')}%`,
   states: {
@@ -90,6 +91,18 @@ export const HISTORY_MESSAGES = {
   },
 } as const;
 
+/** The texts of who sent a run, and to which list. */
+export const RUN_ORIGIN_MESSAGES = {
+  from: '差出人',
+  conditions: '条件',
+  everyone: '絞り込みなし（すべての見込み客）',
+  interval: '再送信間隔',
+  days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
+  leftOut: '対象外',
+  leftOutBy: (all: number, reasons: string) => `${count(all)}（${reasons}）`,
+  repeat: '同じ条件で作る',
+} as const;
+
 /** The texts of what the history is narrowed to. */
 export const RUN_FILTER_MESSAGES = {
   period: '期間',
@@ -103,6 +116,7 @@ export const RUN_FILTER_MESSAGES = {
   mode: '種別',
   modes: { real: '本番のみ', test: 'テストのみ', all: 'すべて' },
   search: '件名で探す',
+  fold: (active: number) => (active === 0 ? '絞り込み' : `絞り込み（${active}）`),
   all: 'すべて',
   noMatch: '条件に合う送信がありません',
   noMatchHelp: '絞り込みの条件を変更してください。テスト送信は、種別を「すべて」にすると表示されます。',
@@ -179,6 +193,7 @@ export const CAUSE_MESSAGES = {
     back: 'メールに戻る',
     skipped: (reason: string) => `アドレスを保存しました。送信の対象外のため、再送信していません（${reason}）`,
   },
+  runPaused: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました',
   deactivate: {
     button: 'この会社を無効にする',
     title: '会社の無効化',

@@ -37,8 +37,9 @@ function Dates({ of }: { readonly of: NonNullable<SendOrder['candidateDates']> }
 }
 
 /** Returns the sender and the conditions, because the number of targets does not reveal a mistake in them. */
-function originFacts({ origin, days }: SendOrder): readonly Fact[] {
-  const { from, bcc, groupName, conditions } = origin;
+function originFacts({ origin, days, followUpOf }: SendOrder): readonly Fact[] {
+  const { from, bcc, groupName } = origin;
+  const conditions = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
   return [
     [real.from, COMMON_MESSAGES.mail.address(from.name, from.address)],
     ...(bcc === '' ? [] : [[real.bcc, bcc] as const]),

@@ -6,7 +6,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
-import { acknowledgedAs, followUpAs, mailOf, type SendOrder } from './send-mail.ts';
+import { acknowledgedAs, followUpAs, listConditionsAs, mailOf, type SendOrder } from './send-mail.ts';
 
 export type ReserveAnswer = CallAnswer<typeof reserve>;
 
@@ -31,6 +31,7 @@ export function postReservation(
     duplicate_key_update_info: { ...update, active: 1 as const },
     days_from_lastday: order.days,
     ...followUpAs(order),
+    ...listConditionsAs(order),
     ...acknowledgedAs(warnings),
   };
   return callApi<typeof reserve>('POST', '/reservation', { body });

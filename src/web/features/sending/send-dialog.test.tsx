@@ -216,6 +216,16 @@ describe('before companies are mailed, the dialog', () => {
     ]);
   });
 
+  it('shows of a follow-up which companies get it, and its subject', async () => {
+    const dialog = await open({ followUpOf: 55, origin: { ...ORDER.origin, conditions: ['地域: 東京'] } });
+    expect(dialog.getByText('Re: 前のメールの件名（フォローアップ）')).toBeDefined();
+    const conditions = within(dialog.getByText('対象の条件').nextElementSibling as HTMLElement);
+    expect(conditions.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '前の送信で届き、返信のない会社（フォローアップ）',
+      '地域: 東京',
+    ]);
+  });
+
   it('shows that no condition means the whole list, and is short for a test', async () => {
     expect((await open()).getByText('絞り込みなし（すべての見込み客）')).toBeDefined();
     cleanup();

@@ -1,5 +1,6 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import type { sendMail } from '#contract/sending.ts';
 import type { Acknowledgement } from '#domain/acknowledgement.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
@@ -33,6 +34,8 @@ export interface SendOrder {
   readonly testTo: string | null;
   /** The run that is followed up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
+  /** The filter and order of the list that the targets come from; undefined: unknown. */
+  readonly listConditions?: ProspectFilter & ProspectSort;
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
   /** null: the mail offers none. */
@@ -50,6 +53,10 @@ export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
 export const followUpAs = ({ followUpOf }: Pick<SendOrder, 'followUpOf'>) =>
   followUpOf === undefined ? {} : { follow_up_of: followUpOf };
 
+/** The conditions of the list as both calls take them. */
+export const listConditionsAs = ({ listConditions }: Pick<SendOrder, 'listConditions'>) =>
+  listConditions === undefined ? {} : { list_conditions: listConditions };
+
 /** The ticked warnings as both calls take them. */
 export const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
   warnings.length === 0 ? {} : { acknowledged: [...warnings] };
@@ -63,6 +70,7 @@ export function postMail(
     ...mailOf(order),
     days_from_lastday: order.days,
     ...followUpAs(order),
+    ...listConditionsAs(order),
     ...acknowledgedAs(warnings),
   };
   const headers = { 'Idempotency-Key': order.idempotencyKey };

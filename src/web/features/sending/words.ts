@@ -47,6 +47,7 @@ export const SENDING_MESSAGES = {
     group: '送信者グループ',
     conditions: '対象の条件',
     everyone: '絞り込みなし（すべての見込み客）',
+    followed: '前の送信で届き、返信のない会社（フォローアップ）',
     interval: '再送信間隔',
     days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
     typeNumber: (targets: number) => `確認のため、件数（${targets.toLocaleString('ja-JP')}）を入力してください`,

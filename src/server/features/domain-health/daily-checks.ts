@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
+import { dayOf, instantOf } from '#domain/tokyo-time.ts';
+import { accountDbOf } from '../../platform/account-db.ts';
+import type { Db } from '../../platform/db.ts';
+import { checkAndStore, storeFault } from './check.command.ts';
+import type { CheckSetup } from './check-domain.ts';
+import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
+
+interface DailyCheckParts extends CheckSetup {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** In Tokyo. The machine is quiet then, and members read of a fault in the morning. */
+const CHECK_HOUR = 4;
+const LOOK_EVERY_MS = MINUTE_MS;
+/** While checks are due: longer than the pause between rounds. */
+const ROUND_EVERY_MS = 10_000;
+
+/**
+ * Checks the domains of all senders in use once a day, until it is stopped.
+ * Any number of processes may do so: one at a time does.
+ * @returns how to stop it
+ */
+export function startDailyChecks(parts: DailyCheckParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function checkUntilStopped(): Promise<void> {
+    let waitMs = LOOK_EVERY_MS;
+    while (true) {
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const mayBeMore = await checkDueDomains(parts).catch((error: unknown) => {
+        parts.log.error({ err: error }, "could not check the senders' domains; trying again in a minute");
+        return false;
+      });
+      waitMs = mayBeMore ? ROUND_EVERY_MS : LOOK_EVERY_MS;
+    }
+  }
+
+  const running = checkUntilStopped();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}
+
+/** Checks a few domains whose check is due. @returns whether there may be more of them */
+export async function checkDueDomains(parts: DailyCheckParts): Promise<boolean> {
+  const { db, now } = parts;
+  const times = dueTimesAt(now());
+  if ((await findDueDomains(db, times)).length === 0) return false;
+  if (!(await beginRound(db))) return true;
+  // Found again: another process may just have ended its round.
+  const due = await findDueDomains(db, times);
+  await Promise.all(due.map((domain) => check(parts, domain)));
+  await endRound(db);
+  return true;
+}
+
+const dueTimesAt = (now: number): DueTimes => ({
+  dayStart: instantOf(dayOf(now - CHECK_HOUR * HOUR_MS), CHECK_HOUR * 60),
+  retryStart: now - HOUR_MS,
+});
+
+/** Checks one domain. A bug that one domain shows must not stop the checks of the others. */
+async function check({ db, log, ...setup }: DailyCheckParts, { accountId, domain }: DueDomain): Promise<void> {
+  const account = accountDbOf(db)(accountId, null);
+  try {
+    await checkAndStore(account, domain, setup);
+  } catch (error) {
+    log.error({ err: error, accountId, domain }, "could not check a sender's domain; trying again in an hour");
+    await storeFault(account, domain, setup.now());
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+import { senderDomain, sendersInUse } from './domain-check.queries.ts';
+
+/** The domain of a sender whose check is due. */
+export interface DueDomain {
+  readonly accountId: number;
+  readonly domain: string;
+}
+
+/** When checks are due. Epoch milliseconds. */
+export interface DueTimes {
+  /** Checks before this are a day old. */
+  readonly dayStart: number;
+  /** Checks before this are repeated, where the DNS did not answer. */
+  readonly retryStart: number;
+}
+
+/** The most domains of a round. */
+const ROUND_DOMAINS = 5;
+/** A round takes some seconds. After this time its worker counts as dead. */
+const ROUND_SECONDS = 60;
+/** The pause between rounds of all processes. With it an account has no more checks a minute than a member may ask. */
+const PAUSE_SECONDS = 8;
+
+/** Finds a few domains of senders in use whose check is due, the oldest first, and one of an account. */
+export async function findDueDomains(db: Db, { dayStart, retryStart }: DueTimes): Promise<DueDomain[]> {
+  const { rows } = await sql<DueDomain>`
+    SELECT due.account_id AS "accountId", due.domain FROM (
+      SELECT DISTINCT ON (own.account_id) own.account_id, own.domain, known.checked_at
+      FROM (SELECT DISTINCT sender.account_id, ${senderDomain} AS domain FROM ${sendersInUse}) AS own
+      LEFT JOIN domain_check AS known ON known.account_id = own.account_id AND known.domain = own.domain
+      WHERE known.checked_at IS NULL OR known.checked_at < ${new Date(dayStart)}
+        OR known.failed_at IS NOT NULL AND known.checked_at < ${new Date(retryStart)}
+      ORDER BY own.account_id, known.checked_at NULLS FIRST, own.domain
+    ) AS due
+    ORDER BY due.checked_at NULLS FIRST, due.account_id
+    LIMIT ${sql.lit(ROUND_DOMAINS)}`.execute(db);
+  return rows;
+}
+
+/** Begins a round of checks. @returns false: another process has one, or its pause is not over */
+export async function beginRound(db: Db): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installation')
+    .set({ domain_round_at: inSeconds(ROUND_SECONDS) })
+    .where('domain_round_at', '<=', sql<Date>`now()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends a round: the next one begins after a pause, in any process. */
+export async function endRound(db: Db): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({ domain_round_at: inSeconds(PAUSE_SECONDS) })
+    .execute();
+}
+
+const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { testDomainHealth } from '#contract/domain-health.ts';
+import { DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
+import { returnAddress } from '#domain/return-address.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';
+import { countMail, limitKey } from '../../platform/rate-limit.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { loadOwnDomains, type ShownParts, senderDomain, sendersInUse, shownDomain } from './domain-check.queries.ts';
+import { expectTest, giveUpTest } from './domain-test.queries.ts';
+import { testMail } from './test-mail.ts';
+
+export interface TestParts extends Omit<ShownParts, 'now'> {
+  readonly now: () => number;
+  /** The setting RETURN_ADDRESS: mails to such addresses come to our own inbox; null: not set. */
+  readonly returnPattern: string | null;
+  readonly mailerFrom: (from: SystemSender) => Mailer;
+}
+
+/**
+ * Sends a mail from a domain of the account's senders to our own inbox, whose reader judges it.
+ * It leaves as a real mail does: by the same server, with a return path and a signature.
+ * @returns the domain as the list shows it; 404, 409, 429 or 503
+ */
+export async function sendDomainTest(
+  account: MemberDb,
+  domain: string,
+  { now, returnPattern, mailerFrom, ...shown }: TestParts,
+): Promise<CallAnswer<typeof testDomainHealth> | Refusal> {
+  const key = randomUUID();
+  const asked = await account.transaction(async (tx) => {
+    const sender = await readSender(tx, account.id, domain);
+    if (!sender) return notFound();
+    if (returnPattern === null || !shown.leavesMachine) return noInbox();
+    const limit = { key: limitKey('domain test of', account.id), limit: DOMAIN_TESTS_PER_HOUR };
+    const refused = await countMail(tx, [limit], now(), '自己診断メールの送信回数が上限に達しました。');
+    if (refused) return refused;
+    await expectTest(tx, { accountId: account.id, domain, key, now: now() });
+    const { id: accountId, memberId } = account;
+    await recordAudit(tx, { accountId, memberId, kind: 'domain_test_requested', detail: { domain } });
+    return { sender, own: returnAddress(returnPattern, key.replaceAll('-', '')) };
+  });
+  if (asked instanceof Refusal) return asked;
+  const { sender, own } = asked;
+  const outcome = await mailerFrom({ ...sender, returnPath: own })(testMail(own, domain));
+  // An unknown mail may come.
+  const hasLeft = outcome.kind === 'sent' || outcome.kind === 'unknown';
+  return account.transaction(async (tx) => {
+    if (!hasLeft) {
+      await giveUpTest(tx, account.id, key);
+      return notSent('reply' in outcome ? outcome.reply : '');
+    }
+    const [row] = await loadOwnDomains(tx, account.id, domain);
+    return row === undefined ? notFound() : shownDomain(row, { ...shown, now: now() });
+  });
+}
+
+/** Reads the first sender in use of a domain. */
+async function readSender(tx: Tx, accountId: number, domain: string): Promise<SystemSender | undefined> {
+  const { rows } = await sql<SystemSender>`
+    SELECT sender.person_in_charge AS name, sender.email AS address FROM ${sendersInUse}
+    WHERE sender.account_id = ${accountId} AND ${senderDomain} = ${domain}
+    ORDER BY sender.id LIMIT 1`.execute(tx);
+  return rows[0];
+}
+
+const noInbox = () =>
+  new Refusal(
+    409,
+    'no_inbox',
+    '自己診断メールを受け取るアドレス（RETURN_ADDRESS）が、このサーバーに設定されていません。管理者に依頼してください。',
+  );
+
+const notSent = (reply: string) =>
+  new Refusal(
+    503,
+    'mail_not_sent',
+    `自己診断メールを送信できませんでした${reply === '' ? '' : `（${reply.slice(0, 200)}）`}。しばらくしてから、もう一度お試しください。`,
+    60,
+  );

@@ -1,0 +1,105 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { CallAnswer } from '#contract/call.ts';
+import type { viewRunOrigin } from '#contract/send-history.ts';
+import { startReservation } from '#server/features/reservations/due.command.ts';
+import { Refusal } from '#server/platform/refusal.ts';
+import type { Client } from '#test/client.ts';
+import type { TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import type { Tenant } from '#test/prospects.ts';
+import { attackList, reservationBody, reservationScene } from '#test/reservations.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let ids: readonly number[];
+
+beforeEach(async () => {
+  ({ database, tenant, client, ids } = await reservationScene());
+});
+
+const CONDITIONS = { address: '東京', amount_of_sales_from: 100, sort: 'company_name', order: 'desc' };
+
+const origin = async (id: number) => {
+  const { status, body } = await client.get(`/send_log/${id}/origin`);
+  expect(status).toBe(200);
+  return body as CallAnswer<typeof viewRunOrigin>;
+};
+
+async function send(more: object): Promise<number> {
+  const body = { test_send_mode: 0, attack_list: attackList(ids), days_from_lastday: 30, ...more };
+  const answer = await client.post(`/mail/send/${tenant.senderId}`, body);
+  expect(answer.status).toBe(200);
+  return (answer.body as { send_log_id: number }).send_log_id;
+}
+
+/** Reserves the first and the second company with two requests, and starts the reservation. */
+async function reserveTwice(first: object, second: object): Promise<number> {
+  for (const [n, list_conditions] of [first, second].entries()) {
+    const body = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(ids.slice(n, n + 1)) });
+    expect((await client.post('/reservation', { ...body, list_conditions })).status).toBe(200);
+  }
+  const sendAt = new Date(Date.now() - 1000);
+  const { id } = await database.db
+    .updateTable('reservation')
+    .set({ send_at: sendAt })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const run = await startReservation(
+    database.service.db,
+    { accountId: tenant.accountId, id },
+    sendAt.getTime(),
+    TEST_MAILING,
+  );
+  if (run === null || run instanceof Refusal) throw new Error('the reservation did not start');
+  return run.sendLogId;
+}
+
+test('a run shows who sent it, from whom, to which list, and whom it left out', async () => {
+  const stop = { account_id: tenant.accountId, kind: 'address', value: 'info0@a.example', reason: '' };
+  await database.db
+    .insertInto('suppression')
+    .values({ ...stop, class: 'refused', source: 'link' })
+    .execute();
+  const id = await send({ list_conditions: CONDITIONS });
+  expect(await origin(id)).toStrictEqual({
+    member_name: expect.stringMatching(/./),
+    sender_group_id: tenant.senderGroupId,
+    sender_id: tenant.senderId,
+    from: { name: expect.stringMatching(/./), address: expect.stringContaining('@') },
+    days_from_lastday: 30,
+    list_conditions: CONDITIONS,
+    left_out: [{ reason: 'suppressed', count: 1 }],
+  });
+});
+
+test('cancelled mails are no left-out ones', async () => {
+  const id = await send({});
+  await client.put(`/send_log/${id}`, { update_info: { state: 'cancelled' } });
+  expect(await origin(id)).toMatchObject({ list_conditions: null, left_out: [] });
+});
+
+test('a reservation hands its conditions to its run, unless two lists were joined in it', async () => {
+  expect(await origin(await reserveTwice(CONDITIONS, CONDITIONS))).toMatchObject({ list_conditions: CONDITIONS });
+});
+
+test('a reservation of two lists has no conditions', async () => {
+  expect(await origin(await reserveTwice(CONDITIONS, { address: '大阪' }))).toMatchObject({ list_conditions: null });
+});
+
+test.each([
+  [{ address: Array.from({ length: 1000 }, () => '東京').join('、') }],
+  [{ amount_of_sales_from: 'many' }],
+  [{ sort: 'password_hash' }],
+  [{ unknown: 1 }],
+])('conditions that no list can have are refused: %o', async (list_conditions) => {
+  const body = { test_send_mode: 0, attack_list: attackList(ids), list_conditions };
+  expect((await client.post(`/mail/send/${tenant.senderId}`, body)).status).toBe(400);
+});
+
+test('what was recorded by hand has no origin', async () => {
+  const add = { sender_group_id: tenant.senderGroupId, attack_list: [ids[0]] };
+  const { body } = await client.post('/send_log', add);
+  const id = await database.db.selectFrom('send_log').select('id').executeTakeFirstOrThrow();
+  expect([body, (await client.get(`/send_log/${id.id}/origin`)).status]).toMatchObject([{}, 404]);
+});

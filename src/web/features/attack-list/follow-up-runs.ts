@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { listFollowUpRuns } from '#contract/attack-list.ts';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+
+type FollowUpRun = CallAnswer<typeof listFollowUpRuns>['rows'][number];
+
+/** Fetches runs that can be followed up. Without them the screens still work, so a failure is not reported. */
+const runsBy = (query: CallInput<typeof listFollowUpRuns>['query'], isEnabled: boolean) =>
+  queryOptions({
+    queryKey: [ATTACK_LIST, 'follow_up_runs', query] as const,
+    queryFn: async ({ signal }): Promise<readonly FollowUpRun[]> => {
+      const answer = callApi<typeof listFollowUpRuns>('GET', '/attack_list/follow_up_runs', { query }, { signal });
+      return unwrap(await answer).rows;
+    },
+    enabled: isEnabled,
+    meta: { quiet: true },
+  });
+
+/** The runs of a sender group that can be followed up after so many days. */
+export const followUpRuns = (sender_group_id: number, days_from_lastday: number) =>
+  queryOptions({
+    ...runsBy({ sender_group_id, days_from_lastday }, sender_group_id > 0),
+    // The field keeps its place while the interval is typed.
+    placeholderData: (runs, before) =>
+      before?.queryKey[2].sender_group_id === sender_group_id ? runs : undefined,
+  });
+
+/** One run, if it can be followed up, however young it is. @param isPossible false: it need not be looked up */
+export const followUpRun = (send_log_id: number, isPossible: boolean) =>
+  runsBy({ send_log_id, days_from_lastday: 0 }, isPossible);

@@ -1,0 +1,67 @@
+import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons-react';
+import { useId } from 'react';
+import { domainState } from '#domain/domain-health.ts';
+import { Button } from '#web/components/button.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import styles from './domain-health.module.css';
+import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
+import { FindingRow } from './finding-row.tsx';
+import { DOMAIN_MESSAGES } from './words.ts';
+
+const { test: messages } = DOMAIN_MESSAGES;
+
+/** A mail of the domain to our own inbox: its state, and what its header said. */
+export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainRow }) {
+  const { state, sent_at, arrived_at, checks } = self_test;
+  const send = useDomainTest();
+  const headingId = useId();
+  const badge = badgeOf(self_test);
+  return (
+    <section className={styles.test} aria-labelledby={headingId}>
+      <div className={styles.head}>
+        <h3 id={headingId}>{messages.title}</h3>
+        <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
+        {arrived_at === null ? null : <span className={styles.dim}>{messages.arrivedAt(arrived_at)}</span>}
+        {state === 'off' ? null : (
+          <Button
+            className={styles.recheck}
+            aria-label={messages.sendOf(domain)}
+            busy={send.isPending || state === 'waiting'}
+            onClick={() => send.mutate(domain)}
+          >
+            {messages.send}
+          </Button>
+        )}
+      </div>
+      <p className={state === 'late' ? styles.notice : styles.dim}>{messages.help[state](sent_at ?? '')}</p>
+      {checks.length === 0 ? null : (
+        <ul className={styles.checks} aria-label={messages.checksOf(domain)}>
+          {checks.map((finding) => (
+            <FindingRow key={finding.check} finding={finding} lastAt={arrived_at} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface Badge {
+  readonly look: StatusLook;
+  readonly word: string;
+}
+
+const RESULTS: Readonly<Record<'good' | 'bad' | 'unknown', Badge>> = {
+  good: { look: { tone: 'green', Icon: IconCheck }, word: DOMAIN_MESSAGES.states.good },
+  bad: { look: { tone: 'red', Icon: IconAlertTriangle }, word: DOMAIN_MESSAGES.states.bad },
+  unknown: { look: { tone: 'amber', Icon: IconHelp }, word: DOMAIN_MESSAGES.states.unknown },
+};
+
+const WAITS: Readonly<Partial<Record<SelfTestState, Badge>>> = {
+  waiting: { look: { tone: 'blue', Icon: IconClock }, word: messages.waiting },
+  late: { look: { tone: 'amber', Icon: IconHelp }, word: messages.late },
+};
+
+function badgeOf({ state, checks }: DomainRow['self_test']): Badge | null {
+  const result = domainState(checks);
+  return WAITS[state] ?? (result === 'unchecked' ? null : RESULTS[result]);
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Run } from '#contract/sending.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { RunBar } from './run-bar.tsx';
+import { estimatedEnd, openMails } from './run-state.ts';
+import styles from './send-history.module.css';
+import type { State } from './view-deliveries.ts';
+import type { RunOrigin } from './view-run-origin.ts';
+import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from './words.ts';
+
+type Fact = readonly [term: string, value: ReactNode];
+
+interface Props {
+  readonly run: Run;
+  /** undefined: not loaded, or unknown. */
+  readonly origin: RunOrigin | undefined;
+  /** Returns the filters of a list as texts. */
+  readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
+}
+
+/** What has become of a run's mails, and who sent them to which list. The numbers lead to their mails. */
+export function RunFacts({ run, origin, conditionTexts }: Props) {
+  return (
+    <section className={styles.summary} aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}>
+      <Facts className={styles.counts} facts={countsOf(run)} />
+      <RunBar run={run} />
+      <Facts className={styles.facts} facts={originFacts(run, origin, conditionTexts)} />
+    </section>
+  );
+}
+
+function Facts({ className, facts }: { readonly className: string | undefined; readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={className}>
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function countsOf(run: Run): readonly Fact[] {
+  const { columns } = HISTORY_MESSAGES;
+  const end = estimatedEnd(run);
+  const states = (['sent', 'failed', 'unknown', 'cancelled'] as const).map((name): Fact => {
+    return [columns[name], <StateCount key={name} state={name} mails={run[name]} />];
+  });
+  return [
+    [columns.targets, targetsLink(run)],
+    ...states,
+    ...(run.finished ? [] : [[columns.open, openMails(run).toLocaleString('ja-JP')] as const]),
+    ...(['replied', 'refused'] as const).map((name): Fact => {
+      return [columns[name], run[name] === 0 ? <Zero key={name} /> : run[name].toLocaleString('ja-JP')];
+    }),
+    ...(end === '' ? [] : [[columns.estimated_end_at, end] as const]),
+  ];
+}
+
+const targetsLink = ({ targets }: Run) => <Link to="?">{targets.toLocaleString('ja-JP')}</Link>;
+
+function StateCount({ state, mails }: { readonly state: State; readonly mails: number }) {
+  return mails === 0 ? <Zero /> : <Link to={`?state=${state}`}>{mails.toLocaleString('ja-JP')}</Link>;
+}
+
+const Zero = () => <span className={styles.zero}>0</span>;
+
+function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['conditionTexts']): readonly Fact[] {
+  const { columns } = HISTORY_MESSAGES;
+  const messages = RUN_ORIGIN_MESSAGES;
+  const own: readonly Fact[] = [
+    [columns.sent_at, withWeekday(run.sent_at)],
+    [columns.group_name, run.group_name],
+  ];
+  if (origin === undefined) return own;
+  const { member_name, from, list_conditions, days_from_lastday, left_out } = origin;
+  const conditions = list_conditions === null ? null : texts(list_conditions);
+  const all: readonly Fact[] = [
+    ...own,
+    [columns.member_name, member_name ?? ''],
+    [messages.from, COMMON_MESSAGES.mail.address(from.name, from.address)],
+    [messages.conditions, conditions && (conditions.join(LIST_SEPARATOR) || messages.everyone)],
+    [messages.interval, messages.days(days_from_lastday)],
+    [messages.leftOut, left_out.length === 0 ? '' : leftOutText(left_out)],
+  ];
+  return all.filter(([, value]) => value !== '' && value !== null);
+}
+
+/** Returns how many mails were left out, with the number of each reason. */
+function leftOutText(leftOut: RunOrigin['left_out']): string {
+  const all = leftOut.reduce((sum, { count }) => sum + count, 0);
+  const { reason } = COMMON_MESSAGES.leftOut;
+  const reasons = leftOut.map((each) => reason(DELIVERY_REASON_NAMES[each.reason], each.count));
+  return RUN_ORIGIN_MESSAGES.leftOutBy(all, reasons.join(LIST_SEPARATOR));
+}

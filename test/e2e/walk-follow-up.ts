@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+
+/**
+ * Walks from the page of a run that was sent to the attack list of its follow-up, and back.
+ * The run is too young for the re-send interval first. Nothing is sent.
+ */
+export async function* followUp(page: Page): AsyncGenerator<string> {
+  const run = page.url();
+  await page.getByRole('link', { name: 'フォローアップ' }).click();
+  await page.getByText('選択した送信（再送信間隔がたっていません）').waitFor({ state: 'attached' });
+  yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
+  await field(page, '再送信間隔（日）').fill('0');
+  yield* when(page, '送信対象 10件', 'follow-up');
+  await press(page, '送信');
+  await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();
+  yield* when(page, '差し込み項目と敬称に問題はありません（1通目）', 'follow-up-dialog');
+  await closeDialog(page);
+  await field(page, 'フォローアップ').selectOption({ label: 'しない（はじめてのメール）' });
+  yield* whenLoaded(page, 'follow-up-none');
+  await field(page, '再送信間隔（日）').fill('7');
+  await page.goto(run);
+  await page.getByText('送信済み').first().waitFor();
+}
