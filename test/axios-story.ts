@@ -370,6 +370,11 @@ export const STORY: readonly Step[] = [
     () => expect.objectContaining({ list_conditions: null, left_out: [] }),
   ],
   [
+    'GET /send_log/:id/results',
+    (story) => [`/send_log/${runOf(story)}/results`],
+    () => ({ step_minutes: 1, times: [] }),
+  ],
+  [
     'GET /send_log/:id/deliveries',
     (story) => [`/send_log/${runOf(story)}/deliveries`, null, { params: { state: 'cancelled' } }],
     ({ ids }) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
 import { MAX_REPORT_DAYS } from '#domain/report-period.ts';
 import { call } from './call.ts';
-import { id, intInQuery } from './wire.ts';
+import { id, idInPath, intInQuery } from './wire.ts';
 
 /** The most industries of a report: those with the most mails. */
 export const REPORTED_INDUSTRIES = 10;
@@ -108,5 +108,30 @@ export const viewReport = call({
         }),
       )
       .describe(`業種ごとの数です。送信の多い順に、${REPORTED_INDUSTRIES}件までです。`),
+  }),
+});
+
+/** How long a bar of a run's chart may be, in minutes: the shortest that gives some sixty bars. */
+export const RUN_STEPS = [1, 10, 60, 1440] as const;
+
+export const viewRunResults = call({
+  method: 'GET',
+  path: '/send_log/:id/results',
+  summary: '1回の送信の時間ごとの結果',
+  description: `送信が終わったメールを、終わった時刻（日本時間）で数えます。対象外と中止は入りません。
+
+- 返信や配信停止は、きっかけになったメールの時刻に数えます。あとから届いた分だけ、数も変わります。
+- 1区切りの長さ（\`step_minutes\`）は、送信にかかった時間に合わせて決まります。`,
+  params: z.object({ id: idInPath.describe('送信ログのidです。') }),
+  response: z.object({
+    step_minutes: z.literal(RUN_STEPS).meta({ description: '1区切りの長さ（分）です。', examples: [10] }),
+    times: z
+      .array(
+        z.object({
+          at: z.string().meta({ description: '区切りの初めの時刻です。', examples: ['2026/11/20 09:10:00'] }),
+          ...results,
+        }),
+      )
+      .describe('時刻ごとの数です。終わったメールがない区切りは入りません。'),
   }),
 });

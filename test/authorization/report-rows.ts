@@ -27,4 +27,8 @@ export const REPORT_ROWS: Record<string, MatrixRow> = {
       'query, template': { ask: { path: `${path}&template_id=${templateId}` }, gets: empty },
     }),
   },
+  'GET /send_log/:id/results': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/results` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/results` }, gets: { status: 404 } } }),
+  },
 };

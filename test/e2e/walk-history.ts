@@ -20,6 +20,9 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByText('送信済み').first().waitFor();
   yield* whenLoaded(page, 'send');
+  await page.getByText('時間ごとの結果').click();
+  yield* when(page, 'ごとの数です', 'send-results');
+  await page.getByText('時間ごとの結果').click();
   yield* followUp(page);
   await page
     .getByRole('button', { name: /へのメールを表示$/ })

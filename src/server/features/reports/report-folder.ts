@@ -9,8 +9,10 @@ interface FolderParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** A report reads unfolded changes too: the pause bounds how many. */
+/** A report reads unfolded changes too: the pauses bound how many. */
 const PAUSE_MS = 20_000;
+/** After a fold that moved something: mails are being sent, and this process folds them. */
+const SHORT_PAUSE_MS = 4_000;
 
 /** Folds changes into the sums until it is stopped. Any number of processes may do so. @returns how to stop it */
 export function startReportFolder({ db, log }: FolderParts): () => Promise<void> {
@@ -19,10 +21,11 @@ export function startReportFolder({ db, log }: FolderParts): () => Promise<void>
 
   async function foldUntilStopped(): Promise<void> {
     while (!signal.aborted) {
-      await foldChanges(db).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not fold the sums of the reports; retrying in 20 seconds'),
-      );
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      const hasMoved = await foldChanges(db).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not fold the sums of the reports; retrying in 20 seconds');
+        return false;
+      });
+      await sleep(hasMoved ? SHORT_PAUSE_MS : PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

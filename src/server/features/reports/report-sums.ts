@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 
-/** Mails that reports count: real ones that have ended, of the row `d` of delivery. */
-export const isCounted = sql<boolean>`
-  d.finished_at IS NOT NULL AND NOT d.test_send_mode AND d.state IN ('sent', 'failed', 'unknown')`;
+/** Mails that have ended, of the row `d` of delivery. */
+export const isCountedState = sql<boolean>`d.finished_at IS NOT NULL AND d.state IN ('sent', 'failed', 'unknown')`;
+
+/** Mails that reports count: those of them that are no tests. */
+export const isCounted = sql<boolean>`${isCountedState} AND NOT d.test_send_mode`;
 
 /** Identifies the fold and the rebuild of the sums: they take turns. Any fixed number. */
 const SUMS_LOCK = 4_202_615;

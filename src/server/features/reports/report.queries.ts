@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { REPORTED_INDUSTRIES, type ReportFigures, type ReportResults, type viewReport } from '#contract/report.ts';
@@ -12,22 +12,33 @@ import { Refusal } from '../../platform/refusal.ts';
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
 
-/** Reads a report from the sums and from what they do not contain yet, in one snapshot. */
+/** Reads a report from the sums and from what they do not contain yet. */
 export async function readReport(account: AccountDb, query: Query): Promise<Answer | Refusal> {
   const periods = periodsOf(query);
   if (!periods) return invalidPeriod();
   const { period, before } = periods;
-  return account.snapshot(async (tx) => {
-    const scope = { accountId: account.id, query };
-    return {
-      ...period,
-      before_from: before.from,
-      before_to: before.to,
-      before: await readTotal(tx, { ...scope, period: before }),
-      ...(await readGroups(tx, { ...scope, period })),
-      industries: await readIndustries(tx, { ...scope, period }),
-    };
-  });
+  const rows = await account.snapshot((tx) => readSums(tx, { accountId: account.id, query, period, before }));
+  const ofKind = (kind: Kind) => rows.filter((row) => row.kind === kind);
+  const shown = (kind: Kind) => ofKind(kind).filter(hasResults);
+  return {
+    ...period,
+    before_from: before.from,
+    before_to: before.to,
+    total: figuresOf(onlyRow(ofKind('total'))),
+    before: figuresOf(onlyRow(ofKind('before'))),
+    days: shown('day')
+      .map((row) => ({ day: dayOfNumber(row.day ?? 0), ...resultsOf(row) }))
+      .sort((one, other) => (one.day < other.day ? -1 : 1)),
+    templates: shown('template')
+      .map((row) => ({ template_id: row.templateId, name: row.name, ...resultsOf(row) }))
+      .sort((one, other) => other.sent - one.sent || (one.template_id ?? 0) - (other.template_id ?? 0)),
+    hours: shown('hour')
+      .map((row) => ({ weekday: row.weekday ?? 0, hour: row.hour ?? 0, ...resultsOf(row) }))
+      .sort((one, other) => one.weekday - other.weekday || one.hour - other.hour),
+    industries: shown('industry')
+      .sort((one, other) => other.sent - one.sent || (one.industryId ?? Infinity) - (other.industryId ?? Infinity))
+      .map((row) => ({ name: row.name, ...resultsOf(row) })),
+  };
 }
 
 function periodsOf({ from, to, before_from, before_to }: Query): { period: Period; before: Period } | null {
@@ -48,10 +59,13 @@ const invalidPeriod = () =>
     `期間を確認してください。${MAX_REPORT_DAYS}日までで、比べる期間はその前に終わるものです。`,
   );
 
-interface Scope {
+interface Chosen {
   readonly accountId: number;
   readonly query: Pick<Query, 'sender_group_id' | 'template_id'>;
+}
+interface Scope extends Chosen {
   readonly period: Period;
+  readonly before: Period;
 }
 
 /** The number of a day in the sums: days in Tokyo since 1970-01-01. */
@@ -61,87 +75,110 @@ const dayOfNumber = (number: number): string => new Date(number * DAY_MS).toISOS
 const hoursOf = ({ from, to }: Period) => ({ first: numberOf(from) * 24, last: numberOf(to) * 24 + 23 });
 
 /** The condition of the filters on a table with `sender_group_id` and `template_id`. */
-const isChosen = ({ sender_group_id, template_id }: Scope['query'], table: string): RawBuilder<boolean> => sql<boolean>`
+const isChosen = ({ sender_group_id, template_id }: Chosen['query'], table: string) => sql<boolean>`
   ${sender_group_id === undefined ? sql`true` : sql`${sql.ref(`${table}.sender_group_id`)} = ${sender_group_id}`}
   AND ${template_id === undefined ? sql`true` : sql`${sql.ref(`${table}.template_id`)} = ${template_id}`}`;
 
-/** What the sums do not contain yet, of the period. */
-const unfolded = ({ accountId, query, period }: Scope) => {
-  const { first, last } = hoursOf(period);
-  return sql`report_change AS change
-    JOIN send_log AS run ON run.account_id = ${accountId} AND run.id = change.send_log_id
-    WHERE change.account_id = ${accountId} AND change.hour BETWEEN ${first} AND ${last} AND ${isChosen(query, 'run')}`;
-};
+const RESULTS = ['sent', 'failed', 'unknown', 'replied', 'refused'];
+const FIGURES = [...RESULTS, 'complained', 'dead'];
+const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+const sumsOf = (names: readonly string[]) =>
+  sql.join(names.map((name) => sql`coalesce(sum(${sql.ref(name)}), 0) AS ${sql.ref(name)}`));
+/** The sum of small changes fits into the integers of the sums, which are added up faster than bigints. */
+const CHANGED = sql.join(FIGURES.map((name) => sql`sum(${sql.ref(`part.${name}`)})::integer AS ${sql.ref(name)}`));
 
-const FIGURES = sql`sent, failed, unknown, replied, refused, complained, dead`;
-const RESULTS = sql`sent, failed, unknown, replied, refused`;
+/** What the sums do not contain yet of the hours from `first` to `last`: what stands in `WITH change AS (…)`. */
+const unfolded = ({ accountId, query }: Chosen, first: number, last: number) => sql`
+  SELECT part.hour, run.template_id, part.industry_id, ${CHANGED}
+  FROM report_change AS part
+  JOIN send_log AS run ON run.account_id = part.account_id AND run.id = part.send_log_id
+  WHERE part.account_id = ${accountId} AND part.hour BETWEEN ${first} AND ${last} AND ${isChosen(query, 'run')}
+  GROUP BY 1, 2, 3`;
 
 /** Rows of an hour, a group and a template each, some of them negative. */
-const hourRows = (scope: Scope) => {
-  const { first, last } = hoursOf(scope.period);
+const hourRows = ({ accountId, query }: Chosen, period: Period) => {
+  const { first, last } = hoursOf(period);
   return sql`(
-    SELECT hour, template_id, ${FIGURES} FROM report_hour
-    WHERE account_id = ${scope.accountId} AND hour BETWEEN ${first} AND ${last}
-      AND ${isChosen(scope.query, 'report_hour')}
-    UNION ALL SELECT change.hour, run.template_id, ${FIGURES} FROM ${unfolded(scope)}
+    SELECT hour, template_id, ${listed(FIGURES)} FROM report_hour
+    WHERE account_id = ${accountId} AND hour BETWEEN ${first} AND ${last} AND ${isChosen(query, 'report_hour')}
+    UNION ALL SELECT hour, template_id, ${listed(FIGURES)} FROM change WHERE hour BETWEEN ${first} AND ${last}
   ) AS part`;
 };
 
-const sumOf = (name: string) => sql`coalesce(sum(${sql.ref(name)}), 0)::bigint AS ${sql.ref(name)}`;
-const SUMMED_RESULTS = sql.join(['sent', 'failed', 'unknown', 'replied', 'refused'].map(sumOf));
-const SUMMED = sql`${SUMMED_RESULTS}, ${sql.join(['complained', 'dead'].map(sumOf))}`;
+/** Rows of a day, a group, a template and an industry each. */
+const industryRows = ({ accountId, query, period }: Scope) => {
+  const { first, last } = hoursOf(period);
+  return sql`(
+    SELECT industry_id, ${listed(RESULTS)} FROM report_industry
+    WHERE account_id = ${accountId} AND day BETWEEN ${numberOf(period.from)} AND ${numberOf(period.to)}
+      AND ${isChosen(query, 'report_industry')}
+    UNION ALL SELECT industry_id, ${listed(RESULTS)} FROM change WHERE hour BETWEEN ${first} AND ${last}
+  ) AS part`;
+};
 
 /** Reads the figures of a period from the sums and from what they do not contain yet. */
-export async function readTotal(tx: Tx, scope: Scope): Promise<ReportFigures> {
-  const { rows } = await sql<ReportFigures>`SELECT ${SUMMED} FROM ${hourRows(scope)}`.execute(tx);
+export async function readTotal(
+  tx: Tx,
+  { period, ...chosen }: Chosen & { readonly period: Period },
+): Promise<ReportFigures> {
+  const { first, last } = hoursOf(period);
+  const { rows } = await sql<ReportFigures>`
+    WITH change AS (${unfolded(chosen, first, last)})
+    SELECT ${sumsOf(FIGURES)} FROM ${hourRows(chosen, period)}`.execute(tx);
   return onlyRow(rows);
 }
 
-interface GroupRow extends ReportFigures {
-  /** Which columns the row is a sum over, as GROUPING gives it. */
-  readonly kind: number;
+type Kind = 'before' | 'total' | 'day' | 'template' | 'hour' | 'industry';
+
+/** A sum over all rows of a period, or over those of one value of its kind. */
+interface SumRow extends ReportFigures {
+  readonly kind: Kind;
   readonly day: number | null;
   readonly templateId: number | null;
-  readonly name: string | null;
   readonly weekday: number | null;
   readonly hour: number | null;
+  readonly industryId: number | null;
+  /** Of the template or the industry. */
+  readonly name: string | null;
+}
+
+/**
+ * Reads all sums of a report in one statement, so that they are of one moment.
+ * Changes that are not folded are summed once, for both periods. Day 0, 1970-01-01, was a Thursday.
+ */
+async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
+  const { accountId, period, before } = scope;
+  const { rows } = await sql<SumRow>`
+    WITH change AS MATERIALIZED (${unfolded(scope, hoursOf(before).first, hoursOf(period).last)}), summed AS (
+      SELECT 'before' AS kind, NULL::integer AS day, NULL::bigint AS template_id, NULL::integer AS weekday,
+        NULL::integer AS hour, NULL::integer AS industry_id, ${sumsOf(FIGURES)}
+      FROM ${hourRows(scope, before)}
+      UNION ALL
+      SELECT CASE GROUPING(day, template_id, weekday, clock)
+          WHEN ${sql.lit(BY.nothing)} THEN 'total' WHEN ${sql.lit(BY.day)} THEN 'day'
+          WHEN ${sql.lit(BY.template)} THEN 'template' ELSE 'hour' END,
+        day, template_id, weekday, clock, NULL, ${sumsOf(FIGURES)}
+      FROM (
+        SELECT hour / 24 AS day, template_id, (hour / 24 + 4) % 7 AS weekday, hour % 24 AS clock, ${listed(FIGURES)}
+        FROM ${hourRows(scope, period)}
+      ) AS hourly
+      GROUP BY GROUPING SETS ((), (day), (template_id), (weekday, clock))
+      UNION ALL
+      (SELECT 'industry', NULL, NULL, NULL, NULL, industry_id, ${sumsOf(RESULTS)}, 0, 0
+      FROM ${industryRows(scope)}
+      GROUP BY industry_id HAVING sum(sent) + sum(failed) + sum(unknown) > 0
+      ORDER BY sum(sent) DESC, industry_id LIMIT ${REPORTED_INDUSTRIES})
+    )
+    SELECT kind, day, template_id AS "templateId", weekday, hour, industry_id AS "industryId", ${listed(FIGURES)},
+      coalesce(template.name, industry.name, industry.name_search) AS name
+    FROM summed
+    LEFT JOIN mail_template AS template ON template.account_id = ${accountId} AND template.id = summed.template_id
+    LEFT JOIN industry ON industry.account_id = ${accountId} AND industry.id = summed.industry_id`.execute(tx);
+  return rows;
 }
 
 /** GROUPING of the columns day, template_id, weekday, clock: a bit is 0 where the row is of one value. */
-const KINDS = { total: 0b1111, day: 0b0111, template: 0b1011, hour: 0b1100 };
-
-/** Reads the sums of the period by day, template and hour in one pass. Day 0, 1970-01-01, was a Thursday. */
-async function readGroups(tx: Tx, scope: Scope): Promise<Pick<Answer, 'total' | 'days' | 'templates' | 'hours'>> {
-  const { rows } = await sql<GroupRow>`
-    SELECT summed.*, template.name FROM (
-      SELECT GROUPING(day, template_id, weekday, clock) AS kind, day, template_id AS "templateId", weekday,
-        clock AS hour, ${SUMMED}
-      FROM (
-        SELECT hour / 24 AS day, template_id, (hour / 24 + 4) % 7 AS weekday, hour % 24 AS clock, ${FIGURES}
-        FROM ${hourRows(scope)}
-      ) AS hourly
-      GROUP BY GROUPING SETS ((), (day), (template_id), (weekday, clock))
-    ) AS summed
-    LEFT JOIN mail_template AS template
-      ON template.account_id = ${scope.accountId} AND template.id = summed."templateId"`.execute(tx);
-  const ofKind = (kind: number) => rows.filter((row) => row.kind === kind);
-  const total = onlyRow(ofKind(KINDS.total));
-  return {
-    total: { ...resultsOf(total), complained: total.complained, dead: total.dead },
-    days: ofKind(KINDS.day)
-      .filter(hasResults)
-      .map((row) => ({ day: dayOfNumber(row.day ?? 0), ...resultsOf(row) }))
-      .sort((one, other) => (one.day < other.day ? -1 : 1)),
-    templates: ofKind(KINDS.template)
-      .filter(hasResults)
-      .map((row) => ({ template_id: row.templateId, name: row.name, ...resultsOf(row) }))
-      .sort((one, other) => other.sent - one.sent || (one.template_id ?? 0) - (other.template_id ?? 0)),
-    hours: ofKind(KINDS.hour)
-      .filter(hasResults)
-      .map((row) => ({ weekday: row.weekday ?? 0, hour: row.hour ?? 0, ...resultsOf(row) }))
-      .sort((one, other) => one.weekday - other.weekday || one.hour - other.hour),
-  };
-}
+const BY = { nothing: 0b1111, day: 0b0111, template: 0b1011 };
 
 /** A mail that was sent again may have left a sum of nothing. */
 const hasResults = ({ sent, failed, unknown }: ReportResults): boolean => sent + failed + unknown > 0;
@@ -153,21 +190,8 @@ const resultsOf = ({ sent, failed, unknown, replied, refused }: ReportResults) =
   replied,
   refused,
 });
-
-async function readIndustries(tx: Tx, scope: Scope): Promise<Answer['industries']> {
-  const { from, to } = scope.period;
-  const { rows } = await sql<Answer['industries'][number]>`
-    SELECT coalesce(industry.name, industry.name_search) AS name, ${RESULTS} FROM (
-      SELECT industry_id, ${SUMMED_RESULTS} FROM (
-        SELECT industry_id, ${RESULTS} FROM report_industry
-        WHERE account_id = ${scope.accountId} AND day BETWEEN ${numberOf(from)} AND ${numberOf(to)}
-          AND ${isChosen(scope.query, 'report_industry')}
-        UNION ALL SELECT change.industry_id, ${RESULTS} FROM ${unfolded(scope)}
-      ) AS part
-      GROUP BY industry_id HAVING sum(sent) + sum(failed) + sum(unknown) > 0
-      ORDER BY sum(sent) DESC, industry_id LIMIT ${REPORTED_INDUSTRIES}
-    ) AS top
-    LEFT JOIN industry ON industry.account_id = ${scope.accountId} AND industry.id = top.industry_id
-    ORDER BY sent DESC, top.industry_id`.execute(tx);
-  return rows;
-}
+const figuresOf = (row: ReportFigures): ReportFigures => ({
+  ...resultsOf(row),
+  complained: row.complained,
+  dead: row.dead,
+});

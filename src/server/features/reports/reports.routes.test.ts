@@ -58,14 +58,16 @@ const parts = () => {
 };
 const take = async (raw: Buffer) => takeMail(parts(), await readInboxMail(raw, RETURN_PATTERN), raw);
 
-const NONE = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0, complained: 0, dead: 0 };
+const ENDED = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
+const NONE = { ...ENDED, complained: 0, dead: 0 };
 
 describe('the figures follow', () => {
   test('real mails, but no tests', async () => {
     await sendMails(3);
     await sendMails(2, true);
     expect(await figures()).toStrictEqual({ ...NONE, sent: 3 });
-    await foldChanges(database.service.db);
+    expect(await foldChanges(database.service.db)).toBe(true);
+    expect(await foldChanges(database.service.db)).toBe(false);
     expect(await figures()).toStrictEqual({ ...NONE, sent: 3 });
   });
 
@@ -111,4 +113,37 @@ test.each([
   { from: '2026-11-02', to: '2026-11-03', before_from: '2026-10-02' },
 ])('refuses the period $from to $to', async (period) => {
   expect(await view(period)).toMatchObject({ status: 400, body: { code: 'invalid_period' } });
+});
+
+test('the results of a run by time, in steps that fit how long it took', async () => {
+  await sendMails(4);
+  const { id: run } = await database.db.selectFrom('send_log').select('id').executeTakeFirstOrThrow();
+  const spread = (times: readonly string[]) =>
+    sql`
+    UPDATE delivery SET finished_at = (${times}::timestamptz[])[row_index + 1] WHERE send_log_id = ${run}`.execute(
+      database.db,
+    );
+  await take(replyMail('はい', [['X-Original-To', `b-${await keyOf(1)}@bounce.kaitaku.example`]]));
+  const view = async () => (await client.get(`/send_log/${run}/results`)).body;
+  const [first, second] = [
+    { ...ENDED, sent: 3, replied: 1 },
+    { ...ENDED, sent: 1 },
+  ];
+
+  await spread(['2026-11-20T00:00:00Z', '2026-11-20T00:00:59.9Z', '2026-11-20T00:00:30Z', '2026-11-20T00:02:00Z']);
+  expect(await view()).toStrictEqual({
+    step_minutes: 1,
+    times: [
+      { at: '2026/11/20 09:00:00', ...first },
+      { at: '2026/11/20 09:02:00', ...second },
+    ],
+  });
+  await spread(['2026-11-19T15:00:00Z', '2026-11-20T14:59:59Z', '2026-11-20T03:00:00Z', '2026-11-24T15:00:00Z']);
+  expect(await view()).toStrictEqual({
+    step_minutes: 1440,
+    times: [
+      { at: '2026/11/20 00:00:00', ...first },
+      { at: '2026/11/25 00:00:00', ...second },
+    ],
+  });
 });

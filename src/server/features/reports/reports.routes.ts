@@ -1,7 +1,9 @@
-import { viewReport } from '#contract/report.ts';
+import { viewReport, viewRunResults } from '#contract/report.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readReport } from './report.queries.ts';
+import { readRunResults } from './run-results.queries.ts';
 
 export function addReportRoutes(addRoute: AddRoute): void {
   addRoute(viewReport, ({ query, account }) => readReport(account, query));
+  addRoute(viewRunResults, ({ params, account }) => readRunResults(account, params.id));
 }

@@ -1,6 +1,8 @@
 import { Link, useParams } from 'react-router';
+import type { Run } from '#contract/sending.ts';
 import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
+import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
 import { readId } from '#web/lib/list-params.ts';
@@ -14,6 +16,9 @@ import { useRunMenu } from './run-menu.tsx';
 const conditionTexts: RunParts['conditionTexts'] = (conditions) =>
   conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
 
+const renderActs = (run: Run) => <FollowUpLink run={run} />;
+const renderChart = (run: Run) => <RunResultsPart run={run} />;
+
 export function Component() {
   const id = readId(useParams().id ?? null);
   const { exported, endExport, renderMenu } = useRunMenu();
@@ -25,7 +30,7 @@ export function Component() {
         id={id}
         back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
         parts={DELIVERY_PARTS}
-        runParts={{ conditionTexts, renderMenu, renderActs: (run) => <FollowUpLink run={run} /> }}
+        runParts={{ conditionTexts, renderMenu, renderActs, renderChart }}
       />
       <ExportPart source={exported} onClose={endExport} />
     </>

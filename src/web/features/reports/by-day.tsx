@@ -5,12 +5,13 @@ import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
 import { holidays } from '#web/lib/holidays.ts';
-import { endedOf, type Report, type Results } from './report-query.ts';
+import { endedOf, NO_RESULTS, type Report, type Results, sumOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 
 const { byDay: messages, results, count } = REPORT_MESSAGES;
 
-const PARTS = [
+/** What a column is made of. */
+export const PARTS = [
   { label: results.sent, look: 'sent' },
   { label: results.failed, look: 'failed' },
   { label: results.unknown, look: 'unknown' },
@@ -18,24 +19,24 @@ const PARTS = [
 
 /** Above it, days are too narrow: the chart shows weeks. */
 const MAX_DAYS = 92;
-/** About so many days have a label. */
+/** Up to so many days each may have a label; above it, Mondays have. */
+const MAX_LABELLED_DAYS = 10;
+/** About so many labels are readable on a phone. */
 const LABELS = 8;
 
 type Day = Report['days'][number];
-
-const NONE: Results = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
 
 /** The mails of a period by day, or by week where it is long. */
 export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) {
   const { data: names = {} } = useQuery(holidays);
   const known = new Map(days.map((day) => [day.day, day]));
-  const all = daysOf({ from, to }).map((day): Day => known.get(day) ?? { day, ...NONE });
+  const all = daysOf({ from, to }).map((day): Day => known.get(day) ?? { day, ...NO_RESULTS });
   const isLong = all.length > MAX_DAYS;
   const shown = isLong ? weeksOf(all) : all;
-  const every = Math.ceil(shown.length / LABELS);
+  const ticks = ticksOf(shown);
   const titleOf = ({ day, sent, failed, unknown }: Day) =>
     messages.columnTitle(nameOf(day, names), count(sent), count(failed), count(unknown));
-  const most = days.reduce((best, day) => (endedOf(day) > endedOf(best) ? day : best), { day: from, ...NONE });
+  const most = days.reduce((best, day) => (endedOf(day) > endedOf(best) ? day : best), { day: from, ...NO_RESULTS });
   const mails = days.reduce((sum, day) => sum + endedOf(day), 0);
   const summary = messages.summaryHelp(days.length, count(mails), formatDayWithWeekday(most.day), count(endedOf(most)));
   return (
@@ -45,11 +46,11 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
       chart={
         <StackedColumns
           parts={PARTS}
-          columns={shown.map((day, index) => ({
+          columns={shown.map((day) => ({
             key: day.day,
             values: [day.sent, day.failed, day.unknown],
             title: titleOf(day),
-            tick: index % every === 0 ? shortDay(day.day) : undefined,
+            tick: ticks.has(day.day) ? shortDay(day.day) : undefined,
             isOff: !isLong && (isWeekend(day.day) || names[day.day] !== undefined),
           }))}
         />
@@ -77,20 +78,17 @@ function nameOf(day: string, names: Readonly<Record<string, { readonly name: str
   return holiday === undefined ? text : messages.holiday(text, holiday.name);
 }
 
+/** Returns the days that have a label: each of a few, else the first ones of weeks, as many as are readable. */
+function ticksOf(shown: readonly Day[]): ReadonlySet<string> {
+  const days = shown.map(({ day }) => day);
+  if (days.length <= MAX_LABELLED_DAYS) return new Set(days);
+  const mondays = days.filter((day) => weekdayOf(day) === 1);
+  const every = Math.ceil(mondays.length / LABELS);
+  return new Set(mondays.filter((_, index) => index % every === 0));
+}
+
 /** Sums days by week, which begins on Monday. */
 function weeksOf(days: readonly Day[]): Day[] {
   const weeks = Map.groupBy(days, ({ day }) => addDays(day, -((weekdayOf(day) + 6) % 7)));
-  return [...weeks].map(([day, parts]) =>
-    parts.reduce<Day>(
-      (sum, part) => ({
-        day,
-        sent: sum.sent + part.sent,
-        failed: sum.failed + part.failed,
-        unknown: sum.unknown + part.unknown,
-        replied: sum.replied + part.replied,
-        refused: sum.refused + part.refused,
-      }),
-      { day, ...NONE },
-    ),
-  );
+  return [...weeks].map(([day, parts]) => ({ day, ...parts.reduce<Results>(sumOf, NO_RESULTS) }));
 }

@@ -24,6 +24,16 @@ export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPla
     placeholderData: keepPreviousData,
   });
 
+export const NO_RESULTS: Results = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
+
+export const sumOf = (one: Results, other: Results): Results => ({
+  sent: one.sent + other.sent,
+  failed: one.failed + other.failed,
+  unknown: one.unknown + other.unknown,
+  replied: one.replied + other.replied,
+  refused: one.refused + other.refused,
+});
+
 /** Mails whose end is known or doubtful. */
 export const endedOf = ({ sent, failed, unknown }: Results): number => sent + failed + unknown;
 

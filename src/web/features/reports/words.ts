@@ -87,6 +87,21 @@ export const REPORT_MESSAGES = {
       `送信の多い10業種までです。最も多いのは「${name}」の${mails}通です。業種は、送信を受け付けたときのものです。`,
     industry: '業種',
   },
+  ofRun: {
+    title: '時間ごとの結果',
+    byTime: '時間ごとの送信',
+    steps: { 1: '1分', 10: '10分', 60: '1時間', 1440: '1日' },
+    summaryHelp: (of: {
+      readonly step: string;
+      readonly ended: string;
+      readonly replied: string;
+      readonly rate: string;
+      readonly refused: string;
+    }) =>
+      `${of.step}ごとの数です。合わせて${of.ended}通で、返信は${of.replied}件（${of.rate}）、配信停止は${of.refused}件です。`,
+    time: '時刻',
+    empty: '送信が終わったメールはまだありません',
+  },
   health: {
     title: '差出人ドメインの健康',
     complaints: (rate: string) => `苦情率 ${rate}（目安 0.1%以内）`,

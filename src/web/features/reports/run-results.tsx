@@ -1,0 +1,116 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/call.ts';
+import type { viewRunResults } from '#contract/report.ts';
+import type { Run } from '#contract/sending.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
+import { formatSecond, parseDateTime } from '#domain/tokyo-time.ts';
+import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
+import { FigureTable } from '#web/components/charts/figure-table.tsx';
+import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { SEND_LOG } from '#web/lib/query-keys.ts';
+import { PARTS, valuesOf } from './by-day.tsx';
+import { endedOf, NO_RESULTS, type Results, shareOf, sumOf } from './report-query.ts';
+import styles from './reports.module.css';
+import { REPORT_MESSAGES } from './words.ts';
+
+const { ofRun: messages, byDay, results, count, percent } = REPORT_MESSAGES;
+
+type RunResults = CallAnswer<typeof viewRunResults>;
+type Slot = RunResults['times'][number];
+
+/** While mails go out, the chart follows at this pace: each look counts the mails of the run. */
+const POLL_MS = 10_000;
+/** Gaps are shown up to so many bars. */
+const MAX_BARS = 100;
+/** About so many bars have a label. */
+const LABELS = 8;
+
+const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
+  queryOptions({
+    queryKey: [SEND_LOG, id, 'results'],
+    queryFn: async ({ signal }): Promise<RunResults> =>
+      unwrap(
+        await callApi<typeof viewRunResults>(
+          'GET',
+          '/send_log/:id/results',
+          { params: { id: String(id) } },
+          { signal },
+        ),
+      ),
+    refetchInterval: finished ? false : POLL_MS,
+  });
+
+/** The results of a run by time. They are counted when a person opens them. */
+export function RunResultsPart({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.ofRun} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{messages.title}</summary>
+      {isOpen ? <OpenedResults run={run} /> : null}
+    </details>
+  );
+}
+
+function OpenedResults({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
+  const { data, isError, refetch } = useQuery(resultsOf(run));
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (data.times.length === 0) return <p className={styles.nothing}>{messages.empty}</p>;
+  return <ByTime {...data} />;
+}
+
+function ByTime({ step_minutes: step, times }: RunResults) {
+  const total = times.reduce<Results>(sumOf, NO_RESULTS);
+  const bars = withGaps(times, step);
+  const every = Math.ceil(bars.length / LABELS);
+  return (
+    <ChartPanel
+      title={messages.byTime}
+      summary={messages.summaryHelp({
+        step: messages.steps[step],
+        ended: count(endedOf(total)),
+        replied: count(total.replied),
+        rate: percent(shareOf(total.replied, total.sent)),
+        refused: count(total.refused),
+      })}
+      chart={
+        <StackedColumns
+          parts={PARTS}
+          columns={bars.map((bar, index) => ({
+            key: bar.at,
+            values: [bar.sent, bar.failed, bar.unknown],
+            title: byDay.columnTitle(nameOf(bar.at, step), count(bar.sent), count(bar.failed), count(bar.unknown)),
+            tick: index % every === 0 ? tickOf(bar.at, step) : undefined,
+          }))}
+        />
+      }
+      table={
+        <FigureTable
+          caption={messages.byTime}
+          headings={[messages.time, ...Object.values(results)]}
+          rows={times.map((time) => ({ key: time.at, label: nameOf(time.at, step), values: valuesOf(time) }))}
+        />
+      }
+    />
+  );
+}
+
+/** Adds the times without mails between those with some, so that bars stand as far apart as their times. */
+function withGaps(times: readonly Slot[], step: number): readonly Slot[] {
+  const known = new Map(times.map((time) => [parseDateTime(time.at) ?? 0, time]));
+  const first = Math.min(...known.keys());
+  const length = (Math.max(...known.keys()) - first) / (step * MINUTE_MS) + 1;
+  if (length > MAX_BARS) return times;
+  return Array.from({ length }, (_, index) => {
+    const at = first + index * step * MINUTE_MS;
+    return known.get(at) ?? { at: formatSecond(at), ...NO_RESULTS };
+  });
+}
+
+const DAY_MINUTES = 1440;
+const nameOf = (at: string, step: number): string => (step === DAY_MINUTES ? at.slice(0, 10) : at.slice(0, 16));
+const tickOf = (at: string, step: number): string =>
+  step === DAY_MINUTES ? `${Number(at.slice(5, 7))}/${Number(at.slice(8, 10))}` : at.slice(11, 16);
