@@ -135,6 +135,7 @@ const WITHOUT_BODY = [
   'POST /auth/logout',
   'PUT /auth/confirmation_token/:id',
   'POST /send_log/:id/retry',
+  'POST /delivery/:id/retry',
   'POST /sender/:id/confirmation',
   'POST /job/:id/cancel',
   'POST /prospect/:id/archive',

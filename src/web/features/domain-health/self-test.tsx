@@ -1,5 +1,4 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons-react';
-import { useId } from 'react';
 import { domainState } from '#domain/domain-health.ts';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
@@ -14,12 +13,11 @@ const { test: messages } = DOMAIN_MESSAGES;
 export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainRow }) {
   const { state, sent_at, arrived_at, checks } = self_test;
   const send = useDomainTest();
-  const headingId = useId();
   const badge = badgeOf(self_test);
   return (
-    <section className={styles.test} aria-labelledby={headingId}>
+    <section className={styles.test} aria-label={messages.titleOf(domain)}>
       <div className={styles.head}>
-        <h3 id={headingId}>{messages.title}</h3>
+        <h3>{messages.title}</h3>
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
         {arrived_at === null ? null : <span className={styles.dim}>{messages.arrivedAt(arrived_at)}</span>}
         {state === 'off' ? null : (

@@ -48,6 +48,7 @@ export const DOMAIN_MESSAGES = {
   notCopied: 'コピーできませんでした。文字を選んでコピーしてください',
   test: {
     title: '自己診断メール',
+    titleOf: (domain: string) => `${domain}の自己診断メール`,
     send: '自己診断メールを送る',
     sendOf: (domain: string) => `${domain}の自己診断メールを送る`,
     checksOf: (domain: string) => `${domain}の自己診断メールの結果`,
