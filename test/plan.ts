@@ -35,7 +35,11 @@ export async function plansOf(
     if (PLANNED.test(text)) statements.push({ text, values });
     return text;
   });
-  await work(opened.db).finally(() => opened.close());
+  try {
+    await work(opened.db);
+  } finally {
+    await opened.close();
+  }
   const client = await pool.connect();
   const plans: string[] = [];
   try {

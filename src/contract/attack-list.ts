@@ -113,7 +113,9 @@ export const listFollowUpRuns = call({
     '削除した送信者グループの送信は入りません。',
   query: z.strictObject({
     sender_group_id: sender_group_id.optional().describe('送信者グループのidです。省略するとすべてのグループです。'),
-    send_log_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('この送信だけを返します。送信ログのidです。'),
+    send_log_id: intInQuery(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('この送信だけを返します。送信ログのidです。'),
     days_from_lastday,
   }),
   response: z.object({

@@ -123,10 +123,7 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
     .click();
   yield* when(page, /に、今後送らないようにしますか？$/, 'reply-refuse');
   serve(HANDLED);
-  await page
-    .getByRole('dialog', { name: '今後の送信の停止' })
-    .getByRole('button', { name: '今後送らない' })
-    .click();
+  await page.getByRole('dialog', { name: '今後の送信の停止' }).getByRole('button', { name: '今後送らない' }).click();
   yield* when(page, '配信停止に登録しました', 'reply-refused');
   letThrough(page, REPLY);
 }

@@ -161,7 +161,8 @@ describe('the test mail of a domain', () => {
     checks: [],
     ...values,
   });
-  const part = async () => within((await card('example.jp')).getByRole('region', { name: 'example.jpの自己診断メール' }));
+  const part = async () =>
+    within((await card('example.jp')).getByRole('region', { name: 'example.jpの自己診断メール' }));
   const button = async () => (await part()).queryByRole('button', { name: 'example.jpの自己診断メールを送る' });
   const WAITING = row('example.jp', { self_test: test({ state: 'waiting' }) });
   const ARRIVED = row('example.jp', {

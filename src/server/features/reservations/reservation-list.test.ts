@@ -92,7 +92,10 @@ describe('GET /reservation/list', () => {
         ({ replied, suppressed }) => [replied, suppressed],
       );
     const answer = (prospect_id: number, more: object = {}) =>
-      database.db.insertInto('reply').values({ account_id, prospect_id, kind: 'reply', ...more }).execute();
+      database.db
+        .insertInto('reply')
+        .values({ account_id, prospect_id, kind: 'reply', ...more })
+        .execute();
     await answer(first, { kind: 'auto_reply' });
     await answer(second);
     await answer(second);

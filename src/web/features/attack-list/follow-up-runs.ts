@@ -24,8 +24,7 @@ export const followUpRuns = (sender_group_id: number, days_from_lastday: number)
   queryOptions({
     ...runsBy({ sender_group_id, days_from_lastday }, sender_group_id > 0),
     // The field keeps its place while the interval is typed.
-    placeholderData: (runs, before) =>
-      before?.queryKey[2].sender_group_id === sender_group_id ? runs : undefined,
+    placeholderData: (runs, before) => (before?.queryKey[2].sender_group_id === sender_group_id ? runs : undefined),
   });
 
 /** One run, if it can be followed up, however young it is. @param isPossible false: it need not be looked up */
