@@ -18,8 +18,9 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
  * `npm run bench -- reports [--mails 3000000] [--rounds 7] [--unfolded 30000]`. The mails went out over a year in runs
  * of a thousand, by three groups with three templates each, to companies of 60 industries, each over the hours 8 to
  * 20: the sums are then nearly as many as they can be.
- * CPU is that of PostgreSQL's processes without autovacuum: beside other work, wall time says little. The cost of a mail
- * is that of its three writes (claim, mark, end) in batches, with the trigger and without it, in interleaved rounds.
+ * CPU is that of PostgreSQL's processes without autovacuum: beside other work, wall time says little. The cost of a
+ * mail is that of its three writes (claim, mark, end) in batches, with the trigger and without it, in interleaved
+ * rounds.
  */
 const { values } = parseArgs({
   options: {
