@@ -49,31 +49,33 @@ export async function foldEvents(db: Db): Promise<boolean> {
           AND (taken.kind <> 'failures'
             OR taken.from_percent <= own.failure_percent AND own.failure_percent < taken.percent)
         GROUP BY taken.account_id, own.member_id, taken.kind, own.screen_off, own.mail_off
+      ), due AS (
+        -- Mails about a kind are an hour apart, whichever notices they tell.
+        SELECT told.*, CASE WHEN by_mail THEN greatest(now() + gather, ${windowLength} + (
+          SELECT max(mailed_at) FROM notice
+          WHERE notice.account_id = told.account_id AND notice.member_id = told.member_id
+            AND notice.kind = told.kind)) END AS due_at
+        FROM told
       ), open AS (
-        SELECT DISTINCT ON (told.account_id, told.member_id, told.kind) notice.id, told.*
-        FROM told JOIN notice USING (account_id, member_id, kind, on_screen)
+        SELECT DISTINCT ON (due.account_id, due.member_id, due.kind) notice.id, due.*
+        FROM due JOIN notice USING (account_id, member_id, kind, on_screen)
         WHERE notice.read_at IS NULL AND notice.first_at > now() - ${windowLength}
-        ORDER BY told.account_id, told.member_id, told.kind, notice.id DESC
+        ORDER BY due.account_id, due.member_id, due.kind, notice.id DESC
       ), merged AS (
         UPDATE notice SET count = notice.count + open.count, last_at = open.last_at, percent = open.percent,
           -- A member may have read it since: now there is more.
           read_at = NULL,
           subjects = ${newest(sql`open.subjects || notice.subjects`)},
-          mail_due_at = CASE WHEN open.by_mail
-            THEN least(notice.mail_due_at, greatest(now() + open.gather, notice.mailed_at + ${windowLength}))
-            ELSE notice.mail_due_at END
+          mail_due_at = least(notice.mail_due_at, open.due_at)
         FROM open WHERE notice.account_id = open.account_id AND notice.id = open.id
       ), added AS (
         INSERT INTO notice (account_id, member_id, kind, count, subjects, percent, first_at, last_at, on_screen,
           mail_due_at)
         SELECT account_id, member_id, kind, count, ${newest(sql`subjects`)}, percent, first_at, last_at, on_screen,
-          CASE WHEN by_mail THEN greatest(now() + gather, ${windowLength} + (
-            SELECT max(mailed_at) FROM notice
-            WHERE notice.account_id = told.account_id AND notice.member_id = told.member_id
-              AND notice.kind = told.kind)) END
-        FROM told
+          due_at
+        FROM due
         WHERE NOT EXISTS (SELECT FROM open
-          WHERE open.account_id = told.account_id AND open.member_id = told.member_id AND open.kind = told.kind)
+          WHERE open.account_id = due.account_id AND open.member_id = due.member_id AND open.kind = due.kind)
       )
       SELECT count(*)::integer AS taken FROM taken`.execute(tx);
     return rows[0]?.taken === EVENTS_MAX;
