@@ -23,6 +23,7 @@ const notice = (id: number, values: Partial<Notice> = {}): Notice => ({
 });
 
 const STORM = notice(5, { kind: 'refusal', count: 1000, subjects: [1, 2].map((id) => ({ id, name: `会社${id}` })) });
+const ANSWERS = notice(6, { count: 2, subjects: [1, 2].map((id) => ({ id, name: `会社${id}` })) });
 const FAILURES = notice(4, {
   kind: 'failures',
   percent: 10,
@@ -67,16 +68,17 @@ describe('the bell', () => {
   });
 
   it('opens the list: titles that count, names with links, and which are unread', async () => {
-    await open({ 'GET /notice/list': () => ok([STORM, FAILURES]) });
+    await open({ 'GET /notice/list': () => ok([STORM, FAILURES, ANSWERS]) });
     await userEvent.click(await bell('通知'));
     const rows = within(await screen.findByRole('dialog', { name: '通知' }));
-    const [storm, failures] = await rows.findAllByRole('listitem');
+    const [storm, failures, answers] = await rows.findAllByRole('listitem');
     expect(storm?.textContent).toBe('配信停止の希望がありました（1,000件）11/23 09:05会社1会社2ほか998件');
     const link = (within_: HTMLElement | undefined, name: string) =>
       within(within_ as HTMLElement)
         .getByRole('link', { name })
         .getAttribute('href');
     expect(link(storm, '配信停止の希望がありました（1,000件）')).toBe('/suppressions');
+    expect(link(answers, '返信がありました（2件）')).toBe('/?status=replied');
     expect(link(storm, '会社2')).toBe('/prospects/2');
     expect(within(storm as HTMLElement).getByRole('img', { name: '未読' })).toBeDefined();
     expect(link(failures, '失敗が10%を超えました')).toBe('/sends/55');

@@ -15,6 +15,7 @@ const NOTICE_PATHS = {
   runs: PATHS.sends,
   reservations: `${PATHS.attackList}?tab=reservations`,
   company: prospectPath,
+  replies: `${PATHS.attackList}?status=replied`,
   suppressions: PATHS.suppressions,
   imports: PATHS.imports,
   domains: PATHS.settingsDomains,

@@ -6,6 +6,8 @@ export interface NoticePaths {
   readonly runs: string;
   readonly reservations: string;
   readonly company: (id: number) => string;
+  /** The companies that answered. */
+  readonly replies: string;
   readonly suppressions: string;
   readonly imports: string;
   readonly domains: string;
@@ -24,6 +26,7 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
     case 'reservation_missed':
       return paths.reservations;
     case 'reply':
+      return only === undefined ? paths.replies : paths.company(only.id);
     case 'refusal':
       return only === undefined ? paths.suppressions : paths.company(only.id);
     case 'import_ended':
