@@ -31,7 +31,8 @@ const LABELS = 8;
 
 const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
   queryOptions({
-    queryKey: [SEND_LOG, id, 'results'],
+    // Counted once more at the end: the last look was up to ten seconds before.
+    queryKey: [SEND_LOG, id, 'results', finished] as const,
     queryFn: async ({ signal }): Promise<RunResults> =>
       unwrap(
         await callApi<typeof viewRunResults>(
@@ -42,6 +43,7 @@ const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
         ),
       ),
     refetchInterval: finished ? false : POLL_MS,
+    placeholderData: (counted, of) => (of?.queryKey[1] === id ? counted : undefined),
   });
 
 /** The results of a run by time. They are counted when a person opens them. */
