@@ -54,7 +54,7 @@ test.each(Object.entries(CALLERS))(
     const changed = Object.entries(await fingerprint(database.db, one.accountId)).flatMap(([table, print]) =>
       print === before[table] ? [] : [table],
     );
-    expect(changed).toStrictEqual(['audit_event', 'lifted_suppression', 'notice_event']);
+    expect(changed).toStrictEqual(['audit_event', 'lifted_suppression', 'notice_event', 'report_change']);
     expect(await fingerprint(database.db, other.accountId)).toStrictEqual(unchanged);
   },
 );

@@ -47,6 +47,8 @@ const LATER = [
   'features/prospect-filter/saved/edit-dialog.tsx',
   'features/prospect-filter/saved/save-dialog.tsx',
   'features/prospects/bulk-dialog.tsx',
+  'features/replies/company-replies.tsx',
+  'features/replies/mark-dialog.tsx',
   'features/suppressions/add-dialog.tsx',
   'features/suppressions/import-dialog.tsx',
   'app/routes/company-panel.tsx',

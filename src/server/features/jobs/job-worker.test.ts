@@ -46,10 +46,12 @@ const finish: JobHandler<'export'> = async (job) => {
   return undefined;
 };
 
-/** Waits for the job's abort, as a long piece of work does. */
+/** Waits for the job's abort, as a long piece of work does. It may come between the claim and the handler. */
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, fail) => {
-    signal.addEventListener('abort', () => fail(signal.reason as Error));
+    const end = () => fail(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
   });
 
 const job = async (id: number): Promise<Job> => (await client.get(`/job/${id}`)).body as Job;

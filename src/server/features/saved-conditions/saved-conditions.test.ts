@@ -138,7 +138,7 @@ test('bad-inputs 247: what is gone of a saved condition is named, and the rest a
   await added({ where_info: { ...WHERE, sender_group_id: senderGroupId, status: 'sent' } });
   // As a later version may find it: without the column `tags`, and without one status.
   await database.pool.query(
-    `UPDATE saved_condition SET where_info = where_info || '{"status": "replied", "tags": ["a"], "search": "山"}'
+    `UPDATE saved_condition SET where_info = where_info || '{"status": "opened", "tags": ["a"], "search": "山"}'
      WHERE account_id = ${accountId}`,
   );
   await database.pool.query(`UPDATE sender_group SET active = false, group_name = '関西' WHERE id = ${senderGroupId}`);
@@ -146,7 +146,7 @@ test('bad-inputs 247: what is gone of a saved condition is named, and the rest a
   expect(row).toMatchObject({
     where_info: { ...WHERE, search: '山' },
     gone: expect.arrayContaining([
-      { field: 'status', value: 'replied' },
+      { field: 'status', value: 'opened' },
       { field: 'tags', value: '["a"]' },
       { field: 'sender_group_id', value: '関西' },
     ]),
