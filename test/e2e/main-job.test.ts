@@ -6,18 +6,21 @@ import { browserOfWorker, hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
-import { tickWarnings } from './walk-steps.ts';
+import { EVENTS, tickWarnings } from './walk-steps.ts';
 
 /** The main job as a new user does it: from the first start to mails in the mail catcher. */
 let kaitaku: RunningKaitaku;
 const browser = browserOfWorker();
 let opened: Visit;
 let page: Page;
+let stream: Awaited<ReturnType<typeof hold>>;
 
 beforeAll(async () => {
   kaitaku = await startFresh();
   opened = await visit(browser, kaitaku.url);
   page = opened.page;
+  // Otherwise it would say that a run has ended while the calls for the run are held.
+  stream = await hold(page, EVENTS);
 });
 
 afterAll(async () => {
@@ -78,6 +81,7 @@ async function lookAround(): Promise<void> {
   await strip.waitFor();
   await page.goBack();
   await eventually(rowTexts, isNext);
+  stream.letGo();
 }
 
 /** Returns the mails after the first `seen`. */

@@ -78,7 +78,9 @@ const LOW_LISTS = `[...document.querySelectorAll('table')]
 
 /** Finds lists with an empty panel below their end that is higher than a scroll bar. */
 const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(tbody tr)')]
-  .map((table) => [table.offsetHeight, table.closest('[aria-busy]').clientHeight])
+  .map((table) => [table, table.closest('[aria-busy]')])
+  .filter(([, panel]) => panel.querySelectorAll('table').length === 1)
+  .map(([table, panel]) => [table.offsetHeight, panel.clientHeight])
   .filter(([rows, panel]) => panel > rows + 20)
   .map(([rows, panel]) => 'a list of ' + rows + ' px is in a panel of ' + panel + ' px')`;
 

@@ -6,6 +6,8 @@ import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-s
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
 export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信履歴' }).click();
+  // The list of prospects has a button of this name too.
+  await page.getByRole('heading', { name: '送信履歴', level: 1 }).waitFor();
   const fold = page.getByRole('button', { name: /^絞り込み/ });
   if ((await fold.count()) > 0) {
     yield* whenLoaded(page, 'sends-folded');
@@ -49,8 +51,6 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   let database_rewound = false;
   let mail: object = UNKNOWN;
   await intercept(page, RUN, async (route) => {
-    // Without server-sent events the page polls.
-    if (route.url.endsWith('events')) return route.abort();
     const response = await route.fetch();
     const counts = {
       queued: 3,

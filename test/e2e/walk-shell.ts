@@ -32,7 +32,6 @@ const REFUSED = { finished: false, queued: 3, paused_by: 'sender_refused' };
 /** Shows the strip of a run that the server has stopped. */
 export async function* stoppedStrip(page: Page): AsyncGenerator<string> {
   await intercept(page, RUN, async (route) => {
-    if (route.url.endsWith('events')) return route.abort();
     const response = await route.fetch();
     await route.fulfill({ json: { ...((await response.json()) as object), ...REFUSED } });
   });

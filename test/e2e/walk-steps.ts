@@ -3,8 +3,10 @@ import { eventually } from '#test/sending.ts';
 
 /** The steps of the walks through the client. */
 
-/** Matches the calls for the progress of a run: polling and server-sent events. */
-export const RUN = /\/api\/v1\/send_log\/(?:\d+|events)$/;
+/** The stream of a session's runs and notices, which is open on every screen. */
+export const EVENTS = /\/api\/v1\/send_log\/events$/;
+/** Matches the call for one run. */
+export const RUN = /\/api\/v1\/send_log\/\d+$/;
 
 /**
  * Checks after two frames that animations have ended, when changes have started theirs.

@@ -16,6 +16,7 @@ import { rareStates } from './walk-states.ts';
 import {
   closeDialog,
   closeToasts,
+  EVENTS,
   field,
   press,
   RUN,
@@ -33,6 +34,8 @@ import { templates } from './walk-templates.ts';
  * Begins and ends logged out; its reservations and mails go to the mail catcher.
  */
 export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
+  // Without its stream of events the page polls, so that the walk can show a run as it likes.
+  await intercept(page, EVENTS, (route) => route.abort());
   yield* doors(page, url);
   await page.goto(`${url}/login`);
   yield* whenLoaded(page, 'login');
@@ -279,8 +282,6 @@ async function* unlawful(page: Page, action: string, text: string, name: string)
 async function* run(page: Page): AsyncGenerator<string> {
   let isHalfWay = true;
   await intercept(page, RUN, async (route) => {
-    // Without server-sent events the page polls.
-    if (route.url.endsWith('events')) return route.abort();
     const answer = await route.fetch();
     const json = (await answer.json()) as object;
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };

@@ -188,7 +188,7 @@ describe('a failed mail', () => {
   it('leads from the list to the form at once', async () => {
     serve({});
     await renderApp('/sends/55');
-    await press('第2商事のアドレスを直して再送信');
+    await press('第2商事のアドレスを直す');
     expect(await screen.findByLabelText('新しいメールアドレス')).toBeDefined();
   });
 

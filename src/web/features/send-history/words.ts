@@ -184,7 +184,7 @@ export const CAUSE_MESSAGES = {
   mend: {
     button: 'アドレスを直して再送信',
     short: 'アドレスを直す',
-    shortOf: (company: string) => `${company}のアドレスを直して再送信`,
+    shortOf: (company: string) => `${company}のアドレスを直す`,
     title: (company: string) => `${company}のアドレス`,
     field: '新しいメールアドレス',
     help: '会社の代表メールを変えて、このメールだけを新しいアドレスに送ります。',
