@@ -71,6 +71,45 @@ it('describes each chart in words, and shows the same figures as a table', async
   expect(row?.textContent).toBe('11月20日(金)1,200602410');
 });
 
+it('marks weekends and holidays, and names holidays', async () => {
+  await open('/reports', REPORT);
+  const chart = await screen.findByRole('img', { name: '日ごとの送信' });
+  const column = (day: string) => chart.querySelector(`[title^="${day}"]`);
+  await waitFor(() => expect(column('11月3日(火) 文化の日')?.getAttribute('data-off')).toBe('true'));
+  expect(column('11月1日(日)')?.getAttribute('data-off')).toBe('true');
+  expect(column('11月20日(金)')?.getAttribute('data-off')).toBeNull();
+});
+
+it('shows a long period by week', async () => {
+  const days = ['2026-01-01', '2026-01-04', '2026-01-05'].map((day) => ({ day, ...none, sent: 10 }));
+  await open('/reports?period=this_year', { ...REPORT, from: '2026-01-01', days });
+  await screen.findByRole('img', { name: '週ごとの送信' });
+  const views = within(screen.getByRole('group', { name: '週ごとの送信の表示' }));
+  await userEvent.click(views.getByRole('button', { name: '表' }));
+  const table = within(screen.getByRole('region', { name: '週ごとの送信の表' }));
+  const [first, second] = table.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
+  expect([first, second]).toStrictEqual(['12月29日(月)200000', '1月5日(月)100000']);
+});
+
+it('names no best template or hour where nobody answered, or where the mails are few', async () => {
+  const [template, slot] = [REPORT.templates[0], REPORT.hours[0]];
+  if (!template || !slot) return expect.unreachable();
+  const few = { sent: 3, replied: 2 };
+  await open('/reports', {
+    ...REPORT,
+    templates: [
+      { ...template, replied: 0 },
+      { ...template, ...few, template_id: 2 },
+    ],
+    hours: [
+      { ...slot, replied: 0 },
+      { ...slot, ...few, hour: 10 },
+    ],
+  });
+  await screen.findByText('2件のテンプレートで送りました。');
+  await screen.findByText('送信した時間帯ごとの返信率（%）です。');
+});
+
 it('asks for the period and the filters of the address, and writes them there', async () => {
   const asked = await open('/reports?period=last_month&group=7&template=3', REPORT);
   await screen.findByLabelText('この期間の結果');

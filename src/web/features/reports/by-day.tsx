@@ -33,6 +33,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
   const all = daysOf({ from, to }).map((day): Day => known.get(day) ?? { day, ...NO_RESULTS });
   const isLong = all.length > MAX_DAYS;
   const shown = isLong ? weeksOf(all) : all;
+  const title = isLong ? messages.weeks : messages.title;
   const ticks = ticksOf(shown);
   const titleOf = ({ day, sent, failed, unknown }: Day) =>
     messages.columnTitle(nameOf(day, names), count(sent), count(failed), count(unknown));
@@ -41,7 +42,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
   const summary = messages.summaryHelp(days.length, count(mails), formatDayWithWeekday(most.day), count(endedOf(most)));
   return (
     <ChartPanel
-      title={isLong ? messages.weeks : messages.title}
+      title={title}
       summary={isLong ? summary : summary + messages.offHelp}
       chart={
         <StackedColumns
@@ -57,7 +58,7 @@ export function ByDay({ from, to, days }: Pick<Report, 'from' | 'to' | 'days'>) 
       }
       table={
         <FigureTable
-          caption={messages.title}
+          caption={title}
           headings={[isLong ? messages.week : messages.day, ...Object.values(results)]}
           rows={shown.map((day) => ({ key: day.day, label: nameOf(day.day, names), values: valuesOf(day) }))}
         />

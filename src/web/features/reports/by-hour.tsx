@@ -2,7 +2,7 @@ import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { HeatMap } from '#web/components/charts/heat-map.tsx';
 import { valuesOf } from './by-day.tsx';
-import { type Report, shareOf } from './report-query.ts';
+import { bestOf, type Report, replyRate, shareOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 
 const { byHour: messages, results, count, percent } = REPORT_MESSAGES;
@@ -12,12 +12,9 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 /** The hours that are always shown: those in which mails may be reserved. */
 const FIRST_HOUR = 8;
 const LAST_HOUR = 20;
-/** A rate of fewer mails says nothing. */
-const LEAST_MAILS = 10;
 
 type Slot = Report['hours'][number];
 
-const rateOf = ({ replied, sent }: Slot): number => shareOf(replied, sent);
 const nameOf = ({ weekday, hour }: Slot): string => messages.slot(messages.weekdays[weekday] ?? '', hour);
 
 /** The share of mails that were answered, by the weekday and the hour in which they went out. */
@@ -26,21 +23,21 @@ export function ByHour({ hours }: Pick<Report, 'hours'>) {
   const last = Math.max(LAST_HOUR, ...hours.map(({ hour }) => hour));
   const columns = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const slots = new Map(hours.map((slot) => [`${slot.weekday} ${slot.hour}`, slot]));
-  const [best] = hours.filter(({ sent }) => sent >= LEAST_MAILS).toSorted((one, other) => rateOf(other) - rateOf(one));
-  const top = Math.max(0, ...hours.map(rateOf));
+  const best = bestOf(hours);
+  const top = Math.max(0, ...hours.map(replyRate));
   const cellOf = (weekday: number, hour: number) => {
     const slot = slots.get(`${weekday} ${hour}`);
     if (slot === undefined) return { share: null, text: '', title: '' };
     return {
-      share: shareOf(rateOf(slot), top),
-      text: String(Math.round(100 * rateOf(slot))),
+      share: shareOf(replyRate(slot), top),
+      text: String(Math.round(100 * replyRate(slot))),
       title: messages.cellTitle(nameOf(slot), count(slot.sent), count(slot.replied)),
     };
   };
   return (
     <ChartPanel
       title={messages.title}
-      summary={best === undefined ? messages.plainHelp : messages.summaryHelp(nameOf(best), percent(rateOf(best)))}
+      summary={best === undefined ? messages.plainHelp : messages.summaryHelp(nameOf(best), percent(replyRate(best)))}
       chart={
         <HeatMap
           columns={columns.map(String)}

@@ -2,14 +2,13 @@ import { BarList, type BarRow } from '#web/components/charts/bar-list.tsx';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { valuesOf } from './by-day.tsx';
-import { type Report, type Results, shareOf } from './report-query.ts';
+import { bestOf, type Report, type Results, replyRate, shareOf } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 
 const { byTemplate, byIndustry, results, count, percent } = REPORT_MESSAGES;
 
 type Named = Results & { readonly name: string | null };
 
-const replyRate = ({ replied, sent }: Results): number => shareOf(replied, sent);
 const refusalRate = ({ refused, sent }: Results): number => shareOf(refused, sent);
 const most = (rows: readonly Results[], value: (row: Results) => number): number => Math.max(0, ...rows.map(value));
 
@@ -37,8 +36,8 @@ const tableRows = (rows: readonly Named[], none: string) =>
 
 /** The mails of a period by template. */
 export function ByTemplate({ templates }: Pick<Report, 'templates'>) {
-  const [best] = templates.toSorted((one, other) => replyRate(other) - replyRate(one));
-  if (best === undefined) return null;
+  if (templates.length === 0) return null;
+  const best = bestOf(templates);
   const rows = templates.map(
     (row): BarRow => ({
       key: String(row.template_id),
@@ -49,7 +48,10 @@ export function ByTemplate({ templates }: Pick<Report, 'templates'>) {
   return (
     <ChartPanel
       title={byTemplate.title}
-      summary={byTemplate.summaryHelp(templates.length, best.name ?? byTemplate.none, percent(replyRate(best)))}
+      summary={
+        byTemplate.summaryHelp(templates.length) +
+        (best === undefined ? '' : byTemplate.bestHelp(best.name ?? byTemplate.none, percent(replyRate(best))))
+      }
       chart={<BarList headings={[byTemplate.sent, byTemplate.replyRate, byTemplate.refusalRate]} rows={rows} />}
       table={
         <FigureTable

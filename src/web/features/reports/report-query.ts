@@ -37,5 +37,16 @@ export const sumOf = (one: Results, other: Results): Results => ({
 /** Mails whose end is known or doubtful. */
 export const endedOf = ({ sent, failed, unknown }: Results): number => sent + failed + unknown;
 
+/** A rate of fewer mails says nothing. */
+const LEAST_MAILS = 10;
+
+export const replyRate = ({ replied, sent }: Results): number => shareOf(replied, sent);
+
+/** The row whose mails were answered most often; undefined: none was, among those of enough mails. */
+export const bestOf = <Row extends Results>(rows: readonly Row[]): Row | undefined =>
+  rows
+    .filter(({ sent, replied }) => sent >= LEAST_MAILS && replied > 0)
+    .toSorted((one, other) => replyRate(other) - replyRate(one))[0];
+
 /** A share; 0 where there is nothing to divide by. */
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

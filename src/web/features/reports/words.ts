@@ -63,8 +63,8 @@ export const REPORT_MESSAGES = {
   byTemplate: {
     title: 'テンプレート別',
     none: 'テンプレートの記録なし',
-    summaryHelp: (number: number, name: string, rate: string) =>
-      `${number}件のテンプレートで送りました。返信率が最も高いのは「${name}」の${rate}です。`,
+    summaryHelp: (number: number) => `${number}件のテンプレートで送りました。`,
+    bestHelp: (name: string, rate: string) => `送信が10通以上で返信率が最も高いのは「${name}」の${rate}です。`,
     template: 'テンプレート',
     sent: '送信',
     replyRate: '返信率',
