@@ -116,7 +116,7 @@ async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail)
     return new Refusal(
       409,
       'left_out',
-      'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、予約中など）。見込み客リストを確認してください。',
+      'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、返信あり、予約中など）。見込み客リストを確認してください。',
     );
   }
   const refused = await requeue(tx, key, run, [mail]);

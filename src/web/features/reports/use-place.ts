@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { isDay } from '#domain/calendar.ts';
 import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/report-period.ts';
 import { PERIOD_NAMES, type PeriodName, periodOf } from '#domain/report-presets.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
-import { changedSearch, readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/list-params.ts';
+import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 
 const DEFAULT: PeriodName = 'this_month';
 const CUSTOM = 'custom';
@@ -39,11 +39,9 @@ export function readPlace(params: URLSearchParams, today: string): ReportPlace {
 
 /** Reads and writes the period and the filters in the address, for reloads, links and the back button. */
 export function usePlace() {
-  const [params, setParams] = useSearchParams();
+  const { params, change } = useSearchChanges();
   const [today] = useState(() => dayOf(Date.now()));
   const place = readPlace(params, today);
-  const change = (values: Record<string, string | number | undefined>) =>
-    setParams(changedSearch(params, values), { replace: true });
   return {
     place,
     today,

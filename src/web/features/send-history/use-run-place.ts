@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useState } from 'react';
 import { isDay } from '#domain/calendar.ts';
 import { RUN_STATES, type RunState } from '#domain/delivery-state.ts';
-import { changedSearch, cleanTerms, pageChange, readId, readPage } from '#web/lib/list-params.ts';
+import { cleanTerms, pageChange, readId, readPage } from '#web/lib/list-params.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
+import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 import { daysOf, PERIODS, type Period } from './run-period.ts';
 import type { RunFilter } from './view-send-logs.ts';
 
@@ -57,18 +57,8 @@ type Change = Readonly<
 
 /** Reads and writes the page and the filter of the history in the address, for reloads and the back button. */
 export function useRunPlace() {
-  const [params, setParams] = useSearchParams();
+  const { params, change } = useSearchChanges();
   const [now] = useState(serverNow);
-  // The second of two changes in a row builds on the first, before the address has changed.
-  const latest = useRef(params);
-  useEffect(() => {
-    latest.current = params;
-  }, [params]);
-
-  function change(values: Readonly<Record<string, string | number | undefined>>): void {
-    latest.current = changedSearch(latest.current, values);
-    setParams(latest.current, { replace: true });
-  }
 
   const choice = readChoice(params);
   return {

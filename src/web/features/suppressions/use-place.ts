@@ -1,6 +1,5 @@
-import { useEffect, useRef } from 'react';
-import { useSearchParams } from 'react-router';
-import { changedSearch, cleanTerms, pageChange, readPage } from '#web/lib/list-params.ts';
+import { cleanTerms, pageChange, readPage } from '#web/lib/list-params.ts';
+import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 import type { Suppression, SuppressionFilter } from './suppression-query.ts';
 import { SUPPRESSION_MESSAGES } from './words.ts';
 
@@ -11,7 +10,7 @@ const isSource = (text: string | null): text is Suppression['source'] => text !=
 
 /** Reads and writes the page and the filter of the list in the address, for reloads and the back button. */
 export function usePlace() {
-  const [params, setParams] = useSearchParams();
+  const { params, change } = useSearchChanges();
   const type = params.get('class');
   const source = params.get('source');
   const search = cleanTerms(params.get('search') ?? '').trim();
@@ -20,16 +19,6 @@ export function usePlace() {
     ...(isClass(type) && { class: type }),
     ...(isSource(source) && { source }),
   };
-  // The second of two changes in a row builds on the first, before the address has changed.
-  const latest = useRef(params);
-  useEffect(() => {
-    latest.current = params;
-  }, [params]);
-
-  function change(values: Record<string, string | number | undefined>): void {
-    latest.current = changedSearch(latest.current, values);
-    setParams(latest.current, { replace: true });
-  }
 
   return {
     page: readPage(params),
