@@ -48,8 +48,16 @@ export interface MatchedMail {
   readonly ownAddresses: readonly string[];
 }
 
-/** Reads a mail of the account. @returns null for one that went to nobody, or whose person was erased */
-export async function readMatched(tx: Tx, { accountId, deliveryId }: MatchedKey): Promise<MatchedMail | null> {
+/**
+ * Reads a mail of the account.
+ * @param locks keeps an erasure of its person waiting until the end of the transaction
+ * @returns null for one that went to nobody, or whose person was erased
+ */
+export async function readMatched(
+  tx: Tx,
+  { accountId, deliveryId }: MatchedKey,
+  { locks = false } = {},
+): Promise<MatchedMail | null> {
   const { rows } = await sql<
     Omit<MatchedMail, 'ownAddresses'> & {
       readonly address: string | null;
@@ -59,7 +67,7 @@ export async function readMatched(tx: Tx, { accountId, deliveryId }: MatchedKey)
     SELECT d.send_log_id AS "sendLogId", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       d.address_key AS address, log.mail -> 'sender' AS sender
     FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
-    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}`.execute(tx);
+    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId} ${locks ? sql`FOR KEY SHARE OF d` : sql``}`.execute(tx);
   const [row] = rows;
   if (!row || row.address === null) return null;
   const { sender, address, ...mail } = row;

@@ -38,7 +38,8 @@ export async function takeReports(
   // The run is locked before its mails, as everywhere.
   if (found === 'policy') await lockRun(tx, { accountId: key.accountId, id: mail.sendLogId });
   const [row] = await lockDeliveries(tx, key.accountId, [key.deliveryId]);
-  if (!row || !isBelieved(row, now)) return false;
+  // Its person may have been erased while the lock was waited for.
+  if (!row || row.address === null || !isBelieved(row, now)) return false;
   const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
   if (found === null) {
     // A mail that is being sent gets its result, and its contact, from its worker.

@@ -103,7 +103,10 @@ async function takeAnswer(
   const { from, subject, excerpt, hash } = answer;
   const { prospectId } = mail;
   const reply = { accountId, prospectId, kind, deliveryId, from, subject, excerpt, hash, isRefusal };
-  const id = await account.transaction((tx) => insertReply(tx, reply));
+  const id = await account.transaction(async (tx) => {
+    const isErased = (await readMatched(tx, found, { locks: true })) === null;
+    return isErased ? null : insertReply(tx, reply);
+  });
   if (id !== null) await account.transaction((tx) => settleReplies(tx, accountId, [id]));
   return true;
 }

@@ -5,7 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { readInboxMail } from './read-mail.ts';
 import { takeMail } from './take-mail.command.ts';
@@ -466,6 +466,30 @@ describe('an answer', () => {
     expect(await answers()).toStrictEqual([]);
     const hashes = database.db.selectFrom('suppression_hash').select(['class', 'source']);
     expect(await hashes.execute()).toStrictEqual([{ class: 'refused', source: 'reply' }]);
+  });
+
+  test.each([
+    ['an answer', async () => threaded('資料をください')],
+    ['an answer that refuses', async () => threaded('送らないでください')],
+    ['a bounce', async () => dsnMail({ key: await keyOf(0), groups: [hard(FIRST)] })],
+  ])('that is taken while its person is erased keeps nothing of theirs: %s', async (_, mailOf) => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const raw = await mailOf();
+    const eraser = await database.service.pool.connect();
+    try {
+      await eraser.query('BEGIN');
+      await eraser.query(`SELECT FROM delivery FOR UPDATE`);
+      const taken = take(raw);
+      await untilBlocked(database);
+      await eraser.query(`UPDATE delivery SET mail_to = NULL, smtp_reply = NULL, erased_hash = '\\x00'`);
+      await eraser.query('COMMIT');
+      await taken;
+    } finally {
+      eraser.release();
+    }
+    expect([await answers(), await bounces(), await suppressions()]).toStrictEqual([[], [], []]);
+    expect(await mails()).toMatchObject([{ smtp_reply: null }]);
   });
 
   test('of a robot is stored as such', async () => {

@@ -13,6 +13,7 @@ import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { tryLockImports } from '../prospect-import/import-lock.ts';
 import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
+import { eraseConditions, lockRunsNaming } from './erase-conditions.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
 import { deleteFiles, findCompanies } from './stored.queries.ts';
 
@@ -32,8 +33,11 @@ export function erase(
     if (!(await tryLockImports(tx, accountId))) return importRunning();
     await lockWriters(tx, accountId);
     const ids = await findCompanies(tx, accountId, address);
+    const erased = { accountId, companies: ids, address };
+    const runs = await lockRunsNaming(tx, erased);
     const mails = await eraseMails(tx, accountId, ids, address);
     if (mails instanceof Refusal) return mails;
+    await eraseConditions(tx, erased, runs);
     await eraseCompanies(tx, accountId, ids);
     await eraseHistory(tx, accountId, ids, address);
     await recordErasure(tx, account, ids);

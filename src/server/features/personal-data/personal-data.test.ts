@@ -342,6 +342,33 @@ describe('the erasure of a person', () => {
     expect(await leftSecrets()).toStrictEqual([]);
   });
 
+  test.each([
+    [{ company_email: 'HANAKO@midori.example.jp' }, true],
+    [{ company_email: '東京,ｈａｎａｋｏ@' }, true],
+    [{ search: '<hanako@midori.example.jp>' }, true],
+    [{ search: 'みどり工房' }, true],
+    [{ company_email: '@midori.example.jp', search: 'みどり', address: '東京' }, false],
+  ])('takes the filter %j out of all that stores one: %s', async (filter, isTheirs) => {
+    const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+    const list_conditions = JSON.stringify(filter);
+    await send([other]);
+    await database.db.updateTable('send_log').set({ list_conditions }).execute();
+    await addReservation(database.db, tenant, [other], { sendAt: new Date() });
+    await database.db.updateTable('reservation').set({ list_conditions }).execute();
+    const input = JSON.stringify({ what: 'prospects', format: 'csv_utf8', sender_group_id, ...filter });
+    await database.db.insertInto('job').values({ account_id, kind: 'export', state: 'done', input }).execute();
+    const saved = { account_id, name: 'a', name_key: 'a', where_info: list_conditions };
+    await database.db.insertInto('saved_condition').values(saved).execute();
+    expect((await erase()).status).toBe(200);
+    const left = await sql`
+      SELECT list_conditions AS filter FROM send_log
+      UNION ALL SELECT list_conditions FROM reservation
+      UNION ALL SELECT input - ARRAY['what', 'format', 'sender_group_id'] FROM job
+      UNION ALL SELECT where_info FROM saved_condition`.execute(database.db);
+    const expected = isTheirs ? [null, null, {}] : [filter, filter, filter, filter];
+    expect(left.rows).toStrictEqual(expected.map((value) => ({ filter: value })));
+  });
+
   test('of an address that a company had before: its mails lose it, those that wait go to the new one', async () => {
     await sendToPerson();
     await send([other]);
