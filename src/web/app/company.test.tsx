@@ -400,6 +400,9 @@ describe('the answers of a company', () => {
     });
     await renderApp('/prospects/5');
     expect((await screen.findAllByText('資料をください。')).length).toBe(3);
+    // An open answer behind those of robots can be handled too.
+    const asked = requests.find(({ path }) => path === '/reply/view')?.query;
+    expect([asked?.get('prospect_id'), asked?.get('pagenate_count')]).toEqual(['5', '200']);
     expect(screen.getAllByText('返信あり').length).toBe(2);
     expect(screen.getByText('自動返信')).toBeDefined();
     expect(screen.getByText(/^配信停止の希望がありました/)).toBeDefined();

@@ -1,12 +1,5 @@
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
-import {
-  filterChange,
-  type ListParams,
-  type ListStatus,
-  pageChange,
-  readListParams,
-  type Tab,
-} from './list-params.ts';
+import { filterChange, type ListParams, type ListStatus, pageChange, readListParams, type Tab } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
 import { useSearchChanges } from './use-search-changes.ts';
 

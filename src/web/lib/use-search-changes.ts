@@ -6,8 +6,8 @@ type Change = (values: Readonly<Record<string, string | number | undefined>>, re
 
 /**
  * Reads and changes the parameters of the address. '' and undefined remove a value.
- * The second of two changes in a row builds on the first, before the address has changed. The address follows later, one
- * change after the other: one that is not the last must not take back those that came after it.
+ * The second of two changes in a row builds on the first, before the address has changed. The address follows later,
+ * one change after the other: one that is not the last must not take back those that came after it.
  */
 export function useSearchChanges(): { readonly params: URLSearchParams; readonly change: Change } {
   const [params, setParams] = useSearchParams();

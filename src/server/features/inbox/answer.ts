@@ -14,7 +14,7 @@ const SEARCHED_LENGTH = 20_000;
 
 /** Where mail programs begin to quote the mail that they answer. */
 const QUOTATIONS = [
-  /^>|^_{10,}/m,
+  /^[>＞]|^_{10,}/m,
   /^-{2,} ?(?:original message|元のメッセージ|転送されたメッセージ)/im,
   /^(?:from|差出人|送信者) ?[:：]/im,
   /^on .{1,200} wrote:/im,

@@ -224,6 +224,22 @@ describe('an automatic answer', () => {
     },
   );
 
+  test.each(['Re: 自動応答システムのご提案', '返信: 不在時の電話を受けるサービス'])(
+    'is not %s: a person answers with our own subject',
+    async (subject) => {
+      const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
+      const raw = rawMail(
+        [
+          ['From', 'info@midori.example'],
+          ['Subject', encoded],
+          ['In-Reply-To', `<${MAIL_UUID}@kaitaku.example>`],
+        ],
+        'x',
+      );
+      expect(await readAnswer(raw)).toMatchObject({ kind: 'reply', subject });
+    },
+  );
+
   test('that goes to the return address with an empty sender is no bounce', async () => {
     const raw = rawMail(
       [
@@ -250,6 +266,13 @@ describe('a reply', () => {
       hash: expect.any(Buffer),
     });
     expect(await read(replyMail(body))).toMatchObject({ refs: [{ uuid: MAIL_UUID }] });
+  });
+
+  test('ends where a quotation with full-width marks begins', async () => {
+    const raw = replyMail('資料をください。\n\n＞ 配信停止をご希望の方は', [
+      ['Content-Type', 'text/plain; charset=utf-8'],
+    ]);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: '資料をください。', isRefusal: false });
   });
 
   test('that is all quotation shows it', async () => {

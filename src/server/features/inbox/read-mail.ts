@@ -1,3 +1,4 @@
+import { isAnswering } from '#domain/reply.ts';
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
 import { readDeliveryReports, readTextBounce } from './delivery-reports.ts';
@@ -75,7 +76,8 @@ function isAutomatic(mail: ParsedMail): boolean {
     ['x-autoreply', 'x-autorespond'].some((name) => fieldOf(email, name) !== null) ||
     /^(?:bulk|junk|auto_reply)$/i.test(fieldOf(email, 'precedence') ?? '') ||
     hasNullSender(mail) === true ||
-    AUTOMATIC_SUBJECT.test(email.subject ?? '')
+    // What we sell may be in our subject, which a person's answer takes over.
+    (!isAnswering(email.subject ?? '') && AUTOMATIC_SUBJECT.test(email.subject ?? ''))
   );
 }
 

@@ -15,7 +15,8 @@ export const companyReplies = (prospectId: number) =>
     // Below the company, so that what reloads it reloads them.
     queryKey: [COMPANY, prospectId, 'replies'],
     queryFn: async ({ signal }): Promise<CallAnswer<typeof viewReplies>> => {
-      const query = { prospect_id: prospectId, pagenate_count: 20 };
+      // Robots answer often. An open answer behind theirs would stop the company, and nobody could handle it.
+      const query = { prospect_id: prospectId, pagenate_count: 200 };
       return unwrap(await callApi<typeof viewReplies>('GET', '/reply/view', { query }, { signal }));
     },
     staleTime: 0,
