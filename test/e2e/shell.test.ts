@@ -110,7 +110,7 @@ test('the demo says that no mail leaves the machine, behind the login alone', as
   await leaveLogin();
 });
 
-test('the chosen colours and rows come at once, in the kit too, and stay', async () => {
+test('the chosen colours and rows come at once, in the kit too, and stay; paper is light', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   const look = () =>
     page.evaluate<string[]>(`[getComputedStyle(document.body).backgroundColor,
@@ -124,6 +124,9 @@ test('the chosen colours and rows come at once, in the kit too, and stay', async
   await page.getByLabel('ダーク').and(page.locator(':checked')).waitFor();
   const [dark, scheme, row] = await look();
   expect([dark === light, scheme, row]).toStrictEqual([false, 'dark', '40px']);
+  await page.emulateMedia({ media: 'print' });
+  expect((await look())[0]).toBe(light);
+  await page.emulateMedia({ media: null });
   await page.getByLabel('ライト').check();
   await page.emulateMedia({ colorScheme: 'dark' });
   expect((await look())[0]).toBe(light);
