@@ -54,7 +54,7 @@ const OVERLAPPED = `(() => {
       element.scrollIntoView({ block: 'center', inline: 'center' });
       const { x, y, width, height } = element.getBoundingClientRect();
       const top = document.elementFromPoint(x + width / 2, y + height / 2);
-      const isCovered = width > 0 && top !== null && !element.contains(top) && !top.contains(element) && !top.closest('[role=alert], [role=status]');
+      const isCovered = width > 0 && top !== null && !element.contains(top) && !top.contains(element) && !top.closest('[role=alert], [role=status], [role=menu]');
       return [isCut && 'is cut', isCovered && 'lies under ' + (top.className || top.localName)].filter(Boolean)
         .map((fault) => element.localName + ' ' + (element.innerText || element.id).slice(0, 20) + ' ' + fault);
     });

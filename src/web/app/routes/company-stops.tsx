@@ -10,6 +10,9 @@ import { CompanySuppression } from './company-suppression.tsx';
 const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
 const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-dialog.tsx')));
 
+/** The room of the answers until they are there, so that what follows them stays about where it is. */
+const roomFor = (replies: number) => ({ minHeight: 40 + 240 * Math.min(replies, 5) });
+
 /** Why a company gets no mail, the acts that have it get none, and what it has answered. */
 export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
   const { id, company_name, replied, replies } = company;
@@ -24,10 +27,12 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
           </Button>
         )}
       </div>
-      <PartBoundary>
-        {replies === 0 ? null : <CompanyReplies prospectId={id} company={company_name} />}
-        {isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}
-      </PartBoundary>
+      {replies === 0 ? null : (
+        <PartBoundary waiting={<div style={roomFor(replies)} />}>
+          <CompanyReplies prospectId={id} company={company_name} room={roomFor(replies)} />
+        </PartBoundary>
+      )}
+      <PartBoundary>{isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}</PartBoundary>
     </>
   );
 }
