@@ -460,7 +460,7 @@ CREATE TABLE bounce (
   status text,
   reply text NOT NULL,
   is_forwarded boolean NOT NULL,
-  message_hash bytea NOT NULL,
+  message_hashes bytea[] NOT NULL,
   at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT bounce_pkey PRIMARY KEY (account_id, delivery_id, class),
   CONSTRAINT bounce_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE CASCADE,

@@ -32,8 +32,8 @@ CREATE TABLE bounce (
   reply text NOT NULL,
   -- It names another address: the mail was forwarded, so it says nothing about the address that we know.
   is_forwarded boolean NOT NULL,
-  -- Of the mail that reported it. The same mail again changes nothing; another one is about a later try.
-  message_hash bytea NOT NULL,
+  -- Of the mails that reported it. The same mail again changes nothing; another one is about a later try.
+  message_hashes bytea[] NOT NULL,
   at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, delivery_id, class),
   FOREIGN KEY (account_id, delivery_id) REFERENCES delivery (account_id, id) ON DELETE CASCADE,

@@ -146,6 +146,12 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   'Yahoo! JAPAN': [
     ['yahoo.co.jp', '5.0.0', "smtp; 554 delivery error: dd This user doesn't have a yahoo.co.jp account [-5]", 'hard'],
   ],
+  Exim: [
+    ['midori.jp', null, 'info@midori.jp\n    Unrouteable address', 'hard'],
+    ['midori.jp', '5.0.0', 'smtp; 550 No such local user here', 'hard'],
+    ['midori.jp', '5.0.0', 'smtp; 550 Unknown local part info in <info@midori.jp>', 'hard'],
+    ['midori.jp', null, 'info@midori.jp\n    mailbox is full: retry timeout exceeded', 'soft'],
+  ],
   Postfix: [
     [
       'nowhere.example',

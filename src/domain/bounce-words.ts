@@ -14,9 +14,9 @@ export const CARRIER = anyOf(
 );
 
 export const UNKNOWN_USER = anyOf(
-  /unknown (?:user|recipient|address|mailbox)/,
+  /unknown (?:local )?(?:user|recipient|address|mailbox)|unknown local[ -]?part|no account by that name/,
   /(?:user|recipient|address|mailbox|account)(?: name)? (?:is )?(?:unknown|not known|not found|invalid|undeliverable)/,
-  /(?:no|not a valid) such (?:user|recipient|mailbox|address|person)/,
+  /no such (?:local )?(?:user|recipient|mailbox|address|person)|not a valid (?:user|recipient|mailbox|address)/,
   /no mailbox (?:here )?by that name|bad destination (?:mailbox|e-?mail) address|unrouteable address/,
   /invalid (?:recipient|mailbox|address|user)|recip(?:ient)?notfound|not listed in .{0,40}directory/,
   /user doesn't have an? .{0,40}account|is not a known user|wasn't found at|can't accept user/,

@@ -253,7 +253,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       send_log_id: sendLogId,
       reply: marker,
       is_forwarded: false,
-      message_hash: sha256(marker),
+      message_hashes: [sha256(marker)],
     })
     .execute();
   const { id: replyId } = await db

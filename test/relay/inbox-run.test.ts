@@ -130,7 +130,7 @@ test(
     scene.startWorker({ readsInbox: true });
     await eventually(
       () => cursor(scene),
-      (row) => row?.read_at !== null && row?.fault === null,
+      (row) => row?.read_at instanceof Date && row.fault === null,
       120_000,
     );
     await expectCounted(scene);

@@ -89,7 +89,7 @@ test('mails that are there and mails that come are taken, and the mailbox stays 
   dovecot.deliver(first ?? expect.unreachable());
   start();
   await eventually(failed, (count) => count === 1);
-  await eventually(row, (found) => found?.read_at !== null);
+  await eventually(row, (found) => found?.read_at instanceof Date);
   for (const mail of others) dovecot.deliver(mail);
   await eventually(failed, (count) => count === 51);
   await eventually(row, (found) => found?.mails === 52);
@@ -104,7 +104,7 @@ test('with INBOX_DONE mails that had an effect are moved, unseen; the others sta
   const before = dovecot.unseen().length;
   start({ done: ['Kaitaku', '読んだ'] });
   await eventually(failed, (count) => count === 7);
-  await eventually(row, (found) => found?.read_at !== null);
+  await eventually(row, (found) => found?.read_at instanceof Date);
   // &iq0wkzBg- is 読んだ in the encoding of IMAP (RFC 3501, 5.1.3).
   expect(dovecot.unseen().filter((file) => file.includes('/.Kaitaku.&iq0wkzBg-/'))).toHaveLength(7);
   expect(dovecot.unseen()).toHaveLength(before);

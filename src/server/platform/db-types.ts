@@ -68,7 +68,7 @@ export interface Bounce {
   class: string;
   delivery_id: number;
   is_forwarded: boolean;
-  message_hash: Buffer;
+  message_hashes: ArrayType<Buffer>;
   reply: string;
   send_log_id: number;
   status: string | null;

@@ -134,6 +134,8 @@ test.each([
   const moved = readSettings({ INBOX_URL, INBOX_PASSWORD: 'p@ss', INBOX_DONE: 'Kaitaku/読んだ' }).inbox;
   expect(moved?.done).toStrictEqual(['Kaitaku', '読んだ']);
   expect(() => readSettings({ INBOX_URL })).toThrow(/INBOX_PASSWORD も必要/);
+  const INBOX_DONE = String(inbox?.mailbox).toLowerCase();
+  expect(() => readSettings({ INBOX_URL, INBOX_PASSWORD: 'p@ss', INBOX_DONE })).toThrow(/別のフォルダー/);
 });
 
 test.each([

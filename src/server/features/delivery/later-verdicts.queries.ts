@@ -9,7 +9,7 @@ export interface LaterDelivery extends Delivery {
   readonly id: number;
   /** The local part of its Message-ID. */
   readonly uuid: string;
-  /** The recipient, in lower case; null: its person was erased. */
+  /** The recipient, in the form of addressKey; null: its person was erased. */
   readonly address: string | null;
   /** The hash of an erased person's address. */
   readonly erasedHash: Buffer | null;
@@ -26,7 +26,7 @@ export interface LaterDelivery extends Delivery {
 export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly number[]): Promise<LaterDelivery[]> {
   const { rows } = await sql<LaterDelivery>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
-      substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address,
+      substring(message_id FROM '^<([^@>]+)') AS uuid, address_key AS address,
       erased_hash AS "erasedHash", test_send_mode AS test, sender_group_id AS "senderGroupId",
       prospect_id AS "prospectId", finished_at AS "finishedAt", finished_at::text AS "finishedAtText"
     FROM delivery

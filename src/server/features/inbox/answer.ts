@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
 import { asksToStop } from '#domain/reply.ts';
-import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import type { Answer } from './inbox-mail.ts';
-import { fieldOf } from './parsed-mail.ts';
+import { fieldOf, textOf } from './parsed-mail.ts';
 
 const EXCERPT_LENGTH = 500;
 const SUBJECT_LENGTH = 200;
@@ -27,7 +26,7 @@ const quotationStart = (text: string): number =>
 
 /** Returns what is stored of an answer. */
 export function answerOf(email: Email): Answer {
-  const text = (email.text ?? visibleOfHtml(email.html ?? '').text).slice(0, SEARCHED_LENGTH);
+  const text = textOf(email).slice(0, SEARCHED_LENGTH);
   const own = text.slice(0, quotationStart(text));
   const subject = printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH);
   return {

@@ -12,40 +12,59 @@ interface NewBounce {
   readonly hash: Buffer;
 }
 
+/** A mail is sent again a few times at most. More reports about it are forged. */
+const REPORTS_MAX = 20;
+
 /**
  * Stores a bounce, in place of an older one of its class: that of an earlier try.
- * @returns false where the same mail has reported it before
+ * @returns `known` where the same mail has reported it before
  */
 export async function storeBounce(
   tx: Tx,
   { accountId, deliveryId }: MatchedKey,
   { sendLogId }: MatchedMail,
   { class: bounceClass, status, reply, isForwarded, hash }: NewBounce,
-): Promise<boolean> {
-  const told = { status, reply, is_forwarded: isForwarded, message_hash: hash };
+): Promise<'first' | 'again' | 'known'> {
+  const told = { status, reply, is_forwarded: isForwarded };
   const stored = await tx
     .insertInto('bounce')
-    .values({ account_id: accountId, delivery_id: deliveryId, class: bounceClass, send_log_id: sendLogId, ...told })
+    .values({
+      account_id: accountId,
+      delivery_id: deliveryId,
+      class: bounceClass,
+      send_log_id: sendLogId,
+      message_hashes: [hash],
+      ...told,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'delivery_id', 'class'])
-        .doUpdateSet({ ...told, at: sql<Date>`now()` })
-        .where('bounce.message_hash', '<>', hash),
+        .doUpdateSet({
+          ...told,
+          at: sql<Date>`now()`,
+          message_hashes: sql<Buffer[]>`bounce.message_hashes || ${hash}::bytea`,
+        })
+        .where(sql<boolean>`${hash} <> ALL (bounce.message_hashes)`)
+        .where(sql<boolean>`cardinality(bounce.message_hashes) < ${REPORTS_MAX}`),
     )
-    .returning('delivery_id')
+    .returning(sql<boolean>`cardinality(message_hashes) = 1`.as('isFirst'))
     .executeTakeFirst();
-  return stored !== undefined;
+  if (!stored) return 'known';
+  return stored.isFirst ? 'first' : 'again';
 }
 
-/** Checks whether the last mails to an address all came back as soft or filtered. Each is of another run. */
+/**
+ * Checks whether the last mails to an address all came back as soft or filtered. Each is of another run.
+ * One that was sent again, and stayed away then, has arrived.
+ */
 export async function hasFailedSoftly(
   tx: Tx,
   accountId: number,
   { prospectId, address }: Pick<MatchedMail, 'prospectId' | 'address'>,
 ): Promise<boolean> {
   const { rows } = await sql<{ soft: number }>`
-    SELECT count(*) FILTER (WHERE classes && ARRAY['soft', 'filtered'])::integer AS soft FROM (
-      SELECT bounced.classes FROM delivery d
+    SELECT count(*) FILTER (WHERE state = 'failed' AND classes && ARRAY['soft', 'filtered'])::integer AS soft FROM (
+      SELECT d.state, bounced.classes FROM delivery d
       CROSS JOIN LATERAL (
         SELECT array_agg(class) AS classes FROM bounce
         WHERE account_id = d.account_id AND delivery_id = d.id AND NOT is_forwarded

@@ -1,7 +1,7 @@
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
 import type { RecipientReport } from './inbox-mail.ts';
-import { contentOf, fieldOf, parseHeader, reportedAddress } from './parsed-mail.ts';
+import { contentOf, fieldOf, ownSubjectOf, parseHeader, reportedAddress, textOf } from './parsed-mail.ts';
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
@@ -49,34 +49,49 @@ const SYSTEM_SENDER = /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-a
 const BOUNCE_SUBJECTS = [
   /failure notice|undeliver|returned mail|delivery (?:status|failure|has failed)/i,
   /mail (?:delivery|system) (?:failed|error)/i,
-  /配信(?:不能|でき|に失敗)|配送(?:不能|でき|に失敗)|送信(?:できません|に失敗)|届きませんでした|エラーメール/,
+  /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/,
 ];
 const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
+
+/** The server goes on trying: nothing has ended. */
+const DELAYED = [
+  /not yet been delivered|has been delayed|warning message only|no action is required on your part/i,
+  /will (?:continue|keep|go on) (?:to )?(?:try|retry|attempt)|配信が遅(?:れ|延)|(?:遅延|再送)(?:してい|を(?:試み|続け|繰り返))/,
+];
 
 /** Where the copy of our own mail begins: its words must not be read as the server's. */
 const COPY = /^(?:-{2,} ?(?:below this line|.{0,40}original message|.{0,40}copy of)|return-path:|received:)/im;
 
 /**
  * Reads a bounce that is plain text, by its beginning.
- * @returns null where it does not look like one: an answer of a person or a robot
+ * @returns null where it does not look like one: an answer of a person or a robot. [] for one that only warns
  */
-export function readTextBounce(email: Email): RecipientReport | null {
-  const text = email.text ?? '';
+export function readTextBounce(email: Email): RecipientReport[] | null {
+  const text = textOf(email);
+  const subject = ownSubjectOf(email);
   const isBounce =
     SYSTEM_SENDER.test(email.from?.address ?? '') ||
-    BOUNCE_SUBJECTS.some((pattern) => pattern.test(email.subject ?? '')) ||
+    BOUNCE_SUBJECTS.some((pattern) => pattern.test(subject)) ||
     QMAIL.test(text);
   if (!isBounce) return null;
   const words = text.slice(0, COPY.exec(text)?.index).slice(0, MAX_TEXT_LENGTH);
-  const recipient = /^\s{0,8}<([^<>\s@]{1,64}@[^<>\s@]{1,255})>:?/m.exec(words)?.[1];
-  return {
-    action: 'failed',
-    finalRecipient: recipient === undefined ? null : addressKey(recipient),
-    originalRecipient: null,
-    status: null,
-    text: words.replace(QMAIL_INTRODUCTION, '').trim(),
-  };
+  if (DELAYED.some((pattern) => pattern.test(words))) return [];
+  const [, quoted, bare] = RECIPIENT.exec(words) ?? [];
+  const recipient = quoted ?? bare;
+  return [
+    {
+      action: 'failed',
+      finalRecipient: recipient === undefined ? null : addressKey(recipient),
+      originalRecipient: null,
+      status: null,
+      text: words.replace(QMAIL_INTRODUCTION, '').trim(),
+    },
+  ];
 }
+
+/** An address at the beginning of a line, as qmail writes it, or alone on a line, as Exim does. */
+const RECIPIENT =
+  /^[ \t]{0,8}(?:<([^<>\s@]{1,64}@[^<>\s@]{1,255})>|([^<>\s@]{1,64}@[^<>\s@:]{1,255})(?=:?[ \t]{0,8}$))/m;
 
 /** It holds no reason, but words such as «permanent error». */
 const QMAIL_INTRODUCTION = /^Hi\. This is the [\s\S]{0,400}?Sorry it didn't work out\./;

@@ -81,9 +81,15 @@ function sessionOf(client: ImapFlow, uidValidity: number, done: InboxSettings['d
     const uids = await inTime(client, client.search(query, { uid: true }), 'connection');
     return Array.isArray(uids) ? uids.toSorted((one, other) => one - other) : [];
   };
+  // A mail that comes during a command is announced at its end, and not again in IDLE.
+  let hasNews = false;
+  client.on('exists', () => {
+    hasNews = true;
+  });
   return {
     uidValidity,
     async mailsAfter(uid) {
+      hasNews = false;
       // `N:*` names the last mail too where N is above it.
       const uids = (await found({ uid: `${uid + 1}:*` })).filter((one) => one > uid).slice(0, MAILS_MAX);
       if (uids.length === 0) return [];
@@ -99,6 +105,7 @@ function sessionOf(client: ImapFlow, uidValidity: number, done: InboxSettings['d
       return (first ?? status) - 1;
     },
     async waitForMail(ms, signal) {
+      if (hasNews || !client.usable) return;
       const { promise: arrived, resolve } = Promise.withResolvers<void>();
       client.on('exists', resolve).on('close', resolve);
       // The next command ends it. Its fault is that of the next command too.

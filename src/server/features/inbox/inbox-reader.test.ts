@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +13,7 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { InboxError, type InboxSession } from './imap-session.ts';
 import { startInboxReader } from './inbox-reader.ts';
+import { advanceCursor } from './inbox-row.queries.ts';
 import { inboxFigures } from './inbox-state.queries.ts';
 
 let database: TestDatabase;
@@ -80,6 +82,7 @@ function start(metrics = createMetrics()): () => Promise<void> {
     log: pino({ level: 'silent' }),
     metrics,
     retryMs: 20,
+    leaseEveryMs: 20,
   });
   onTestFinished(stop);
   return stop;
@@ -102,6 +105,7 @@ async function bouncedMail(n: number): Promise<Buffer> {
 const row = () => database.db.selectFrom('inbox').selectAll().executeTakeFirst();
 const failed = async () =>
   (await database.db.selectFrom('delivery').select('id').where('state', '=', 'failed').execute()).length;
+const untilLooked = () => eventually(row, (found) => found?.read_at instanceof Date);
 const untilFailed = (count: number) => eventually(failed, (found) => found === count);
 const untilRead = (uid: number) => eventually(row, (found) => found?.last_uid === uid && found.fault === null);
 
@@ -201,9 +205,25 @@ describe('the reader of the inbox', () => {
     });
   });
 
+  test('nobody reads it for ten minutes: it fails, also before the first look has ended', async () => {
+    const client = await clientOf(database, tenant.accountId);
+    const shown = async () => (await client.get('/inbox')).body;
+    const name = 'imaps://in@mail.example/INBOX';
+    await database.db.insertInto('inbox').values({ name }).execute();
+    expect(await shown()).toMatchObject({ state: 'reading', last_read_at: null });
+    const old = new Date(Date.now() - 11 * 60_000);
+    await database.db.updateTable('inbox').set({ tried_at: old }).execute();
+    expect(await shown()).toMatchObject({ state: 'failing', fault: null });
+    // It has been read since, and a long look goes on.
+    const workerId = randomUUID();
+    await database.db.updateTable('inbox').set({ read_at: old, worker_id: workerId }).execute();
+    await advanceCursor(database.db, { name, workerId }, { uid: 101, mails: 1, unmatched: 0, skipped: 0 });
+    expect(await shown()).toMatchObject({ state: 'reading' });
+  });
+
   test('lawful 84: a connection that is lost between two looks is opened again', async () => {
     start();
-    await eventually(row, (found) => found?.read_at !== null);
+    await untilLooked();
     mailbox.fault = new InboxError('connection', new Error('closed'));
     mailbox.add(101, await bouncedMail(1));
     await eventually(row, (found) => found?.fault === 'connection');
@@ -214,17 +234,20 @@ describe('the reader of the inbox', () => {
 
   test('is one of several workers, and another takes over when it stops', async () => {
     const stop = start();
-    await eventually(row, (found) => found?.read_at !== null);
-    const first = (await row())?.worker_id;
-    const second = new FakeMailbox();
-    const other = mailbox;
-    mailbox = second;
+    await untilLooked();
+    const ofFirst = mailbox;
+    mailbox = new FakeMailbox();
     start();
-    await sleep(200);
-    expect([other.opened, second.opened]).toStrictEqual([1, 0]);
+    // While both run, one of them reads.
+    for (const uid of [101, 102]) {
+      ofFirst.add(uid, await bouncedMail(uid));
+      await untilRead(uid);
+    }
+    expect([ofFirst.opened, mailbox.opened]).toStrictEqual([1, 0]);
     await stop();
-    expect((await row())?.lease_until).toBeNull();
-    start();
-    await eventually(row, (found) => found?.worker_id !== first && found?.lease_until !== null);
+    await eventually(
+      () => mailbox.opened,
+      (opened) => opened === 1,
+    );
   });
 });

@@ -37,13 +37,14 @@ export interface InboxReaderParts extends InboxServices {
   readonly metrics?: Metrics | undefined;
   /** The first wait after a fault; each is twice as long as the one before. */
   readonly retryMs?: number;
+  /** How often the lease is renewed, or asked for while another worker reads the mailbox. */
+  readonly leaseEveryMs?: number;
 }
 
 /** A look without news: IDLE may die silently. */
 const LOOK_EVERY_MS = 60_000;
 /** Mails that are taken at the same time: each waits for its own commit. */
 const TAKEN_AT_ONCE = 5;
-/** While another worker reads the mailbox. */
 const LEASE_EVERY_MS = 10_000;
 const RETRY_MS = 5000;
 const RETRY_MS_MAX = 10 * 60_000;
@@ -60,10 +61,10 @@ export function startInboxReader(parts: InboxReaderParts): () => Promise<void> {
 }
 
 async function readUntilStopped(parts: InboxReaderParts, reader: InboxReader, stopping: AbortSignal): Promise<void> {
-  const { db, log, retryMs = RETRY_MS } = parts;
+  const { db, log, retryMs = RETRY_MS, leaseEveryMs = LEASE_EVERY_MS } = parts;
   let faults = 0;
   while (!stopping.aborted) {
-    let waitMs = LEASE_EVERY_MS;
+    let waitMs = leaseEveryMs;
     try {
       if (await leaseInbox(db, reader)) {
         await readWhileLeased(parts, reader, stopping, () => {
@@ -118,7 +119,7 @@ async function readWhileLeased(
 
 /** Waits for a mail or the next look, and keeps the lease meanwhile. */
 async function waitLeased(
-  { db }: InboxReaderParts,
+  { db, leaseEveryMs = LEASE_EVERY_MS }: InboxReaderParts,
   reader: InboxReader,
   session: InboxSession,
   stopping: AbortSignal,
@@ -126,7 +127,7 @@ async function waitLeased(
   const waited = new AbortController();
   const renewed = (async () => {
     while (!waited.signal.aborted) {
-      await sleep(LEASE_EVERY_MS, undefined, { signal: waited.signal, ref: false }).catch(() => undefined);
+      await sleep(leaseEveryMs, undefined, { signal: waited.signal, ref: false }).catch(() => undefined);
       if (!waited.signal.aborted) await leaseInbox(db, reader);
     }
   })();

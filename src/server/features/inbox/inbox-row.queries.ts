@@ -58,7 +58,7 @@ interface ReadMails {
   readonly skipped: number;
 }
 
-/** Records that mails were read. */
+/** Records that mails were read: a first look at a full mailbox takes long. */
 export async function advanceCursor(
   db: Db,
   reader: InboxReader,
@@ -67,6 +67,7 @@ export async function advanceCursor(
   await ownRow(db, reader)
     .set((row) => ({
       last_uid: uid,
+      tried_at: sql<Date>`now()`,
       mails: sql<number>`${row.ref('mails')} + ${mails}`,
       unmatched: sql<number>`${row.ref('unmatched')} + ${unmatched}`,
       skipped: sql<number>`${row.ref('skipped')} + ${skipped}`,

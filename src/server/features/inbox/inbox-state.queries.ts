@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { InboxFigures } from '../../platform/inbox-metrics.ts';
 
-/** The mailbox is read each minute: after this time without a look, nobody reads it. */
+/** The mailbox is read each minute: after this time without a look or a mail, nobody reads it. */
 const STALE_MINUTES = 10;
 
 /** Reads the state of the mailbox that was tried last. It is that of all accounts. */
@@ -19,7 +19,7 @@ export async function readInboxState(tx: Tx): Promise<CallAnswer<typeof getInbox
     skipped: number;
   }>`
     SELECT read_at, fault, mails, unmatched, skipped,
-      coalesce(read_at < now() - make_interval(mins => ${STALE_MINUTES}), fault IS NOT NULL) AS "isStale"
+      tried_at < now() - make_interval(mins => ${STALE_MINUTES}) AS "isStale"
     FROM inbox ORDER BY tried_at DESC LIMIT 1`.execute(tx);
   const [row] = rows;
   if (!row) return { state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 };

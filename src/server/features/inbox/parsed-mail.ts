@@ -1,5 +1,7 @@
 import PostalMime, { type Email, type Header } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
+import { isAnswering } from '#domain/reply.ts';
+import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import { type InboxEnvelope, MAIL_BYTES_MAX } from './inbox-mail.ts';
 
 /** Above these limits a mail is not parsed. Reports of servers have three levels. */
@@ -51,6 +53,12 @@ export function hasNullSender({ email, sender }: ParsedMail): boolean | null {
   const path = fieldOf(email, 'return-path');
   return path === null ? null : path === '<>' || path === '';
 }
+
+/** Returns the text of a mail, or the visible text of its HTML. */
+export const textOf = ({ text, html }: Email): string => text ?? visibleOfHtml(html ?? '').text;
+
+/** Returns the subject that its writer chose. One taken over from our mail says nothing: '' in its place. */
+export const ownSubjectOf = ({ subject = '' }: Email): string => (isAnswering(subject) ? '' : subject);
 
 const DELIVERED_TO = ['delivered-to', 'x-original-to', 'envelope-to'];
 const TO_MAX = 20;

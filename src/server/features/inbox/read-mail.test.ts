@@ -23,6 +23,7 @@ const readAnswer = async (raw: Buffer) => {
   return 'answer' in mail ? { kind: mail.kind, ...mail.answer } : mail;
 };
 
+const encoded = (subject: string): string => `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
 const UNKNOWN = postfixGroup('info@midori.example', '5.1.1', 'smtp; 550 5.1.1 <info@midori.example>: User\n unknown');
 const JAPANESE = [['Content-Type', 'text/plain; charset=ISO-2022-JP']] as const;
 
@@ -133,6 +134,19 @@ test('lawful 71, 86: a broken mail is read as something, and nothing throws', as
   );
 });
 
+/** A bounce or a warning that is plain text, as Exim and gateways write them. */
+const textReport = (text: string, more: Parameters<typeof replyMail>[1] = []): Buffer =>
+  rawMail(
+    [
+      ['Return-Path', '<>'],
+      ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
+      ['From', 'Mail Delivery System <Mailer-Daemon@mx.midori.example>'],
+      ['Subject', 'Mail delivery'],
+      ...(more.length > 0 ? more : [['Content-Type', 'text/plain; charset=utf-8'] as const]),
+    ],
+    text,
+  );
+
 describe('a bounce without a report', () => {
   test('of qmail is read by its text, without the copy of our mail', async () => {
     expect(
@@ -155,6 +169,31 @@ describe('a bounce without a report', () => {
     expect(await read(raw, null)).toMatchObject({ kind: 'auto_reply' });
     const person = Buffer.from(raw.toString().replace('Return-Path: <>', 'Return-Path: <taro@midori.example>'));
     expect(await read(person)).toMatchObject({ kind: 'reply' });
+  });
+
+  test('of Exim names its recipient alone on a line', async () => {
+    const raw = textReport(`A message that you sent could not be delivered to one or more of its recipients.
+This is a permanent error. The following address(es) failed:
+
+  Copy@own.example
+    Unrouteable address`);
+    expect(await read(raw)).toMatchObject({ kind: 'bounce', reports: [{ finalRecipient: 'copy@own.example' }] });
+  });
+
+  test.each([
+    `A message that you sent has not yet been delivered to one or more of its recipients after more than 24 hours.
+No action is required on your part. Delivery attempts will continue for some time.`,
+    'THIS IS A WARNING MESSAGE ONLY. YOU DO NOT NEED TO RESEND YOUR MESSAGE. It will keep trying for 5 days.',
+    '次の宛先への配信が遅れています。再送を続けています。\n<info@midori.example>',
+  ])('lawful 70: that only warns has no report: %s', async (text) => {
+    expect(await read(textReport(text))).toMatchObject({ kind: 'bounce', reports: [] });
+  });
+
+  test('in HTML is read by its visible text', async () => {
+    const type = [['Content-Type', 'text/html; charset=utf-8']] as const;
+    expect(await read(textReport('<p>&lt;info@midori.example&gt;<br>User unknown</p>', type))).toMatchObject({
+      reports: [{ finalRecipient: 'info@midori.example', text: expect.stringContaining('User unknown') }],
+    });
   });
 
   test('in Japanese', async () => {
@@ -224,33 +263,33 @@ describe('an automatic answer', () => {
     },
   );
 
-  test.each(['Re: 自動応答システムのご提案', '返信: 不在時の電話を受けるサービス'])(
-    'is not %s: a person answers with our own subject',
+  test.each(['Re: a proposal', 'Re: 配信できなかったメールを減らすご提案', 'RE[2]: Returned mail'])(
+    'that goes to the return address with an empty sender is no bounce: %s',
     async (subject) => {
-      const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
       const raw = rawMail(
         [
+          ['Return-Path', '<>'],
+          ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
           ['From', 'info@midori.example'],
-          ['Subject', encoded],
-          ['In-Reply-To', `<${MAIL_UUID}@kaitaku.example>`],
+          ['Subject', encoded(subject)],
         ],
-        'x',
+        'I am away.',
       );
-      expect(await readAnswer(raw)).toMatchObject({ kind: 'reply', subject });
+      expect(await readAnswer(raw)).toMatchObject({ kind: 'auto_reply', subject });
     },
   );
 
-  test('that goes to the return address with an empty sender is no bounce', async () => {
-    const raw = rawMail(
-      [
-        ['Return-Path', '<>'],
-        ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
-        ['From', 'info@midori.example'],
-        ['Subject', 'Re: a proposal'],
-      ],
-      'I am away.',
-    );
-    expect(await readAnswer(raw)).toMatchObject({ kind: 'auto_reply' });
+  test.each(['Re: 問い合わせ自動応答のご提案', 'RE：不在配達を減らす', 'Re^2: Out of office desks', '返信: 自動送信'])(
+    'is none where only the subject of our mail says so: %s',
+    async (subject) => {
+      const raw = replyMail('Please call us.').toString().replace('Re: a proposal', encoded(subject));
+      expect(await readAnswer(Buffer.from(raw))).toMatchObject({ kind: 'reply', subject });
+    },
+  );
+
+  test('is known by its subject before that of our mail', async () => {
+    const raw = replyMail('x').toString().replace('Re: a proposal', encoded('【自動返信】Re: ご提案'));
+    expect(await readAnswer(Buffer.from(raw))).toMatchObject({ kind: 'auto_reply' });
   });
 });
 

@@ -1,4 +1,3 @@
-import { isAnswering } from '#domain/reply.ts';
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
 import { readDeliveryReports, readTextBounce } from './delivery-reports.ts';
@@ -7,6 +6,7 @@ import {
   contentOf,
   fieldOf,
   hasNullSender,
+  ownSubjectOf,
   type ParsedMail,
   parseHeader,
   parseMail,
@@ -63,8 +63,8 @@ const MAX_FEEDBACK_LENGTH = 16 * 1024;
 
 function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null, refs: readonly MailRef[]): InboxMail | null {
   if (key === null || hasNullSender(mail) !== true) return null;
-  const report = readTextBounce(mail.email);
-  return report && { kind: 'bounce', refs, reports: [report], hash: hashOf(mail.email) };
+  const reports = readTextBounce(mail.email);
+  return reports && { kind: 'bounce', refs, reports, hash: hashOf(mail.email) };
 }
 
 /** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */
@@ -76,8 +76,7 @@ function isAutomatic(mail: ParsedMail): boolean {
     ['x-autoreply', 'x-autorespond'].some((name) => fieldOf(email, name) !== null) ||
     /^(?:bulk|junk|auto_reply)$/i.test(fieldOf(email, 'precedence') ?? '') ||
     hasNullSender(mail) === true ||
-    // What we sell may be in our subject, which a person's answer takes over.
-    (!isAnswering(email.subject ?? '') && AUTOMATIC_SUBJECT.test(email.subject ?? ''))
+    AUTOMATIC_SUBJECT.test(ownSubjectOf(email))
   );
 }
 

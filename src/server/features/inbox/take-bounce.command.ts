@@ -38,8 +38,8 @@ export async function takeReports(
   // The run is locked before its mails, as everywhere.
   if (found === 'policy') await lockRun(tx, { accountId: key.accountId, id: mail.sendLogId });
   const [row] = await lockDeliveries(tx, key.accountId, [key.deliveryId]);
-  // Its person may have been erased while the lock was waited for.
-  if (!row || row.address === null || !isBelieved(row, now)) return false;
+  // Its person may have been erased, or its company moved, while this waited for the lock.
+  if (row?.address !== mail.address || !isBelieved(row, now)) return false;
   const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
   if (found === null) {
     // A mail that is being sent gets its result, and its contact, from its worker.
@@ -48,10 +48,11 @@ export async function takeReports(
     return true;
   }
   const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded, hash };
-  if (!(await storeBounce(tx, key, mail, bounce))) return true;
+  const stored = await storeBounce(tx, key, mail, bounce);
+  if (stored === 'known') return true;
   await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
   if (row.test) return true;
-  if (found === 'policy') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
+  if (found === 'policy' && stored === 'first') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
   if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
   return true;
 }

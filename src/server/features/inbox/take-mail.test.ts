@@ -38,6 +38,19 @@ async function sendMails(count: number): Promise<void> {
   );
 }
 
+/** Queues the first mail again, as a member does who sends failed mails again, and hands it over. */
+async function sendFirstAgain(): Promise<void> {
+  await database.db
+    .updateTable('delivery')
+    .set({ state: 'queued', finished_at: null, not_before: new Date(0), attempts: 0 })
+    .where('id', '=', (await mails())[0]?.id ?? 0)
+    .execute();
+  // The days between two mails to a company are over.
+  await database.db.deleteFrom('contact_state').execute();
+  await database.db.deleteFrom('address_contact').execute();
+  await sendMails(1);
+}
+
 const keyOf = async (n: number) => (await mails())[n]?.mail_key?.replaceAll('-', '') ?? expect.unreachable();
 
 async function take(raw: Buffer, now: () => number = Date.now) {
@@ -142,6 +155,14 @@ describe('a bounce', () => {
     expect(await suppressions()).toMatchObject([{ value: FIRST }]);
   });
 
+  test('lawful 70: that only warns of a delay changes nothing', async () => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const warning = qmailBounce(FIRST, 'has not yet been delivered', await keyOf(0)).toString();
+    expect(await take(Buffer.from(warning.replace(/This is a permanent error.*/, '')))).toBe('ignored');
+    expect([await states(), await bounces()]).toStrictEqual([['sent'], []]);
+  });
+
   test('lawful 65: with an unknown key is left', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
@@ -185,20 +206,17 @@ describe('a bounce', () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
     await takeDsn(0, full(FIRST), { id: 'first' });
-    await database.db
-      .updateTable('delivery')
-      .set({ state: 'queued', finished_at: null, not_before: new Date(0), attempts: 0 })
-      .execute();
-    // The days between two mails to a company are over.
-    await database.db.deleteFrom('contact_state').execute();
-    await database.db.deleteFrom('address_contact').execute();
-    await sendMails(1);
+    await sendFirstAgain();
     expect(await states()).toStrictEqual(['sent']);
     await takeDsn(0, full(FIRST), { id: 'first' });
     expect(await states()).toStrictEqual(['sent']);
     await takeDsn(0, full(FIRST), { id: 'second' });
     expect(await states()).toStrictEqual(['failed']);
     expect(await bounces()).toHaveLength(1);
+    // The third time it arrives, and the mailbox is read anew.
+    await sendFirstAgain();
+    for (const id of ['first', 'second']) expect(await takeDsn(0, full(FIRST), { id })).toBe('bounce');
+    expect(await states()).toStrictEqual(['sent']);
   });
 
   test('of a test mail suppresses nothing and pauses nothing', async () => {
@@ -260,6 +278,15 @@ describe('three soft bounces in a row', () => {
     ]);
   });
 
+  test('do not count with a mail that arrived when it was sent again', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    await takeDsn(0, full(FIRST));
+    await sendFirstAgain();
+    for (let n = 0; n < 2; n += 1) await takeDsn(await sendAgain(prospectIds), full(FIRST));
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
   test('do not count with a delivered mail between, nor twice for one mail, nor after half a year', async () => {
     const { prospectIds } = await acceptRun(database, tenant, 1);
     await sendMails(1);
@@ -281,6 +308,20 @@ describe('three soft bounces in a row', () => {
 });
 
 describe('lawful 72: bounces by policy', () => {
+  test('pause a run once, also when a refused mail is sent again and refused again', async () => {
+    await acceptRun(database, tenant, 60);
+    await sendMails(3);
+    for (const n of [1, 2, 0]) await takeDsn(n, refused(`info${n}@a.example`));
+    expect(await runs()).toStrictEqual(['policy_bounces']);
+    await database.db.updateTable('send_log').set({ paused_by: null }).execute();
+    await sql`UPDATE delivery SET not_before = now() WHERE state = 'queued'`.execute(database.db);
+    await sendFirstAgain();
+    await takeDsn(0, refused(FIRST), { id: 'later' });
+    expect(await states()).toContain('queued');
+    expect((await states())[0]).toBe('failed');
+    expect(await runs()).toStrictEqual([null]);
+  });
+
   test('pause a run at the third, and not again after its owner resumed it', async () => {
     await acceptRun(database, tenant, 60);
     await sendMails(4);

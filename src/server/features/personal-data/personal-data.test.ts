@@ -139,7 +139,7 @@ async function addAnswers(delivery_id: number, send_log_id: number): Promise<voi
       class: 'soft',
       reply: `552 ${KEY} is full`,
       is_forwarded: false,
-      message_hash,
+      message_hashes: [message_hash],
     })
     .execute();
   const answer = { account_id, kind: 'reply', subject: 'みどり工房', excerpt: '緑川です' };

@@ -37,7 +37,16 @@ export function readInbox(url: URL, password: string, done: string | null): Inbo
 }
 
 const MISSING_PASSWORD_MESSAGE = 'INBOX_URL には INBOX_PASSWORD も必要です。';
+/** Each mail would be moved to where it is, as a new one, without end. */
+const SAME_FOLDER_MESSAGE = 'INBOX_DONE には、INBOX_URL とは別のフォルダーを設定してください。';
 
 /** @returns the faults of the settings together */
-export const inboxFault = ({ INBOX_URL, INBOX_PASSWORD }: NodeJS.ProcessEnv): string[] =>
-  INBOX_URL !== undefined && INBOX_PASSWORD === undefined ? [MISSING_PASSWORD_MESSAGE] : [];
+export const inboxFault = ({ INBOX_URL, INBOX_PASSWORD, INBOX_DONE }: NodeJS.ProcessEnv): string[] => [
+  ...(INBOX_URL !== undefined && INBOX_PASSWORD === undefined ? [MISSING_PASSWORD_MESSAGE] : []),
+  ...(INBOX_DONE !== undefined && isMailboxOf(INBOX_URL, INBOX_DONE) ? [SAME_FOLDER_MESSAGE] : []),
+];
+
+const isMailboxOf = (url: string | undefined, folder: string): boolean =>
+  url !== undefined &&
+  URL.canParse(url) &&
+  readInbox(new URL(url), '', null).mailbox.toLowerCase() === folder.trim().toLowerCase();
