@@ -14,6 +14,10 @@ describe('the server that handed a mail over', () => {
     ['Exim', 'from rev.relay.jp ([160.16.0.1] helo=smtp.relay.jp) by mx.kaisha.co.jp with esmtps (Exim 4.96)'],
     ['Exim, with a port', 'from [160.16.0.1]:4711 (helo=smtp.relay.jp) by mx.kaisha.co.jp with esmtps'],
     ['qmail', 'from unknown (HELO smtp.relay.jp) (160.16.0.1) by mx.kaisha.co.jp with SMTP; 23 Nov 2026'],
+    [
+      'a server of both protocols',
+      'from smtp.relay.jp (smtp.relay.jp [::ffff:160.16.0.1]) by mx.kaisha.co.jp with ESMTP',
+    ],
     ['Exchange', 'from smtp.relay.jp (160.16.0.1) by OS0.mail.protection.outlook.com (10.167.8.4) with SMTP'],
   ])('%s', (_, field) => {
     expect(outsideHop([LOCAL, field, INTERNAL])).toStrictEqual({ address: '160.16.0.1', helo: 'smtp.relay.jp' });

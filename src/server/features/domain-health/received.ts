@@ -39,8 +39,8 @@ function hopOf(field: string): WrittenHop | null {
   return address === undefined ? null : { address, helo, by };
 }
 
-/** An address as the server saw it. What the client claimed to be does not count. */
-const ADDRESS = /(?<!helo[= ])[[(](?:IPv6:)?([0-9a-f.:]{3,45})[\])]/gi;
+/** An address as the server saw it, IPv4 as itself. What the client claimed to be does not count. */
+const ADDRESS = /(?<!helo[= ])[[(](?:IPv6:)?(?:::ffff:)?([0-9a-f.:]{3,45})[\])]/gi;
 
 /** Returns the name at which the DNS holds the reverse names of an address. */
 export const reverseName = (address: string): string =>
