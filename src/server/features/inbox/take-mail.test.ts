@@ -540,9 +540,12 @@ describe('an answer', () => {
     expect(await answers()).toMatchObject([{ kind: 'auto_reply' }]);
   });
 
-  test('of our own side, or to a test mail, is none', async () => {
-    await database.db.updateTable('sender').set({ email: 'info@midori.example' }).execute();
-    await acceptRun(database, tenant, 1, { test: true });
+  test.each([
+    ['of our own side', 'info@midori.example', false],
+    ['to a test mail', 'boss@kaitaku.example', true],
+  ])('%s is none', async (_, bcc, isTest) => {
+    await database.db.updateTable('sender').set({ bcc }).execute();
+    await acceptRun(database, tenant, 1, { test: isTest });
     await sendMails(1);
     expect(await take(await threaded('x'))).toBe('ignored');
     expect(await answers()).toStrictEqual([]);

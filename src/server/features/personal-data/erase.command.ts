@@ -4,6 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import { COMPANY_FIELDS } from '#contract/company.ts';
 import type { erasePersonalData } from '#contract/personal-data.ts';
 import { addressKey } from '#domain/address-key.ts';
+import { ERASED_NAME } from '#domain/erased-name.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
@@ -71,8 +72,6 @@ const importRunning = () =>
     'リストの取り込みが動いています。何も消していません。終わってから、もう一度消去してください。',
   );
 
-/** What the lists and the histories show in place of a name. */
-const ERASED_NAME = '（消去済み）';
 const ERASED_FIELDS = COMPANY_FIELDS.filter((field) => field !== 'company_name');
 
 /** Blanks the companies. Their keys are in upper case, which no company has: nothing that comes in is one of them. */

@@ -236,6 +236,8 @@ describe('the erasure of a person', () => {
     expect(await leftSecrets()).toStrictEqual([]);
     const [after] = await mails();
     expect(after).toMatchObject({ state: 'sent', mail_to: null, company_name: '', finished_at: before?.finished_at });
+    const shown = await client.get(`/send_log/${after?.send_log_id}/deliveries`);
+    expect(shown.body).toMatchObject({ rows: [{ company_name: '（消去済み）', mail_to: null }] });
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
     expect(await view()).toMatchObject({ companies: [], mails: [], suppressions: [], erased: 1 });
   });

@@ -117,6 +117,17 @@ describe('an answer that is open', () => {
     expect(await database.db.selectFrom('reply').select('id').where('cancels_mails', '=', true).execute()).toEqual([]);
   });
 
+  test('that was handled before the sweep cancels nothing; as an answer of a robot taken back it does', async () => {
+    const { prospectIds } = await acceptRun(database, tenant, 1);
+    const id = await storeAnswer(prospectIds[0] ?? 0);
+    await database.db.updateTable('reply').set({ handled_at: new Date() }).execute();
+    await sweepStopped(database.service.db);
+    expect(await mails()).toStrictEqual([{ state: 'queued', reason: null }]);
+    await database.db.updateTable('reply').set({ handled_at: null, kind: 'auto_reply' }).execute();
+    await change(id, { kind: 'reply' });
+    expect(await mails()).toStrictEqual([{ state: 'cancelled', reason: 'replied' }]);
+  });
+
   test('leaves its company out of a reservation that falls due', async () => {
     const [other = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'b@b.example' }]);
     const reservationId = await addReservation(database.db, tenant, [company, other], { sendAt: new Date() });
@@ -134,6 +145,7 @@ describe('an answer that is open', () => {
   test('of a robot stops nothing, and one that is treated as such releases its company', async () => {
     await storeAnswer(company, 'auto_reply');
     expect(await reasonOf()).toStrictEqual([]);
+    expect(await view('?state=open')).toMatchObject({ total: 0 });
     const id = await storeAnswer(company);
     expect(await reasonOf()).toStrictEqual(['replied']);
     await change(id, { kind: 'auto_reply' });
@@ -189,6 +201,13 @@ describe('what a member does', () => {
     expect((await client.get(`/prospect/${company}/timeline`)).body).toMatchObject([{ kind: 'replied' }, {}]);
     const { id } = first.body as { id: number };
     expect(await change(id, { kind: 'auto_reply' })).toMatchObject({ status: 409, body: { code: 'noted_by_hand' } });
+  });
+
+  test('marks a company that only a robot has answered, once of several requests at a time', async () => {
+    await storeAnswer(company, 'auto_reply');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => note(company)));
+    const statuses = answers.map(({ body }) => (body as { status: string }).status).toSorted();
+    expect(statuses).toStrictEqual(['added', 'no-added', 'no-added', 'no-added', 'no-added']);
   });
 
   test.each([{}, { handled: 1, refused: 1 }, { kind: 'manual' }, { refused: 0 }])('%j is refused', async (info) => {

@@ -90,6 +90,17 @@ describe('the list of a follow-up', () => {
     expect(await preview(first.id, 30)).toMatchObject({ ids: [], left_out: { recently_sent: 3 } });
   });
 
+  test('has a company whose later mail was cancelled', async () => {
+    await send([idOf(0)]);
+    expect((await preview()).ids).toStrictEqual(first.prospectIds.slice(1));
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'cancelled', reason: 'run_cancelled', finished_at: new Date() })
+      .where('send_log_id', '<>', first.id)
+      .execute();
+    expect((await preview()).ids).toStrictEqual(first.prospectIds);
+  });
+
   test('is empty for the run of another group', async () => {
     const group = await addSenderGroup(database.db, tenant.accountId);
     await database.db.updateTable('delivery').set({ sender_group_id: group }).execute();
@@ -174,6 +185,13 @@ describe('a follow-up', () => {
     ]) {
       expect(await refuse()).toMatchObject({ status: 404 });
     }
+  });
+
+  test('leaves after answers of robots, and after one from before it', async () => {
+    await addReply(idOf(0), { handled_at: new Date(), at: new Date(Date.now() - 20 * DAY_MS) });
+    await send([idOf(0)]);
+    await addReply(idOf(0), { kind: 'auto_reply' });
+    expect(await claimMails(database)).toHaveLength(1);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-history.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/delivery-state.ts';
+import { ERASED_NAME } from '#domain/erased-name.ts';
 import { failureCause } from '#domain/failure-cause.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
@@ -118,6 +119,7 @@ const asSecond = (instant: Date | null): string | null => instant && formatSecon
 
 const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
   ...row,
+  company_name: row.company_name || ERASED_NAME,
   state: state as ShownState,
   reason: reason as DeliveryReason | null,
   cause: failureCause({ state: state as ShownState, reply: row.smtp_reply, address: row.mail_to }),
