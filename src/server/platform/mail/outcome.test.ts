@@ -16,6 +16,14 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['envelope', fault('550 5.1.1 unknown', 'RCPT TO'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.2.1 disabled', 'RCPT TO'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.7.1 blocked', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  // Servers say at RCPT TO what they have against the sender: another recipient would hear the same.
+  [
+    'envelope',
+    fault('550 5.1.8 <b-0@k.example>: Sender address rejected: Domain not found', 'RCPT TO'),
+    { kind: 'failed', badAddress: false },
+  ],
+  ['envelope', fault('550 5.1.7 bad sender', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('550 5.1.1 listed at zen.spamhaus.org', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.11.1 odd', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'sender-refused' }],
   ['envelope', fault('552 5.3.4 too big', 'MAIL FROM'), { kind: 'failed', badAddress: false }],

@@ -1,3 +1,5 @@
+import { bounceClass } from '#domain/bounce-class.ts';
+
 /** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
 export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
@@ -91,8 +93,12 @@ const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: 
 /** Returns whether a refusal of MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
-/** Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1). */
-const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
+/**
+ * Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1).
+ * Its words may fault our domain or host all the same: Postfix refuses a sender (X.1.7, X.1.8) at RCPT TO.
+ */
+const isAddressFault = (reply: string): boolean =>
+  /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply) && bounceClass({ status: null, text: reply, domain: '' }) === 'hard';
 
 /** What an account reads in place of every reply of a kind. */
 const OWN_REPLIES: Partial<Readonly<Record<Outcome['kind'], string>>> = {
