@@ -18,8 +18,9 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number];
 /**
  * What a member can do about a mail that did not arrive.
  * `mend`: enter another address and send again. `deactivate`: leave the company out of the group's lists.
+ * `domain`: look at the records of the sender's domain.
  */
-export type NextStep = 'mend' | 'deactivate';
+export type NextStep = 'mend' | 'deactivate' | 'domain';
 
 interface CauseTexts {
   readonly name: string;
@@ -53,7 +54,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
     name: '迷惑メールと判断されました',
     advice:
       '本文や送信元が、相手のサーバーの基準に合いませんでした。続くときは、本文と「ドメイン」の設定を確かめてください。',
-    steps: [],
+    steps: ['domain'],
   },
   sender_refused: {
     name: '差出人が拒否されました',
@@ -73,7 +74,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   authentication: {
     name: '認証（SPF・DKIM）の不備で拒否されました',
     advice: '差出人のドメインの設定が足りません。設定の「ドメイン」で確かめてください。',
-    steps: [],
+    steps: ['domain'],
   },
   limit: {
     name: '送信の上限に達しました',

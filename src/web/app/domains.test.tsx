@@ -213,6 +213,15 @@ describe('the test mail of a domain', () => {
     expect((await part()).getByText(/管理者がRETURN_ADDRESSを設定すると使えます/)).toBeDefined();
     expect(await button()).toBeNull();
   });
+
+  it('asks for a mail server, not for an address of returns, in the mail catcher', async () => {
+    const meta = document.head.appendChild(document.createElement('meta'));
+    Object.assign(meta, { name: 'mail-catcher', content: 'yes' });
+    onTestFinished(() => meta.remove());
+    await open([row('example.jp', { self_test: test({ state: 'off', sent_at: null }) })], never);
+    expect((await part()).getByText(/^送信サーバーを設定すると/)).toBeDefined();
+    expect((await part()).queryByText(/RETURN_ADDRESS/)).toBeNull();
+  });
 });
 
 describe('a sender', () => {

@@ -93,7 +93,7 @@ describe('a failed mail', () => {
   it('says that it helped to pause its run, where the far side refused our domain', async () => {
     const refusedUs = { cause: 'authentication', smtp_reply: '550 5.7.26', suppressed: null };
     await open({ ...refusedUs, run_paused_by: 'policy_bounces' });
-    expect(inDialog().getByText(/一時停止しました$/)).toBeDefined();
+    expect(inDialog().getByText(/一時停止しました。$/)).toBeDefined();
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe('a failed mail', () => {
     { cause: 'authentication', run_paused_by: 'user' },
   ])('says nothing of a pause that it has not caused (%o)', async (values) => {
     await open(values);
-    expect(inDialog().queryByText(/一時停止しました$/)).toBeNull();
+    expect(inDialog().queryByText(/一時停止しました。$/)).toBeNull();
   });
 
   it('is sent again to another address of its company', async () => {
@@ -212,6 +212,12 @@ describe('a failed mail', () => {
     expect(await screen.findByText('info@c2.example.jpの配信停止を解除しますか？')).toBeDefined();
     await press('解除');
     await waitFor(() => expect(changes(requests).map(([call]) => call)).toEqual(['PUT /suppression/9']));
+  });
+
+  it.each(['authentication', 'spam'])('of the cause %s leads to the state of the domain', async (cause) => {
+    await open({ cause, suppressed: null, mail_to: null });
+    const link = inDialog().getByRole('link', { name: 'ドメインの状態を開く' });
+    expect(link.getAttribute('href')).toBe('/settings/domains');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import type { DeliveryParts } from '#web/features/send-history/delivery-parts.ts
 import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { prospectPath, suppressionPath } from '../paths.ts';
+import { PATHS, prospectPath, suppressionPath } from '../paths.ts';
 import styles from './company.module.css';
 
 const LiftDialog = lazy(async () => ({
@@ -17,6 +17,7 @@ const LiftDialog = lazy(async () => ({
 /** What the dialog of a mail shows of other features. */
 export const DELIVERY_PARTS: DeliveryParts = {
   companyPath: prospectPath,
+  domainsPath: PATHS.settingsDomains,
   renderMail: ({ text, html }) => <MailBody text={text} html={html} />,
   renderSuppression: (notice, address) => <MailSuppression notice={notice} address={address} />,
 };

@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons
 import { domainState } from '#domain/domain-health.ts';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -31,7 +32,9 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
           </Button>
         )}
       </div>
-      <p className={state === 'late' ? styles.notice : styles.dim}>{messages.help[state](sent_at ?? '')}</p>
+      <p className={state === 'late' ? styles.notice : styles.dim}>
+        {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](sent_at ?? '')}
+      </p>
       {checks.length === 0 ? null : (
         <ul className={styles.checks} aria-label={messages.checksOf(domain)}>
           {checks.map((finding) => (

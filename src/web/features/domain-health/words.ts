@@ -54,6 +54,8 @@ export const DOMAIN_MESSAGES = {
     checksOf: (domain: string) => `${domain}の自己診断メールの結果`,
     waiting: '届くのを待っています',
     late: '届いていません',
+    catcherHelp:
+      '送信サーバーを設定すると、返信用のメールボックスに1通送り、届いたメールから逆引きなどを確かめられます。',
     arrivedAt: (at: string) => `到着 ${at}`,
     help: {
       off: () =>

@@ -24,5 +24,6 @@ export const INBOX_MESSAGES = {
   leftHelp: 'どの送信とも関係がないメールと、読み取れなかったメールは、メールボックスに残しています。',
   off: '受信の設定がありません',
   offHelp:
-    '届かずに戻ったメールや返信を読むには、管理者がINBOX_URL、INBOX_PASSWORD、RETURN_ADDRESSを設定します。設定するまで、後から戻ったメールの送信は「送信済み」のままです。',
+    '届かずに戻ったメールや返信を読むには、管理者がINBOX_URL、INBOX_PASSWORD、RETURN_ADDRESSを設定します。設定するまで、後から戻ったメールの送信は「送信済み」のままです。' +
+    'メールサーバーから直接渡す設定のときは、ここには表示しません。',
 } as const;

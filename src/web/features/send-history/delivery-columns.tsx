@@ -41,18 +41,18 @@ export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers
   {
     id: 'company_name',
     header: messages.columns.company_name,
-    width: 128,
+    width: 143,
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={companyPath(prospect_id)}>{company_name}</Link>,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 120, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 143, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: messages.columns.state,
     width: 98,
     render: ({ state }) => <DeliveryBadge state={state} />,
   },
-  { id: 'at', header: messages.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
+  { id: 'at', header: messages.columns.at, width: 158, render: (mail) => timeOf(mail, minuteWithWeekday) },
   {
     id: 'attempts',
     header: messages.columns.attempts,
@@ -63,13 +63,13 @@ export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers
   {
     id: 'answer',
     header: messages.columns.answer,
-    width: 150,
+    width: 192,
     render: (mail) => <Reason mail={mail} onShow={onShow} />,
   },
   {
     id: 'actions',
     header: messages.columns.actions,
-    width: 270,
+    width: 196,
     render: (mail) => (
       <span className={styles.rowButtons}>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>

@@ -1,6 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { causeText, FAILURE_CAUSE_TEXTS, type FailureCause, type NextStep } from '#domain/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, deactivateCompany } from './actions.ts';
@@ -11,6 +12,7 @@ import { CAUSE_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly mail: Mail;
   readonly cause: FailureCause;
+  readonly domainsPath: string;
   readonly onMend: () => void;
   readonly onAsk: (action: Action) => void;
 }
@@ -19,7 +21,7 @@ interface Props {
 const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
 
 /** Says why a mail did not arrive, what happens next, and what a member can do. */
-export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
+export function FailedMail({ mail, cause, domainsPath, onMend, onAsk }: Props) {
   const { smtp_reply, next_try_at } = mail;
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
   const steps = stepsOf(mail, cause);
@@ -45,6 +47,7 @@ export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
           {steps.includes('deactivate') ? (
             <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
           ) : null}
+          {steps.includes('domain') ? <ButtonLink to={domainsPath}>{messages.domains}</ButtonLink> : null}
         </div>
       )}
     </div>
@@ -53,5 +56,7 @@ export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
 
 /** Only a real mail that has failed for good, to an address that we still know, can be mended. */
 function stepsOf({ state, test_send_mode, mail_to }: Mail, cause: FailureCause): readonly NextStep[] {
-  return state === 'failed' && test_send_mode === 0 && mail_to !== null ? FAILURE_CAUSE_TEXTS[cause].steps : [];
+  if (state !== 'failed') return [];
+  const canMend = test_send_mode === 0 && mail_to !== null;
+  return FAILURE_CAUSE_TEXTS[cause].steps.filter((step) => canMend || step === 'domain');
 }

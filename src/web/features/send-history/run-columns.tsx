@@ -6,7 +6,7 @@ import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { RunBar, sentShare } from './run-bar.tsx';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
-import { HISTORY_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES, RUN_FILTER_MESSAGES } from './words.ts';
 
 const { columns: header } = HISTORY_MESSAGES;
 
@@ -25,11 +25,11 @@ const number = (id: CountName): Column<ListedRun> => ({
 
 /** @param pathOf returns the path of a run's screen */
 export const runColumns = (pathOf: (id: number) => string): readonly Column<ListedRun>[] => [
-  { id: 'sent_at', header: header.sent_at, width: 150, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
+  { id: 'sent_at', header: header.sent_at, width: 158, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
   {
     id: 'subject',
     header: header.subject,
-    width: 148,
+    width: 140,
     isRowHeader: true,
     render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
@@ -37,7 +37,7 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<List
       </span>
     ),
   },
-  { id: 'group_name', header: header.group_name, width: 84, render: ({ group_name }) => group_name },
+  { id: 'group_name', header: RUN_FILTER_MESSAGES.group, width: 84, render: ({ group_name }) => group_name },
   { id: 'member_name', header: header.member_name, width: 76, render: ({ member_name }) => member_name ?? '' },
   number('targets'),
   {

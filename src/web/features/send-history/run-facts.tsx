@@ -28,7 +28,9 @@ export function RunFacts({ run, origin, conditionTexts }: Props) {
     <section className={styles.summary} aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}>
       <Facts className={styles.counts} facts={countsOf(run)} />
       <RunBar run={run} />
-      <Facts className={styles.facts} facts={originFacts(run, origin, conditionTexts)} />
+      <div className={origin === undefined ? styles.factsToCome : undefined}>
+        <Facts className={styles.facts} facts={originFacts(run, origin, conditionTexts)} />
+      </div>
     </section>
   );
 }

@@ -180,6 +180,7 @@ export const DELIVERY_MESSAGES = {
 /** The texts of what can be done about a mail that did not arrive. */
 export const CAUSE_MESSAGES = {
   showReply: 'サーバーの応答を表示',
+  domains: 'ドメインの状態を開く',
   nextTry: (at: string) => `再試行は${at}です`,
   mend: {
     button: 'アドレスを直して再送信',
@@ -193,7 +194,7 @@ export const CAUSE_MESSAGES = {
     back: 'メールに戻る',
     skipped: (reason: string) => `アドレスを保存しました。送信の対象外のため、再送信していません（${reason}）`,
   },
-  runPaused: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました',
+  runPaused: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました。',
   deactivate: {
     button: 'この会社を無効にする',
     title: '会社の無効化',
