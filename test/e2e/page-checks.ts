@@ -39,10 +39,11 @@ export async function jumps(page: Page): Promise<string[]> {
 
 /**
  * Finds elements that are cut off or covered when scrolled to the middle of the window.
- * Checks all controls and labels, within the dialog where one is open. Toasts disappear by themselves, and rows of a
- * list scroll.
+ * Checks all controls and labels, within the dialog where one is open. Toasts disappear by themselves, an open menu
+ * closes, and rows of a list scroll.
  */
 const OVERLAPPED = `(() => {
+  const OVERLAY = '[role=alert], [role=status], [aria-expanded=true]:not([aria-controls]) + *';
   const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
   const shown = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.querySelector('dialog[open]') ?? document.querySelector('#root') ?? document.body;
   const found = [...shown.querySelectorAll('button, a, input, select, textarea, label, legend, h1, h2, dt, dd')]
@@ -54,7 +55,7 @@ const OVERLAPPED = `(() => {
       element.scrollIntoView({ block: 'center', inline: 'center' });
       const { x, y, width, height } = element.getBoundingClientRect();
       const top = document.elementFromPoint(x + width / 2, y + height / 2);
-      const isCovered = width > 0 && top !== null && !element.contains(top) && !top.contains(element) && !top.closest('[role=alert], [role=status], [role=menu]');
+      const isCovered = width > 0 && top !== null && !element.contains(top) && !top.contains(element) && !top.closest(OVERLAY);
       return [isCut && 'is cut', isCovered && 'lies under ' + (top.className || top.localName)].filter(Boolean)
         .map((fault) => element.localName + ' ' + (element.innerText || element.id).slice(0, 20) + ' ' + fault);
     });

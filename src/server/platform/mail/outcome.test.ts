@@ -40,6 +40,12 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   expect(outcomeOfFault(stage, error)).toMatchObject(expected);
 });
 
+test("a carrier's 5.2.1 is a filter of its reader, not the end of the mailbox", () => {
+  const refused = fault('550 5.2.1 mailbox disabled', 'RCPT TO');
+  expect(outcomeOfFault('envelope', refused, 'docomo.ne.jp')).toMatchObject({ kind: 'failed', badAddress: false });
+  expect(outcomeOfFault('envelope', refused, 'x.example.jp')).toMatchObject({ kind: 'failed', badAddress: true });
+});
+
 test.each(['EMESSAGE', 'EENVELOPE'])(
   'what nodemailer refuses before it asks the server (%s) is refused for good',
   (code) => {

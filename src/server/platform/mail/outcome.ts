@@ -53,26 +53,34 @@ export interface SmtpFault {
   readonly responseCode?: number | undefined;
 }
 
-/** Classifies a failed attempt by the server's reply (RFC 5321), or else by the stage. */
-export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
+/**
+ * Classifies a failed attempt by the server's reply (RFC 5321), or else by the stage.
+ * @param domain of the recipient: carriers mean other things by some codes (bounce-class.ts)
+ */
+export function outcomeOfFault(stage: Stage, fault: SmtpFault, domain = ''): Outcome {
   const reply = printable(fault.response || fault.message);
   if (stage === 'connecting') {
     return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   }
   const code = fault.responseCode ?? 0;
-  if (code >= 400) return outcomeOfReply(stage, fault, code, reply);
+  if (code >= 400) return outcomeOfReply(stage, { ...fault, domain }, code, reply);
   if (stage === 'envelope' && isNotAsked(fault)) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
   // Before the final dot the server cannot have accepted the mail, unless it answered out of turn.
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
-function outcomeOfReply(stage: Stage, fault: SmtpFault, code: number, reply: string): Outcome {
+function outcomeOfReply(
+  stage: Stage,
+  fault: SmtpFault & { readonly domain: string },
+  code: number,
+  reply: string,
+): Outcome {
   // RFC 5321 3.8: a server that is about to close may answer any command with 421.
   if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code < 500) return { kind: 'deferred', reply };
   if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
-  return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
+  return { kind: 'failed', reply, badAddress: isAddressFault(reply, fault.domain) };
 }
 
 /**
@@ -97,8 +105,8 @@ const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\
  * Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1).
  * Its words may fault our domain or host all the same: Postfix refuses a sender (X.1.7, X.1.8) at RCPT TO.
  */
-const isAddressFault = (reply: string): boolean =>
-  /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply) && bounceClass({ status: null, text: reply, domain: '' }) === 'hard';
+const isAddressFault = (reply: string, domain: string): boolean =>
+  /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply) && bounceClass({ status: null, text: reply, domain }) === 'hard';
 
 /** What an account reads in place of every reply of a kind. */
 const OWN_REPLIES: Partial<Readonly<Record<Outcome['kind'], string>>> = {

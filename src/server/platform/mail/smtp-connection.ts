@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SMTPConnection, { type SMTPConnectionEnvelope, type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
+import { domainOf } from '#domain/address-key.ts';
 import { signMessage } from './dkim.ts';
 import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
 import { type Outcome, outcomeOfFault, printable, type SmtpFault } from './outcome.ts';
@@ -76,7 +77,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       if (error instanceof ClaimLost) return { kind: 'claim-lost' };
       if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
       if (used && !(error instanceof ClosedByUs) && isBeforeRcpt(used, error as SmtpFault)) return null;
-      return outcomeOfFault(body.stage, error as SmtpFault);
+      return outcomeOfFault(body.stage, error as SmtpFault, domainOf(envelope.to));
     } finally {
       limits.stop();
       limits = null;
