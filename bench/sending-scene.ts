@@ -38,7 +38,7 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 export async function startWorkers(
   { url, dataDir }: Scene,
   sink: SinkProcess,
-  { workers, connections, nodeOptions = '' }: { workers: number; connections: number; nodeOptions?: string },
+  { workers, connections, env = {} }: { workers: number; connections: number; env?: Readonly<Record<string, string>> },
 ): Promise<Program[]> {
   const programs = Array.from({ length: workers }, () =>
     startProgram(['worker'], {
@@ -46,7 +46,7 @@ export async function startWorkers(
       DATA_DIR: dataDir,
       SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       WORKER_CONNECTIONS: String(connections),
-      NODE_OPTIONS: nodeOptions,
+      ...env,
     }),
   );
   await Promise.all(programs.map(({ until }) => until('worker started')));

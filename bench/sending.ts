@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { sql } from 'kysely';
 import { renderMail } from '#server/features/mail-content/run-mail.ts';
+import { RETURN_PATTERN } from '#test/inbox-mails.ts';
 import { PUBLIC_URL } from '#test/mailing.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
+import { startDovecot } from '#test/relay/dovecot.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
 import { median, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
@@ -16,7 +18,8 @@ import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scen
  * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`. The time runs from
  * the moment rows may be claimed until they are `sent`. Rounds are interleaved. The sink and PostgreSQL (fsync on)
  * share the machine with the measured processes. `--queued 1000000`: so many mails are due, and the worker is stopped
- * when it has sent `--mails` of them. `--node-options`: options for the workers, such as `--cpu-prof`.
+ * when it has sent `--mails` of them. `--node-options`: options for the workers, such as `--cpu-prof`. `--inbox`: mails
+ * have a return address each, and the workers read the mailbox of Debian's Dovecot, which is empty (needs root).
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +29,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '5,20' },
     rounds: { type: 'string', default: '3' },
     'node-options': { type: 'string', default: '' },
+    inbox: { type: 'boolean', default: false },
   },
 });
 const numbers = (text: string) => text.split(',').map(Number);
@@ -65,6 +69,15 @@ const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const scene = await openScene();
+const dovecot = values.inbox ? await startDovecot() : null;
+const env = {
+  NODE_OPTIONS: values['node-options'],
+  ...(dovecot && {
+    INBOX_URL: `imap://${dovecot.user}@127.0.0.1:${dovecot.port}/INBOX`,
+    INBOX_PASSWORD: dovecot.password,
+    RETURN_ADDRESS: RETURN_PATTERN,
+  }),
+};
 const { db } = scene;
 const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
 const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
@@ -91,8 +104,7 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   await sql`VACUUM ANALYZE`.execute(db);
   // No worker claims mail while the transport is paused.
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
-  const options = { workers, connections, nodeOptions: values['node-options'] };
-  const programs = await startWorkers(scene, sink, options);
+  const programs = await startWorkers(scene, sink, { workers, connections, env });
   const pids = programs.map(({ child }) => child.pid ?? 0);
   const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
   const before = spent();
@@ -178,4 +190,5 @@ for (const mails of numbers(values.mails)) {
       line(`${workers} worker${workers > 1 ? 's' : ''}`, byWorkers[index] ?? []);
   }
 }
+await dovecot?.stop();
 await scene.close();

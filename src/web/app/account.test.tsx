@@ -65,6 +65,29 @@ describe('profile', () => {
     await waitFor(() => expect(within(screen.getByRole('banner')).getByText('鈴木 花子')).toBeDefined());
   });
 
+  it('shows the changed name though the first answer about the account comes after it', async () => {
+    const first = deferred();
+    let isFirst = true;
+    let name = USER.name;
+    const { user } = await openAccount({
+      'GET /account/7': () => {
+        if (!isFirst) return ok({ ...USER, name, email_before_confirmation: null });
+        isFirst = false;
+        return first.answer;
+      },
+      'PUT /account/7': () => {
+        name = '鈴木 花子';
+        return ok({ status: 'updated', id: 7 });
+      },
+    });
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', '鈴木 花子');
+    await user.click(save());
+    await screen.findByText('氏名を変更しました');
+    first.resolve(ok({ ...USER, email_before_confirmation: null }));
+    expect(await within(screen.getByRole('banner')).findByText('鈴木 花子')).toBeDefined();
+  });
+
   it.each(['株式会社架空商事', ' 株式会社架空商事 '])('§5.14 cannot save the unchanged %j', async (value) => {
     const { user, changes } = await openAccount();
     await user.click(editButton('会社名'));

@@ -29,8 +29,10 @@ export const accountQuery = (user: CurrentUser) =>
   });
 
 /** Shows a saved change at once, and reloads the account. */
-export function changeAccount(client: QueryClient, id: number, change: Partial<Account>): void {
+export async function changeAccount(client: QueryClient, id: number, change: Partial<Account>): Promise<void> {
   const queryKey = ['account', id];
+  // A first request on its way may have the old values, and the library would send no second one.
+  await client.cancelQueries({ queryKey });
   client.setQueriesData<Account>({ queryKey }, (account) => account && { ...account, ...change });
   void client.invalidateQueries({ queryKey });
 }

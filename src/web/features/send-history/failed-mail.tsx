@@ -33,7 +33,7 @@ export function FailedMail({ mail, cause, domainsPath, onMend, onAsk }: Props) {
       </p>
       <p className={styles.advice}>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
       {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
-        <p className={styles.advice}>{messages.runPaused}</p>
+        <p className={styles.advice}>{messages.runPausedHelp}</p>
       ) : null}
       {smtp_reply === null ? null : (
         <details className={styles.raw}>

@@ -194,7 +194,7 @@ export const CAUSE_MESSAGES = {
     back: 'メールに戻る',
     skipped: (reason: string) => `アドレスを保存しました。送信の対象外のため、再送信していません（${reason}）`,
   },
-  runPaused: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました。',
+  runPausedHelp: '相手のサーバーによる拒否が続いたため、この送信を一時停止しました。',
   deactivate: {
     button: 'この会社を無効にする',
     title: '会社の無効化',
