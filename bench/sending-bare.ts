@@ -1,20 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import nodemailer from 'nodemailer';
+import { renderMail } from '#server/features/mail-content/run-mail.ts';
+import { DEMO_RUN } from './sending-letter.ts';
 
 /**
- * `node bench/sending-bare.ts PORT MAILS CONNECTIONS LETTER`: sends mails by nodemailer's own pool and nothing else.
- * The letter is one of ours as JSON, rendered: `subject`, `text` and `html`. Writes { seconds, cpuSeconds, rss (peak,
- * MB) } as JSON.
+ * `node bench/sending-bare.ts PORT MAILS CONNECTIONS PARTS`: sends mails by nodemailer's own pool and nothing else.
+ * Each is rendered from the demo's letter, as the worker does it. PARTS is JSON: `tls` for STARTTLS, `dkim` with
+ * nodemailer's option. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
+export interface BareParts {
+  readonly tls: boolean;
+  readonly dkim: { readonly domainName: string; readonly keySelector: string; readonly privateKey: string } | null;
+}
+
 const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2, 5).map(Number);
-const letter: { subject: string; text: string; html: string } = JSON.parse(process.argv[5] ?? '');
+const { tls, dkim }: BareParts = JSON.parse(process.argv[5] ?? '');
 const pool = nodemailer.createTransport({
   pool: true,
-  host: '127.0.0.1',
+  host: tls ? 'localhost' : '127.0.0.1',
   port,
-  ignoreTLS: true,
+  requireTLS: tls,
+  ignoreTLS: !tls,
   maxConnections,
   disableFileAccess: true,
   disableUrlAccess: true,
+  ...(dkim && { dkim }),
 });
 const begun = performance.now();
 const before = process.cpuUsage();
@@ -26,7 +36,11 @@ const lane = async () => {
     await pool.sendMail({
       from: { name: '担当', address: 'sender@example.com' },
       to: `${next}@x.jp`,
-      ...letter,
+      ...renderMail(DEMO_RUN, {
+        company_name: `会社${next}`,
+        person_in_charge: '',
+        mail_key: randomUUID().replaceAll('-', ''),
+      }),
     });
   }
 };

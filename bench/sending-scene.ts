@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
-import { acceptMails } from '#test/mails.ts';
+import { acceptMails, type Template } from '#test/mails.ts';
 import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { type Program, startProgram } from '#test/program.ts';
@@ -64,8 +64,8 @@ export async function stopWorkers(programs: readonly Program[]): Promise<void> {
  * Queues mails of a new tenant.
  * The first run is accepted like a user's; the database copies the others from it: a million in a minute or two.
  */
-export async function queueMails({ db, account }: Scene, mails: number): Promise<Tenant> {
-  const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS));
+export async function queueMails({ db, account }: Scene, mails: number, template?: Template): Promise<Tenant> {
+  const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS), template ? { template } : {});
   if (mails > MAX_TARGETS) await copyRun(db, tenant, mails - MAX_TARGETS);
   return tenant;
 }

@@ -1,25 +1,34 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { sql } from 'kysely';
-import { renderMail } from '#server/features/mail-content/run-mail.ts';
+import { selfSigned } from '#test/certificate.ts';
 import { RETURN_PATTERN } from '#test/inbox-mails.ts';
-import { PUBLIC_URL } from '#test/mailing.ts';
-import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { startDovecot } from '#test/relay/dovecot.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
 import { median, print } from './figures.ts';
+import type { BareParts } from './sending-bare.ts';
+import { DEMO_LETTER } from './sending-letter.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
  * Measures mails a second of worker processes against nodemailer's own pool in one process on the same sink.
- * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`. The time runs from
- * the moment rows may be claimed until they are `sent`. Rounds are interleaved. The sink and PostgreSQL (fsync on)
- * share the machine with the measured processes. `--queued 1000000`: so many mails are due, and the worker is stopped
- * when it has sent `--mails` of them. `--node-options`: options for the workers, such as `--cpu-prof`. `--inbox`: mails
- * have a return address each, and the workers read the mailbox of Debian's Dovecot, which is empty (needs root).
+ * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
+ *
+ * The time runs from the moment rows may be claimed until they are `sent`. Both sides render and send the demo's
+ * letter. Every round has a new sink, which is warmed up first; the pool begins the even rounds, and the workers the odd
+ * ones. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with the measured
+ * processes.
+ *
+ * - `--queued 1000000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
+ * - `--node-options`: options for the workers, such as `--cpu-prof`.
+ * - `--inbox`: mails have a return address each, and the workers read the mailbox of Debian's Dovecot, which is empty
+ *   (needs root).
+ * - `--tls`: by STARTTLS. `--dkim`: signed with an RSA key of 2,048 bits.
  */
 const { values } = parseArgs({
   options: {
@@ -30,23 +39,14 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     'node-options': { type: 'string', default: '' },
     inbox: { type: 'boolean', default: false },
+    tls: { type: 'boolean', default: false },
+    dkim: { type: 'boolean', default: false },
   },
 });
 const numbers = (text: string) => text.split(',').map(Number);
 const TICKS_A_SECOND = 100;
-/** A mail of the tenants of test/prospects.ts: most of it is the footer. */
-const LETTER = renderMail(
-  {
-    subject: '件名',
-    text_body: '本文',
-    html_body: '<p>本文</p>',
-    sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
-    account: { name: '', company: '' },
-    candidate_dates: [],
-    legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },
-  },
-  { company_name: '', person_in_charge: '' },
-);
+/** Mails that warm up a new sink: V8 compiles it within the first few hundred. */
+const WARM_MAILS = 500;
 
 interface Measured {
   readonly rate: number;
@@ -70,6 +70,20 @@ const peakMegabytes = (pid: number): number =>
 
 const scene = await openScene();
 const dovecot = values.inbox ? await startDovecot() : null;
+const folder = mkdtempSync(join(tmpdir(), 'kaitaku-bench-'));
+const certificate = values.tls ? selfSigned() : undefined;
+const authorities = join(folder, 'certificate.pem');
+if (certificate) writeFileSync(authorities, certificate.cert);
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const parts: BareParts = {
+  tls: values.tls,
+  dkim: values.dkim ? { domainName: 'example.com', keySelector: 'bench', privateKey } : null,
+};
+const trusted = { ...process.env, ...(certificate && { NODE_EXTRA_CA_CERTS: authorities }) };
 const env = {
   NODE_OPTIONS: values['node-options'],
   ...(dovecot && {
@@ -77,6 +91,8 @@ const env = {
     INBOX_PASSWORD: dovecot.password,
     RETURN_ADDRESS: RETURN_PATTERN,
   }),
+  ...(certificate && { NODE_EXTRA_CA_CERTS: authorities, SMTP_STARTTLS: 'required' }),
+  ...(values.dkim && { DKIM_DOMAIN: 'example.com', DKIM_SELECTOR: 'bench', DKIM_PRIVATE_KEY: privateKey }),
 };
 const { db } = scene;
 const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
@@ -95,7 +111,7 @@ const postgresSeconds = () =>
     .reduce((sum, seconds) => sum + seconds, 0);
 
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
-  await queueMails(scene, Math.max(mails, Number(values.queued)));
+  await queueMails(scene, Math.max(mails, Number(values.queued)), DEMO_LETTER);
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
   // All companies were mailed before, as most of a team's are: a first contact costs PostgreSQL a fifth more.
   await sql`
@@ -104,7 +120,11 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   await sql`VACUUM ANALYZE`.execute(db);
   // No worker claims mail while the transport is paused.
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
-  const programs = await startWorkers(scene, sink, { workers, connections, env });
+  const programs = await startWorkers(scene, sink, {
+    workers,
+    connections,
+    env: { ...env, ...(certificate && { SMTP_URL: `smtp://localhost:${sink.port}` }) },
+  });
   const pids = programs.map(({ child }) => child.pid ?? 0);
   const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
   const before = spent();
@@ -132,11 +152,11 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
 async function bare(sink: SinkProcess, mails: number, connections: number): Promise<Measured> {
   const script = join(import.meta.dirname, 'sending-bare.ts');
   const before = cpuSeconds(sink.pid);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    script,
-    ...[sink.port, mails, connections].map(String),
-    JSON.stringify(LETTER),
-  ]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [script, ...[sink.port, mails, connections].map(String), JSON.stringify(parts)],
+    { env: trusted },
+  );
   const { seconds, cpuSeconds: used, rss } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number; rss: number };
   const sinkCpu = ((cpuSeconds(sink.pid) - before) * 1000) / mails;
   return { rate: mails / seconds, cpu: (used * 1000) / mails, postgresCpu: 0, sinkCpu, rss };
@@ -162,11 +182,17 @@ for (const mails of numbers(values.mails)) {
     const pool: Measured[] = [];
     const byWorkers = counts.map((): Measured[] => []);
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      const sink = await startSinkProcess();
-      pool.push(await bare(sink, mails, connections));
-      for (const [index, workers] of counts.entries()) {
-        byWorkers[index]?.push(await ours(sink, mails, workers, connections));
-      }
+      const sink = await startSinkProcess(0, certificate);
+      await bare(sink, WARM_MAILS, connections);
+      const sides = [
+        async () => void pool.push(await bare(sink, mails, connections)),
+        async () => {
+          for (const [index, workers] of counts.entries()) {
+            byWorkers[index]?.push(await ours(sink, mails, workers, connections));
+          }
+        },
+      ];
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side();
       await sink.stop();
     }
     const line = (name: string, all: readonly Measured[]) => {
@@ -192,3 +218,4 @@ for (const mails of numbers(values.mails)) {
 }
 await dovecot?.stop();
 await scene.close();
+rmSync(folder, { recursive: true });

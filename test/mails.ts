@@ -28,7 +28,16 @@ export async function giveSendGridTemplates(db: Db, bcc: string | null = null): 
   await db.updateTable('sender').set({ bcc }).execute();
 }
 
+/** What the templates of a tenant hold. */
+export interface Template {
+  readonly subject: string;
+  readonly text_body: string;
+  readonly html_body: string;
+}
+
 interface Options {
+  /** Absent: the template of test/prospects.ts. */
+  readonly template?: Template;
   readonly transport?: TransportTemplates;
   /** With SendGrid: the bcc of all senders. */
   readonly bcc?: string | null;
@@ -38,9 +47,12 @@ interface Options {
 export async function acceptMails(
   { db, account }: Pools,
   mails: number,
-  { transport = smtpTemplates, bcc = null }: Options = {},
+  { template, transport = smtpTemplates, bcc = null }: Options = {},
 ): Promise<Tenant> {
   const tenant = await addTenant(db);
+  if (template) {
+    await db.updateTable('mail_template').set(template).where('account_id', '=', tenant.accountId).execute();
+  }
   await switchOffNoticeMails(db, tenant);
   if (transport === sendGridTemplates) await giveSendGridTemplates(db, bcc);
   await addManyProspects(db, tenant.accountId, mails);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
 import { endWithUs } from './reaper.ts';
 import type { CaughtMail, SmtpSink } from './smtp-sink.ts';
 
@@ -18,11 +19,17 @@ export interface SinkProcess {
   stop(): Promise<void>;
 }
 
-/** Starts an SMTP sink in its own process (sink.process.ts). @param latencyMs between the final dot and the 250 */
-export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
+/**
+ * Starts an SMTP sink in its own process (sink.process.ts).
+ * @param latencyMs between the final dot and the 250
+ * @param certificate it offers STARTTLS with this one
+ */
+export async function startSinkProcess(latencyMs = 0, certificate?: Certificate): Promise<SinkProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-sink-'));
   const file = join(folder, 'mails.jsonl');
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'sink.process.ts'), file, String(latencyMs)], {
+  const tls = certificate ? [JSON.stringify(certificate)] : [];
+  const script = join(import.meta.dirname, 'sink.process.ts');
+  const child = spawn(process.execPath, [script, file, String(latencyMs), ...tls], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const forget = endWithUs({ pid: child.pid ?? 0 });
