@@ -20,9 +20,9 @@ import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scen
  * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
  *
  * The time runs from the moment rows may be claimed until they are `sent`. Both sides render and send the demo's
- * letter. Every round has a new sink, which is warmed up first; the pool begins the even rounds, and the workers the odd
- * ones. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with the measured
- * processes.
+ * letter. Every round has a new sink, which is warmed up first; the pool begins the even rounds, and the workers the
+ * odd ones. A share compares the two of one round. The sink and PostgreSQL (fsync on) share the machine with the
+ * measured processes.
  *
  * - `--queued 1000000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
  * - `--node-options`: options for the workers, such as `--cpu-prof`.
