@@ -71,7 +71,7 @@ export function claimLoop({
   }
 
   async function claimOrWait(): Promise<void> {
-    if (queues.held().length === 0) {
+    if (!queues.isHolding()) {
       const ms = await idleMs();
       if (ms > 0) {
         onIdle();
@@ -93,7 +93,7 @@ export function claimLoop({
       queues.add(claimed);
       return onClaimed();
     }
-    if (queues.held().length === 0) onIdle();
+    if (!queues.isHolding()) onIdle();
     return pause(POLL_MS);
   }
 

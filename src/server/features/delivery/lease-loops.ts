@@ -23,7 +23,7 @@ export function startLeaseLoops(worker: WorkerContext): void {
     worker,
     'sweep the claims of dead workers',
     () => sweepLostClaims(db),
-    () => (queues.held().length > 0 ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
+    () => (queues.isHolding() ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
   );
   let isMoreLeft = false;
   void repeatUntilStopped(

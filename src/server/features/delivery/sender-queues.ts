@@ -83,6 +83,7 @@ export function senderQueues() {
       return taken;
     },
 
+    isHolding: (): boolean => senders.size > 0 || unwritten.size > 0,
     waitingCount: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
     /** All claims: waiting, sending, and with an unwritten result. */
     held: (): Claim[] => [
@@ -95,6 +96,7 @@ export function senderQueues() {
 
 /** Counts the first waiting mails that are of one run, up to a limit. */
 function countTogether(waiting: readonly Claim[], most: number): number {
-  const other = waiting.findIndex(({ sendLogId }) => sendLogId !== waiting[0]?.sendLogId);
-  return Math.max(1, Math.min(most, other === -1 ? waiting.length : other));
+  const first = waiting.slice(0, Math.max(1, most));
+  const other = first.findIndex(({ sendLogId }) => sendLogId !== first[0]?.sendLogId);
+  return other === -1 ? first.length : other;
 }

@@ -27,7 +27,7 @@ export async function windDown(
   await claiming;
   const waiting = queues.takeWaiting();
   if (waiting.length > 0) await retryUntil(deadline, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
-  while (queues.held().length > 0 && !deadline.aborted) {
+  while (queues.isHolding() && !deadline.aborted) {
     await retryUntil(deadline, worker, 'renew leases', () => renewHeldLeases(worker));
     await claims.pause(POLL_MS);
   }

@@ -32,7 +32,7 @@ export function escapeHtml(value: unknown): string {
 }
 
 /** Returns an output's value as liquidjs writes it: a text, a number, or lines. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   const output: unknown = toValue(value);
   if (Array.isArray(output)) return output.map(textOf).join('');
   return typeof output === 'string' || typeof output === 'number' || typeof output === 'boolean' ? `${output}` : '';

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { PUBLIC_URL } from '#test/mailing.ts';
+import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { type RunMail, renderMail, TemplateFault } from './run-mail.ts';
 
 const mail = (parts: Partial<RunMail>): RunMail => ({
@@ -60,6 +63,23 @@ describe('fields', () => {
       renderMail(mail({ text_body: '{{ company_name }}' }), { ...target, company_name: '{{ sender.email }}' }).text,
     ).toBe('{{ sender.email }}');
   });
+});
+
+test('a later mail of a run is the one that it would be alone', () => {
+  const body = [
+    ...MERGE_FIELDS.map((field) => `${field}: {{ ${field} }}`),
+    '{{ company_name | upcase }} {{ "x" | default: company_name }} {{ company_name.size }}',
+    '{% if person_in_charge == "佐藤 様" %}{{ account.name }}{% else %}-{% endif %}',
+    '{% if account.name == "x" %}{% elsif true %}{% unless false %}{{ company_name }}{% endunless %}{% endif %}',
+    '{% case account.name %}{% when company_name %}same{% else %}other{% endcase %}',
+    '{% for company_name in candidate_date_lines %}{{ company_name }}{{ person_in_charge }}{% endfor %}',
+  ].join('\n');
+  const legal = { ...LEGAL_PROFILE, public_url: PUBLIC_URL };
+  const parts = { subject: '{{ company_name }} {{ account.name }}', text_body: body, html_body: body, legal };
+  const run = mail({ ...parts, candidate_dates: ['11月24日', '11月25日'] });
+  renderMail(run, { ...target, mail_key: 'a'.repeat(32) });
+  const later = { company_name: run.account.name, person_in_charge: '佐藤', mail_key: 'b'.repeat(32) };
+  expect(renderMail(run, later)).toStrictEqual(renderMail(structuredClone(run), later));
 });
 
 describe('a fault of a template', () => {

@@ -68,12 +68,36 @@ export function* templateFaults(
   }
 }
 
+/** Returns whether a template, or one in it, names one of these fields. */
+export function namesField(template: Template, fields: ReadonlySet<string>): boolean {
+  const { branches, otherwise } = bodiesOf(template);
+  return (
+    [...(template.arguments?.() ?? [])].some((argument) => operandsOf(argument).some((one) => isField(one, fields))) ||
+    [...branches, otherwise ?? []].flat().some((inner) => namesField(inner, fields))
+  );
+}
+
+const operandsOf = (argument: Value | Token): Token[] =>
+  argument instanceof Value ? [...argument.initial.postfix, ...argument.filters.flatMap(argumentsOf)] : [argument];
+
+const isField = (token: Token, fields: ReadonlySet<string>): boolean =>
+  TypeGuards.isPropertyAccessToken(token) && fields.has(pathOf(token)?.split('.')[0] ?? '');
+
+/** Returns the field that an output writes as it is; null: it is no such output. */
+export function bareField(template: Template): string | null {
+  if (!(template instanceof Output)) return null;
+  const { initial, filters } = template.value;
+  const [operand, ...others] = initial.postfix;
+  if (!operand || others.length > 0 || filters.length > 0 || !TypeGuards.isPropertyAccessToken(operand)) return null;
+  return pathOf(operand);
+}
+
 const argumentsOf = ({ args }: Filter): Token[] =>
   args.flatMap((arg) => (Array.isArray(arg) ? arg.slice(1) : arg) as Token[]).filter(Boolean);
 
-function* valueFaults({ initial, filters }: Value, token: Token, scope: Scope): Generator<TemplateFault> {
-  if (!isWhole(initial.postfix)) yield { token, reason: null };
-  for (const operand of [...initial.postfix, ...filters.flatMap(argumentsOf)]) yield* operandFaults(operand, scope);
+function* valueFaults(value: Value, token: Token, scope: Scope): Generator<TemplateFault> {
+  if (!isWhole(value.initial.postfix)) yield { token, reason: null };
+  for (const operand of operandsOf(value)) yield* operandFaults(operand, scope);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { Liquid, Parser, type Template, Tokenizer } from 'liquidjs';
-import { escapeHtml } from './html-value.ts';
+import { escapeHtml, textOf } from './html-value.ts';
 import { liquidFault, UNREADABLE } from './liquid-fault.ts';
 import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
+import { runRenderer } from './template-segments.ts';
 import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
 
-/** The result of the check. `render` does not throw for any fields of a mail. */
+/** The result of the check. `render` does not throw for any fields of the mails of one run. */
 export type ReadTemplate =
   | { readonly ok: true; readonly render: (fields: object) => string }
   /** `fault`: Japanese, for the author, with the line number. */
@@ -50,7 +51,8 @@ export function readTemplate(
     const [fault] = templateFaults(templates, part);
     if (fault) return refuse(source, { at: fault.token.begin, reason: fault.reason ?? UNREADABLE });
     if (part !== 'html_body' && !isNeverBlank(templates)) return { ok: false, fault: BLANK_MESSAGES[part] };
-    return { ok: true, render: (fields) => engine.renderSync(templates, fields) };
+    const render = (some: Template[], fields: object): string => engine.renderSync(some, fields);
+    return { ok: true, render: runRenderer(templates, { render, write: part === 'html_body' ? escapeHtml : textOf }) };
   } catch (error) {
     return { ok: false, fault: liquidFault(error) };
   }
