@@ -434,6 +434,59 @@ CREATE POLICY own ON address_contact FOR ALL TO kaitaku_api USING ((account_id =
 GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_service;
 
+CREATE TABLE archived_delivery (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL,
+  send_log_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  prospect_id bigint NOT NULL,
+  test_send_mode boolean NOT NULL,
+  row_index integer NOT NULL,
+  mail_to text,
+  company_name text NOT NULL,
+  person_in_charge text NOT NULL,
+  message_id text NOT NULL,
+  mail_date timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  reason text,
+  attempts integer NOT NULL,
+  claim_no integer NOT NULL,
+  smtp_reply text,
+  created_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone NOT NULL,
+  delivered_at timestamp with time zone,
+  address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
+  mail_key uuid,
+  erased_hash bytea,
+  follows_id bigint,
+  industry_id integer,
+  replied boolean NOT NULL,
+  refused boolean NOT NULL,
+  complained boolean NOT NULL,
+  dead boolean NOT NULL,
+  blanked boolean NOT NULL,
+  CONSTRAINT archived_delivery_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT archived_delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
+  CONSTRAINT archived_delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
+  CONSTRAINT archived_delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
+  CONSTRAINT archived_delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT archived_delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT archived_delivery_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX archived_delivery_address_idx ON public.archived_delivery USING btree (account_id, address_key) WHERE (address_key IS NOT NULL);
+CREATE INDEX archived_delivery_erased_idx ON public.archived_delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
+CREATE INDEX archived_delivery_mail_key_idx ON public.archived_delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
+CREATE INDEX archived_delivery_message_idx ON public.archived_delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
+CREATE INDEX archived_delivery_prospect_idx ON public.archived_delivery USING btree (account_id, prospect_id);
+ALTER TABLE archived_delivery FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON archived_delivery FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON archived_delivery FOR SELECT TO kaitaku_login USING (true);
+CREATE POLICY own ON archived_delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON archived_delivery TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON archived_delivery TO kaitaku_service;
+GRANT SELECT (account_id, id, mail_key) ON archived_delivery TO kaitaku_login;
+
 CREATE TABLE audit_event (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -557,7 +610,6 @@ CREATE TABLE delivery (
   dead boolean DEFAULT false NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
-  CONSTRAINT delivery_account_id_follows_id_fkey FOREIGN KEY (account_id, follows_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (follows_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
   CONSTRAINT delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
@@ -567,9 +619,9 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
+CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
-CREATE INDEX delivery_follows_idx ON public.delivery USING btree (account_id, follows_id) WHERE (follows_id IS NOT NULL);
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
 CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
@@ -857,6 +909,25 @@ CREATE POLICY every ON lifted_suppression FOR ALL TO kaitaku_service USING (true
 CREATE POLICY own ON lifted_suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON lifted_suppression TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON lifted_suppression TO kaitaku_service;
+
+CREATE TABLE mail_retention (
+  account_id bigint NOT NULL,
+  months smallint NOT NULL,
+  blanks boolean NOT NULL,
+  send_log_id bigint,
+  after_prospect_id bigint DEFAULT 0 NOT NULL,
+  next_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mail_retention_pkey PRIMARY KEY (account_id),
+  CONSTRAINT mail_retention_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mail_retention_months_check CHECK (((months >= 6) AND (months <= 120)))
+);
+CREATE INDEX mail_retention_next_idx ON public.mail_retention USING btree (next_at);
+ALTER TABLE mail_retention FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mail_retention FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mail_retention FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_retention TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_retention TO kaitaku_service;
 
 CREATE TABLE mail_template (
   account_id bigint NOT NULL,
@@ -1411,6 +1482,7 @@ CREATE TABLE send_log (
   ended_at timestamp with time zone,
   failure_percent smallint DEFAULT 0 NOT NULL,
   list_conditions jsonb,
+  archived_at timestamp with time zone,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -1419,6 +1491,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text])))
 );
+CREATE INDEX send_log_archive_idx ON public.send_log USING btree (account_id, ended_at, id) WHERE ((ended_at IS NOT NULL) AND (archived_at IS NULL));
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
@@ -1671,3 +1744,7 @@ CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW 
 CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN (((old.pauses = 2) AND (new.pauses = 3))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;
+
+-- VIEW every_delivery WITH (security_invoker=true) (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply, created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id, replied, refused, complained, dead, archived)
+GRANT SELECT ON every_delivery TO kaitaku_api;
+GRANT SELECT ON every_delivery TO kaitaku_service;

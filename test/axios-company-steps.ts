@@ -135,6 +135,12 @@ export const COMPANY_STEPS: readonly Step[] = [
   ],
   ['POST /notice/read', ({ noticeId }) => ['/notice/read', { until_id: noticeId }], () => ({ status: 'updated' })],
   [
+    'PUT /mail_retention',
+    () => ['/mail_retention', { update_info: { months: 24, blanks: 0 } }],
+    () => ({ status: 'updated' }),
+  ],
+  ['GET /mail_retention', () => ['/mail_retention'], () => ({ months: 24, blanks: 0, archived: 0 })],
+  [
     'PUT /notice_setting',
     () => ['/notice_setting', { update_info: { failure_percent: 20 } }],
     () => ({ status: 'updated' }),

@@ -40,6 +40,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'opt-out': ['audit', 'delivery', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'replies', 'suppressions'],
   reservations: ['attack-list', 'audit', 'delivery', 'runs', 'suppressions'],
+  retention: ['audit'],
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content'],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'mail-content', 'notices', 'prospects', 'runs', 'suppressions'],

@@ -139,7 +139,7 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   );
   await expect(login.selectFrom('delivery').select('mail_to').execute()).rejects.toThrow(/permission denied/);
   await expect(login.updateTable('delivery').set({ mail_key: null }).execute()).rejects.toThrow(/permission denied/);
-  const seenByLogin = ['delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];
+  const seenByLogin = ['archived_delivery', 'delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];
   for (const table of tables.filter((name) => !seenByLogin.includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }

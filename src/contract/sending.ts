@@ -97,6 +97,11 @@ export const run = z
       description: '受け取った人が配信停止を希望したメールの件数です。本人が取り消したものは数えません。',
       examples: [0],
     }),
+    archived: z.int().meta({
+      description:
+        '保存期間を過ぎて保管に移した件数です（`GET /mail_retention`）。上の件数に含みます。再送信とフォローはできません。',
+      examples: [0],
+    }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
     paused_by: z
       .enum(PAUSED_BY)

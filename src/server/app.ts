@@ -28,6 +28,7 @@ import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReplyRoutes } from './features/reply-list/reply-list.routes.ts';
 import { addReportRoutes } from './features/reports/reports.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
+import { addRetentionRoutes } from './features/retention/retention.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSavedConditionRoutes } from './features/saved-conditions/saved-conditions.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
@@ -95,6 +96,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addImportRoutes,
   addJobRoutes,
   addPersonalDataRoutes,
+  addRetentionRoutes,
   addFirstStepsRoutes,
   addInboxRoutes,
   addNoticeRoutes,

@@ -9,6 +9,7 @@ import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
+import { RETENTION_ROWS } from './retention-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
@@ -186,6 +187,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...JOB_ROWS,
   ...COMPANY_ROWS,
   ...NOTICE_ROWS,
+  ...RETENTION_ROWS,
   ...CONDITION_ROWS,
   ...SUPPRESSION_ROWS,
   ...REPLY_ROWS,

@@ -25,6 +25,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/notifications': 260,
   '/settings/inbox': 260,
   '/settings/personal-data': 260,
+  '/settings/retention': 260,
   '/suppressions': 260,
   '/sender-confirmation': 120,
   '/confirmation': 260,

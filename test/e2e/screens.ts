@@ -21,6 +21,7 @@ export const SCREENS: readonly string[] = [
   '/settings/legal',
   '/settings/notifications',
   '/settings/personal-data',
+  '/settings/retention',
   '/setup/:key',
   '/suppressions',
   '/template/:id',

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Returns the schema as SQL text, from the catalogs, in one fixed order.
- * Functions, then tables with columns, keys, checks, indexes, triggers, row level security and the rights of the roles.
+ * Functions, tables with columns, keys, checks, indexes, triggers, row level security and the rights of roles; views.
  * PostgreSQL 15 and 18 give the same text (pg_dump of one does not read the other, and the bundled server has none).
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
@@ -12,7 +12,13 @@ export async function dumpSchema(pool: pg.Pool): Promise<string> {
     const body = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n');
     return [`CREATE TABLE ${name} (\n${body}\n);`, ...after.map((line) => `${line};`)].join('\n');
   });
-  return `-- The migrated schema, made by \`npm run generate\` and verified in CI. Change it by a migration.\n\n${[...functions.rows.map(({ definition }) => `${definition.trim()};`), ...tables].join('\n\n')}\n`;
+  const views = await pool.query<{ definition: string }>(VIEWS);
+  const parts = [
+    ...functions.rows.map(({ definition }) => `${definition.trim()};`),
+    ...tables,
+    ...views.rows.map(({ definition }) => definition),
+  ];
+  return `-- The migrated schema, made by \`npm run generate\` and verified in CI. Change it by a migration.\n\n${parts.join('\n\n')}\n`;
 }
 
 const TABLES = `
@@ -63,6 +69,16 @@ const TABLES = `
   FROM pg_class t
   WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'r'
   ORDER BY t.relname`;
+
+/** Columns alone: PostgreSQL 15 and 18 print the query of a view differently. */
+const VIEWS = `
+  SELECT format(E'-- VIEW %I%s (%s)\n%s', v.relname, coalesce(' WITH (' || array_to_string(v.reloptions, ', ') || ')', ''),
+    (SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0),
+    (SELECT string_agg(format('GRANT %s ON %I TO %s;', privilege_type, v.relname, grantee), E'\n' ORDER BY grantee)
+      FROM information_schema.table_privileges
+      WHERE table_schema = 'public' AND table_name = v.relname AND grantee LIKE 'kaitaku\\_%')) AS definition
+  FROM pg_class v WHERE v.relnamespace = 'public'::regnamespace AND v.relkind = 'v'
+  ORDER BY v.relname`;
 
 const FUNCTIONS = `
   SELECT pg_get_functiondef(p.oid) AS definition

@@ -59,6 +59,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   cancelled: 0,
   replied: 0,
   refused: 0,
+  archived: 0,
   finished: false,
   paused_by: null,
   transport_paused_until: null,

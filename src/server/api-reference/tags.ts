@@ -69,8 +69,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '個人情報',
-    description: '1つのメールアドレスについて保存している内容の、開示と消去です。',
-    paths: ['/personal_data'],
+    description: '1つのメールアドレスについて保存している内容の開示と消去、メールの保存期間です。',
+    paths: ['/personal_data', '/mail_retention'],
   },
   {
     name: '取り込み',

@@ -15,6 +15,7 @@ import { logUnusableTemplates } from '../features/mail-templates/unusable-templa
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
+import { startArchiveWorker } from '../features/retention/archive-worker.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
 import { type Database, type Db, openDatabase, openListeningClient } from '../platform/db.ts';
@@ -214,6 +215,7 @@ function startWorker(
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
+  const stopArchive = startArchiveWorker({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
   const mailer = transport.systemMailer({ from: settings.mailFrom, log });
   const stopNotices = startNoticeWorker({ ...common, mailer, publicUrl });
@@ -226,6 +228,7 @@ function startWorker(
       stopScheduler(),
       stopJobs(),
       stopFolder(),
+      stopArchive(),
       stopInbox(),
       stopNotices(),
       stopChecks?.(),

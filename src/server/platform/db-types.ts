@@ -53,6 +53,40 @@ export interface AddressContact {
   sender_group_id: number;
 }
 
+export interface ArchivedDelivery {
+  account_id: number;
+  address_key: Generated<string | null>;
+  attempts: number;
+  blanked: boolean;
+  claim_no: number;
+  company_name: string;
+  complained: boolean;
+  created_at: Date;
+  dead: boolean;
+  delivered_at: Date | null;
+  erased_hash: Buffer | null;
+  finished_at: Date;
+  follows_id: number | null;
+  id: number;
+  industry_id: number | null;
+  mail_date: Date;
+  mail_key: string | null;
+  mail_to: string | null;
+  message_id: string;
+  person_in_charge: string;
+  prospect_id: number;
+  reason: string | null;
+  refused: boolean;
+  replied: boolean;
+  row_index: number;
+  send_log_id: number;
+  sender_group_id: number;
+  sender_id: number;
+  smtp_reply: string | null;
+  state: string;
+  test_send_mode: boolean;
+}
+
 export interface AuditEvent {
   account_id: number;
   at: Generated<Date>;
@@ -164,6 +198,42 @@ export interface EmailChange {
   secret_hash: Buffer | null;
   ticket_expires_at: Date | null;
   ticket_hash: Buffer | null;
+}
+
+export interface EveryDelivery {
+  account_id: number | null;
+  address_key: string | null;
+  archived: boolean | null;
+  attempts: number | null;
+  claim_no: number | null;
+  company_name: string | null;
+  complained: boolean | null;
+  created_at: Date | null;
+  dead: boolean | null;
+  delivered_at: Date | null;
+  erased_hash: Buffer | null;
+  finished_at: Date | null;
+  follows_id: number | null;
+  id: number | null;
+  industry_id: number | null;
+  mail_date: Date | null;
+  mail_key: string | null;
+  mail_to: string | null;
+  maybe_sent: boolean | null;
+  message_id: string | null;
+  not_before: Date | null;
+  person_in_charge: string | null;
+  prospect_id: number | null;
+  reason: string | null;
+  refused: boolean | null;
+  replied: boolean | null;
+  row_index: number | null;
+  send_log_id: number | null;
+  sender_group_id: number | null;
+  sender_id: number | null;
+  smtp_reply: string | null;
+  state: string | null;
+  test_send_mode: boolean | null;
 }
 
 export interface ImportLine {
@@ -296,6 +366,16 @@ export interface LiftedSuppression {
   reason: string;
   source: string;
   value: string;
+}
+
+export interface MailRetention {
+  account_id: number;
+  after_prospect_id: Generated<number>;
+  blanks: boolean;
+  months: number;
+  next_at: Generated<Date>;
+  send_log_id: number | null;
+  updated_at: Generated<Date>;
 }
 
 export interface MailTemplate {
@@ -647,6 +727,7 @@ export interface SenderThrottle {
 export interface SendLog {
   account_id: number;
   answer: Json | null;
+  archived_at: Date | null;
   cancelled: Generated<boolean>;
   days_from_lastday: number;
   ended_at: Date | null;
@@ -735,6 +816,7 @@ export interface DB {
   account: Account;
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
+  archived_delivery: ArchivedDelivery;
   audit_event: AuditEvent;
   bounce: Bounce;
   confirmed_address: ConfirmedAddress;
@@ -744,6 +826,7 @@ export interface DB {
   domain_check: DomainCheck;
   domain_test: DomainTest;
   email_change: EmailChange;
+  every_delivery: EveryDelivery;
   import_line: ImportLine;
   import_mapping: ImportMapping;
   import_run: ImportRun;
@@ -753,6 +836,7 @@ export interface DB {
   job: Job;
   legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
+  mail_retention: MailRetention;
   mail_template: MailTemplate;
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;

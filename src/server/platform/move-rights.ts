@@ -19,11 +19,12 @@ const GRANTS = `
   SELECT format('%s %s%s ON %s %s %I', verb, privilege_type, columns, object, preposition, role) AS statement
   FROM (
     SELECT format('%I', relname) AS object, '' AS columns, granted.grantee, granted.privilege_type
-    FROM pg_class, aclexplode(relacl) AS granted WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    FROM pg_class, aclexplode(relacl) AS granted
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
     UNION ALL
     SELECT format('%I', relname), format(' (%I)', attname), granted.grantee, granted.privilege_type
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid, aclexplode(attacl) AS granted
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
     UNION ALL
     SELECT format('FUNCTION %s', pg_proc.oid::regprocedure), '', granted.grantee, granted.privilege_type
     FROM pg_proc, aclexplode(proacl) AS granted WHERE pronamespace = 'public'::regnamespace

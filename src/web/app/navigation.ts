@@ -45,6 +45,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
       PATHS.settingsInbox,
       PATHS.settingsNotices,
       PATHS.settingsPersonalData,
+      PATHS.settingsRetention,
     ],
   },
 ];

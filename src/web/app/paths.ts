@@ -30,6 +30,8 @@ export const PATHS = {
   settingsNotices: '/settings/notifications',
   /** Settings: what is stored about an address. */
   settingsPersonalData: '/settings/personal-data',
+  /** Settings: how long mails are kept. */
+  settingsRetention: '/settings/retention',
   login: '/login',
   /** Open to visitors; followed by the mailed key until it is used. */
   passwordReset: '/password-reset',

@@ -59,6 +59,7 @@ export const ROUTES: RouteObject[] = [
             path: PATHS.settingsPersonalData,
             lazy: () => loadPart(() => import('./routes/settings-personal-data.tsx')),
           },
+          { path: PATHS.settingsRetention, lazy: () => loadPart(() => import('./routes/settings-retention.tsx')) },
           { path: PATHS.account, lazy: () => loadPart(() => import('./routes/account.tsx')) },
           {
             path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`,

@@ -25,6 +25,7 @@ const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
   next_try_at: null,
   cause: null,
   smtp_reply: '250 OK',
+  archived: false,
   ...values,
 });
 const MAILS = [

@@ -44,6 +44,7 @@ export const APP_MESSAGES = {
     inbox: '受信',
     notices: '通知',
     personalData: '個人情報',
+    retention: '保存期間',
   },
   tabs: 'リストの切り替え',
   addCompany: '会社を追加',

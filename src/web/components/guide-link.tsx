@@ -17,6 +17,7 @@ export const GUIDE_SECTIONS = [
   'suppressions',
   'export',
   'personal-data',
+  'retention',
   'account',
   'trouble',
 ] as const;

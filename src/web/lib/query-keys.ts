@@ -21,6 +21,8 @@ export const UNREAD_NOTICES = 'unread_notices';
 export const NOTICE_LIST = 'notice_list';
 /** What the member is told of. */
 export const NOTICE_SETTINGS = 'notice_setting';
+/** How long the account keeps its mails. */
+export const MAIL_RETENTION = 'mail_retention';
 /** What the DNS says about the domains of the senders. */
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */

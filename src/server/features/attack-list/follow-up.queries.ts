@@ -33,7 +33,7 @@ export const followableMails = (
       WHERE contact.account_id = ${accountId} AND contact.sender_group_id = ${senderGroupId}
         AND contact.prospect_id = first.prospect_id AND contact.last_sent_at > first.finished_at)`)
     .where(sql<SqlBool>`NOT EXISTS (
-      SELECT FROM delivery AS later
+      SELECT FROM every_delivery AS later
       WHERE later.account_id = ${accountId} AND later.prospect_id = first.prospect_id
         AND later.sender_group_id = ${senderGroupId} AND later.id > first.id AND NOT later.test_send_mode
         AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`);
@@ -47,7 +47,7 @@ export const answeredSince = (
   runId: number | Expression<unknown>,
 ): ProspectIds =>
   eb
-    .selectFrom('delivery as followed')
+    .selectFrom('every_delivery as followed')
     .innerJoin('reply', (join) =>
       join
         .onRef('reply.account_id', '=', 'followed.account_id')
@@ -70,6 +70,6 @@ export const followUpReason: Expression<BlockReason | 'not_followable' | null> =
       SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
         AND reply.kind <> 'auto_reply' AND reply.at >= d.created_at) THEN 'replied'
     WHEN NOT EXISTS (
-      SELECT FROM delivery AS first
+      SELECT FROM every_delivery AS first
       WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent')
     THEN 'not_followable' END`;

@@ -60,6 +60,9 @@ interface AuditDetails {
     readonly confirmed: boolean;
   };
 
+  /** months null: mails are not archived. */
+  readonly mail_retention_changed: { readonly months: number | null; readonly blanks: boolean };
+
   /** A person confirmed that SendGrid's template shows the footer, or took it back. */
   readonly sendgrid_footer_confirmed: { readonly template_id: number; readonly confirmed: boolean };
   readonly template_added: { readonly template_id: number; readonly name: string };

@@ -17,7 +17,7 @@ const LATER_REMARKS = `EXISTS (
   WHERE own.account_id = $1 AND own.prospect_id = company.id AND (NOT own.active OR own.remarks <> ''))`;
 /** A real mail that was sent, may have been, or still may be. */
 const MAILED = `EXISTS (
-  SELECT FROM delivery
+  SELECT FROM every_delivery AS delivery
   WHERE delivery.account_id = $1 AND delivery.prospect_id = company.id AND NOT test_send_mode
     AND (state <> 'cancelled' OR maybe_sent)
 ) OR EXISTS (
@@ -28,7 +28,7 @@ const RESERVED = `EXISTS (
   SELECT FROM reservation_target AS target
   WHERE target.account_id = $1 AND target.prospect_id = company.id AND pending)`;
 /** Rows without which a company cannot be deleted, or which a person may still want to read. */
-const HAS_HISTORY = `EXISTS (SELECT FROM delivery WHERE account_id = $1 AND prospect_id = company.id)
+const HAS_HISTORY = `EXISTS (SELECT FROM every_delivery WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM reservation_target WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM recorded_contact WHERE account_id = $1 AND prospect_id = company.id)`;
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { recallMails } from '../delivery/recall.queries.ts';
 import type { MailRef } from './inbox-mail.ts';
 
 /** Which of our mails it is. */
@@ -22,16 +23,17 @@ export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<Mat
 export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
   const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const uuids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
-  const ofUuid = sql`SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36))
-      FROM delivery WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[])`;
+  const ofUuid = (table: 'delivery' | 'every_delivery') => sql`
+      SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36))
+      FROM ${sql.table(table)} WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[])`;
   return sql`
     SELECT account_id AS "accountId", id AS "deliveryId" FROM (
       SELECT account_id, id, array_position(${keys}::uuid[], mail_key) AS place
-      FROM delivery WHERE mail_key = ANY (${keys}::uuid[])
+      FROM every_delivery WHERE mail_key = ANY (${keys}::uuid[])
       -- Literally the condition of delivery_message_idx.
-      UNION ALL ${ofUuid} AND state IN ('sent', 'unknown', 'failed')
+      UNION ALL ${ofUuid('every_delivery')} AND state IN ('sent', 'unknown', 'failed')
       -- A robot may answer before the worker has recorded the result. Few mails have a lease.
-      UNION ALL ${ofUuid} AND state = 'sending' AND lease_until IS NOT NULL
+      UNION ALL ${ofUuid('delivery')} AND state = 'sending' AND lease_until IS NOT NULL
     ) AS found
     ORDER BY place
     LIMIT 1`;
@@ -50,7 +52,7 @@ export interface MatchedMail {
 
 /**
  * Reads a mail of the account.
- * @param locks keeps an erasure of its person waiting until the end of the transaction
+ * @param locks takes it out of the archive and keeps an erasure of its person waiting until the end of the transaction
  * @returns null for one that went to nobody, or whose person was erased
  */
 export async function readMatched(
@@ -58,6 +60,7 @@ export async function readMatched(
   { accountId, deliveryId }: MatchedKey,
   { locks = false } = {},
 ): Promise<MatchedMail | null> {
+  if (locks) await recallMails(tx, accountId, [deliveryId]);
   const { rows } = await sql<
     Omit<MatchedMail, 'ownAddresses'> & {
       readonly address: string | null;
@@ -66,7 +69,8 @@ export async function readMatched(
   >`
     SELECT d.send_log_id AS "sendLogId", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       d.address_key AS address, log.mail -> 'sender' AS sender
-    FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
+    FROM ${locks ? sql`delivery` : sql`every_delivery`} d
+    JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     WHERE d.account_id = ${accountId} AND d.id = ${deliveryId} ${locks ? sql`FOR KEY SHARE OF d` : sql``}`.execute(tx);
   const [row] = rows;
   if (!row || row.address === null) return null;

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { deliveryAfter, type LaterVerdict } from '../delivery/delivery-after.ts';
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
+import { recallMails } from '../delivery/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
@@ -31,6 +32,7 @@ export async function takeReports(
   { reports, hash }: Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'hash'>,
   now: number,
 ): Promise<boolean> {
+  await recallMails(tx, key.accountId, [key.deliveryId]);
   const mail = await readMatched(tx, key);
   const report = mail && reportAbout(mail, reports);
   if (!report) return false;

@@ -93,7 +93,7 @@ async function takeAnswer(
   const { accountId, deliveryId } = found;
   const account = services.accountDb(accountId, null);
   const isRefusal = kind === 'reply' && answer.isRefusal;
-  const mail = await account.snapshot((tx) => readMatched(tx, found));
+  const mail = await account.transaction((tx) => readMatched(tx, found, { locks: true }));
   // The mail of an erased person: its address is known by its hash alone, and their words are not stored.
   if (!mail) return isRefusal && (await refuse(services, found, 'reply'));
   // Mails of the sender's own side are none: they may be in the same mailbox.

@@ -3,6 +3,7 @@ import { addressKey, domainOf } from '#domain/address-key.ts';
 import type { SuppressionSource, SuppressionValue } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
+import { recallMails } from '../delivery/recall.queries.ts';
 
 /** Which mail a key belongs to. */
 export interface MailOfKey {
@@ -20,13 +21,12 @@ export const readMailKey = (segment: string): string | null => KEY.exec(segment)
 
 /** Finds the mail of a key. @param login a pool of the role kaitaku_login: the key names no account */
 export async function findMail(login: Db, key: string): Promise<MailOfKey | null> {
-  const found = await login
-    .selectFrom('delivery')
-    .select(['account_id', 'id'])
-    .where('mail_key', '=', key)
-    .executeTakeFirst();
+  const found = (await mailOfKey(login, 'delivery', key)) ?? (await mailOfKey(login, 'archived_delivery', key));
   return found ? { accountId: found.account_id, deliveryId: found.id } : null;
 }
+
+const mailOfKey = (login: Db, table: 'delivery' | 'archived_delivery', key: string) =>
+  login.selectFrom(table).select(['account_id', 'id']).where('mail_key', '=', key).executeTakeFirst();
 
 interface MailFacts {
   readonly prospectId: number;
@@ -49,7 +49,7 @@ export interface ErasedMail extends MailFacts {
 
 /**
  * Reads a mail of the account.
- * @param locks keeps an erasure of its address waiting until the end of the transaction
+ * @param locks takes it out of the archive, and keeps an erasure of its address waiting until the end
  * @returns null for a mail that went to nobody
  */
 export async function readMail(
@@ -57,10 +57,11 @@ export async function readMail(
   { accountId, deliveryId }: MailOfKey,
   { locks = false } = {},
 ): Promise<RefusedMail | ErasedMail | null> {
+  if (locks) await recallMails(tx, accountId, [deliveryId]);
   const { rows } = await sql<MailFacts & { mailTo: string | null; hash: Buffer | null }>`
     SELECT d.mail_to AS "mailTo", d.erased_hash AS hash, d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       coalesce(nullif(log.mail -> 'legal' ->> 'official_name', ''), account.company) AS "senderName"
-    FROM delivery d
+    FROM ${locks ? sql`delivery` : sql`every_delivery`} d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     JOIN account ON account.id = d.account_id
     WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cancelledState } from '../delivery/run-rows.queries.ts';
-import { answersOf, mailsOf } from './stored.queries.ts';
+import { answersOf, archivedMailsOf, mailsOf } from './stored.queries.ts';
 
 interface LockedMail {
   readonly id: number;
@@ -40,9 +40,26 @@ export async function eraseMails(
         WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN 'archived' ELSE 'no_email' END,
       lease_until = NULL, worker_id = NULL, finished_at = coalesce(d.finished_at, now())
     WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
+  const archived = await eraseArchived(tx, accountId, companies, address);
   await eraseAnswers(tx, accountId, { companies, address, mails: erased.map(({ id }) => id) });
   const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
-  return { mails: locked.length, cancelled: waited.length };
+  return { mails: locked.length + archived, cancelled: waited.length };
+}
+
+/** Takes whom they went to out of archived mails. @returns how many */
+async function eraseArchived(
+  tx: Tx,
+  accountId: number,
+  companies: readonly number[],
+  address: string,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE archived_delivery
+    SET erased_hash = coalesce(erased_hash, address_hash(account_id, address_key)), mail_to = NULL,
+      person_in_charge = '', smtp_reply = NULL, blanked = false,
+      company_name = CASE WHEN prospect_id = ANY (${companies}::bigint[]) THEN '' ELSE company_name END
+    WHERE ${archivedMailsOf(accountId, companies, address)}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /**

@@ -18,8 +18,20 @@ export async function findCompanies(tx: Tx, accountId: number, address: string):
 const IS_OPEN = sql<SqlBool>`(state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode
   AND NOT shares_address)`;
 
+/** The condition that an archived mail went to an address or to one of these companies. */
+export const archivedMailsOf = (
+  accountId: number,
+  companies: readonly number[],
+  address: string,
+): Expression<SqlBool> => sql<SqlBool>`account_id = ${accountId} AND id IN (
+  SELECT id FROM archived_delivery WHERE account_id = ${accountId} AND address_key = ${address}
+  UNION ALL SELECT id FROM archived_delivery
+    WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address})) AND blanked
+  UNION ALL SELECT id FROM archived_delivery
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
+
 /**
- * The condition that a mail (the row `d`) went to an address or to one of these companies.
+ * The condition that a mail of `delivery` (the row `d`) went to an address or to one of these companies.
  * The ids come from three indexes. The rest is checked again: a mail that is locked may have got another address.
  */
 export const mailsOf = (accountId: number, companies: readonly number[], address: string): Expression<SqlBool> => {

@@ -14,7 +14,7 @@ import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { answersOf, countFiles, findCompanies, mailsOf } from './stored.queries.ts';
+import { answersOf, archivedMailsOf, countFiles, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 
@@ -92,8 +92,10 @@ async function readMails(
       log.mail ->> 'subject' AS subject, log.mail -> 'sender' ->> 'email' AS from, d.mail_to, d.company_name,
       d.person_in_charge, CASE d.state WHEN 'claimed' THEN 'queued' ELSE d.state END AS state, d.smtp_reply,
       d.test_send_mode
-    FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
-    WHERE ${mailsOf(accountId, ids, address)}
+    FROM (
+      SELECT * FROM every_delivery AS d WHERE NOT archived AND ${mailsOf(accountId, ids, address)}
+      UNION ALL SELECT * FROM every_delivery WHERE archived AND ${archivedMailsOf(accountId, ids, address)}
+    ) AS d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     ORDER BY d.id DESC
     LIMIT ${MAX_SHOWN_MAILS}`.execute(tx);
   return rows.map((row) => ({
@@ -152,6 +154,9 @@ async function isErased(tx: Tx, accountId: number, address: string): Promise<0 |
     ) OR EXISTS (
       SELECT FROM delivery
       WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address}))
+    ) OR EXISTS (
+      SELECT FROM archived_delivery
+      WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address})) AND NOT blanked
     ) AS erased`.execute(tx);
   return asFlag(onlyRow(rows).erased);
 }

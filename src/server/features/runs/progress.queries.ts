@@ -118,7 +118,8 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
   const { rows } = await sql<Counted>`
     SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
-      counts.cancelled, counts.replied, counts.refused, counts.recent, counts."firstDueAt", counts."lastDueAt",
+      counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
+      counts."firstDueAt", counts."lastDueAt",
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
@@ -139,12 +140,13 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
         count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
         count(*) FILTER (WHERE d.replied)::integer AS replied, count(*) FILTER (WHERE d.refused)::integer AS refused,
+        count(*) FILTER (WHERE d.archived)::integer AS archived,
         count(*) FILTER (
           WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'
         )::integer AS recent,
         min(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "firstDueAt",
         max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt"
-      FROM delivery d
+      FROM every_delivery d
       WHERE d.account_id = l.account_id AND d.send_log_id = l.id
     ) counts
     WHERE l.account_id = ${accountId} AND l.id = ANY(${sendLogIds}::bigint[])

@@ -100,13 +100,10 @@ const notUnknown = () =>
   new Refusal(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
 
 async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {
-  const delivery = await tx
-    .selectFrom('delivery')
-    .select('send_log_id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', deliveryId)
-    .executeTakeFirst();
-  return delivery ? { accountId, id: delivery.send_log_id } : null;
+  const { rows } = await sql<RunKey>`
+    SELECT account_id AS "accountId", send_log_id AS id FROM every_delivery
+    WHERE account_id = ${accountId} AND id = ${deliveryId}`.execute(tx);
+  return rows[0] ?? null;
 }
 
 /** Queues an unknown mail again. @returns null when it was queued; 409 */

@@ -102,6 +102,7 @@ describe('the mails of a run', () => {
       next_try_at: null,
       cause: null,
       smtp_reply: '250 2.0.0 queued',
+      archived: false,
     });
     expect(rows[1]).toMatchObject({
       state: 'failed',

@@ -5,6 +5,7 @@ import { lockAccount } from '../../platform/lock-account.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
 import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
+import { recallMails } from '../delivery/recall.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { type DeliveryEvent, readEvent } from './delivery-event.ts';
@@ -41,11 +42,9 @@ const isRefusal = ({ verdict }: DeliveryEvent): boolean =>
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
   // Before the deliveries, as an erasure does: a refusal of an erased address locks the account (refuseHashed).
   if (events.some(isRefusal)) await lockAccount(tx, accountId);
-  const rows = await lockDeliveries(
-    tx,
-    accountId,
-    events.map(({ id }) => id),
-  );
+  const ids = events.map(({ id }) => id);
+  await recallMails(tx, accountId, ids);
+  const rows = await lockDeliveries(tx, accountId, ids);
   const changed: { row: LaterDelivery; after: Delivery }[] = [];
   const suppressed: ReturnType<typeof suppressionsBy> = [];
   for (const row of rows) {

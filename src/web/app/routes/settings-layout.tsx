@@ -14,6 +14,7 @@ const PAGES = [
   { to: PATHS.settingsInbox, label: settings.inbox },
   { to: PATHS.settingsNotices, label: settings.notices },
   { to: PATHS.settingsPersonalData, label: settings.personalData },
+  { to: PATHS.settingsRetention, label: settings.retention },
 ];
 
 /** A side list of the settings' pages, beside one of them. On phones it is a row above. */

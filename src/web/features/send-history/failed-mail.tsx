@@ -55,8 +55,8 @@ export function FailedMail({ mail, cause, domainsPath, onMend, onAsk }: Props) {
 }
 
 /** Only a real mail that has failed for good, to an address that we still know, can be mended. */
-function stepsOf({ state, test_send_mode, mail_to }: Mail, cause: FailureCause): readonly NextStep[] {
+function stepsOf({ state, test_send_mode, mail_to, archived }: Mail, cause: FailureCause): readonly NextStep[] {
   if (state !== 'failed') return [];
-  const canMend = test_send_mode === 0 && mail_to !== null;
+  const canMend = test_send_mode === 0 && mail_to !== null && !archived;
   return FAILURE_CAUSE_TEXTS[cause].steps.filter((step) => canMend || step === 'domain');
 }

@@ -40,7 +40,7 @@ export function RunActions({ run, menu, children }: Props) {
           </>
         }
       >
-        {run.failed > 0 ? (
+        {run.failed > 0 && run.archived === 0 ? (
           <button type="button" onClick={() => setAsked(retryFailed(run))}>
             {HISTORY_MESSAGES.retry.button}
           </button>

@@ -90,8 +90,10 @@ function RunNotice({ run }: { readonly run: Run }) {
   return text === null ? null : <p className={styles.notice}>{text}</p>;
 }
 
-function noticeText({ paused_by, database_rewound, put_off_until, transport_paused_until }: Run): string | null {
+function noticeText(run: Run): string | null {
+  const { archived, paused_by, database_rewound, put_off_until, transport_paused_until } = run;
   const { pausedBy, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
+  if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
   if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));

@@ -54,6 +54,8 @@ export const HISTORY_MESSAGES = {
     policy_bounces:
       '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。管理者に確認してから、「再開」を押してください。',
   },
+  archived: (mails: number) =>
+    `保存期間を過ぎた${count(mails)}を保管しています。内容の確認と書き出しはできますが、再送信とフォローはできません。`,
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
   databaseRewound:

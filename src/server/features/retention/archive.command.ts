@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+
+/** Mails of one transaction. Locks of their rows last some 30 ms. */
+const BATCH_MAILS = 1000;
+/** How long an account whose old mails are all archived waits for the next look. */
+const IDLE = sql`interval '1 hour'`;
+
+interface DueAccount {
+  readonly accountId: number;
+  readonly months: number;
+  readonly blanks: boolean;
+  /** The run at which the last batch ended, and the company in it. */
+  readonly sendLogId: number | null;
+  readonly afterProspectId: number;
+}
+
+/**
+ * Moves the next old mails of the account that has waited longest to the archive.
+ * A batch is one transaction, so that a killed worker loses nothing. Workers take different accounts.
+ * @param batch so many mails of a run are looked at
+ * @returns how many mails were moved; null where no account is due
+ */
+export const archiveBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> =>
+  db.transaction().execute(async (tx) => {
+    const due = await lockDueAccount(tx);
+    if (!due) return null;
+    const runId = await lockOldestRun(tx, due);
+    if (runId === null) {
+      await setNext(tx, due, { next: sql`now() + ${IDLE}`, sendLogId: null, afterProspectId: 0 });
+      return 0;
+    }
+    const after = runId === due.sendLogId ? due.afterProspectId : 0;
+    const page = await lockPage(tx, due, runId, { after, batch });
+    const moved = await moveMails(tx, due, page.ids);
+    const isDone = page.looked < batch;
+    if (isDone) await endRun(tx, due, runId);
+    const afterProspectId = isDone ? 0 : page.lastProspectId;
+    // Behind all others that are due.
+    await setNext(tx, due, { next: sql`clock_timestamp()`, sendLogId: isDone ? null : runId, afterProspectId });
+    return moved;
+  });
+
+async function lockDueAccount(tx: Tx): Promise<DueAccount | undefined> {
+  const { rows } = await sql<DueAccount>`
+    SELECT account_id AS "accountId", months, blanks, send_log_id AS "sendLogId",
+      after_prospect_id AS "afterProspectId"
+    FROM mail_retention WHERE next_at <= now()
+    ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(tx);
+  return rows[0];
+}
+
+/** The instant before which an account's runs must have ended, and their mails too. */
+const cutoff = ({ months }: DueAccount) => sql`now() - make_interval(months => ${months})`;
+
+/** Locks the run, as whoever opens it again does: its mails do not change meanwhile. */
+async function lockOldestRun(tx: Tx, due: DueAccount): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM send_log
+    WHERE account_id = ${due.accountId} AND ended_at < ${cutoff(due)} AND ended_at IS NOT NULL AND archived_at IS NULL
+    ORDER BY ended_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+interface Page {
+  /** Finished mails, locked: nothing can begin to refer to them. */
+  readonly ids: readonly number[];
+  /** How many mails of the run were looked at. */
+  readonly looked: number;
+  readonly lastProspectId: number;
+}
+
+async function lockPage(
+  tx: Tx,
+  due: DueAccount,
+  runId: number,
+  { after, batch }: { after: number; batch: number },
+): Promise<Page> {
+  const { rows } = await sql<{ id: number; prospectId: number; isOld: boolean }>`
+    SELECT id, prospect_id AS "prospectId", state IN ('sent', 'failed', 'cancelled') AND NOT maybe_sent
+      AND coalesce(finished_at < ${cutoff(due)}, false) AS "isOld"
+    FROM delivery
+    WHERE account_id = ${due.accountId} AND send_log_id = ${runId} AND prospect_id > ${after}
+    ORDER BY prospect_id LIMIT ${batch}`.execute(tx);
+  const old = rows.flatMap(({ id, isOld }) => (isOld ? [id] : []));
+  // By id, as in every statement that locks several deliveries. What a running act holds stays where it is.
+  const locked = await sql<{ id: number }>`
+    SELECT id FROM delivery WHERE account_id = ${due.accountId} AND id = ANY (${old}::bigint[])
+      AND state IN ('sent', 'failed', 'cancelled')
+    ORDER BY id FOR UPDATE SKIP LOCKED`.execute(tx);
+  return {
+    ids: locked.rows.map(({ id }) => id),
+    looked: rows.length,
+    lastProspectId: rows.at(-1)?.prospectId ?? after,
+  };
+}
+
+/** Moves locked mails, except those that an answer, a bounce or a suppression names. @returns how many */
+async function moveMails(tx: Tx, { accountId, blanks }: DueAccount, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const isNamedBy = (table: string) => sql`EXISTS (
+    SELECT FROM ${sql.table(table)} AS naming
+    WHERE naming.account_id = d.account_id AND naming.delivery_id = d.id)`;
+  const { numAffectedRows } = await sql`
+    WITH moved AS (
+      DELETE FROM delivery AS d
+      WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[]) AND NOT ${isNamedBy('reply')}
+        AND NOT ${isNamedBy('bounce')} AND NOT ${isNamedBy('suppression')} AND NOT ${isNamedBy('lifted_suppression')}
+      RETURNING d.*
+    )
+    INSERT INTO archived_delivery (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
+      row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, claim_no,
+      smtp_reply, created_at, finished_at, delivered_at, mail_key, erased_hash, follows_id, industry_id,
+      replied, refused, complained, dead, blanked)
+    SELECT account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
+      ${unless(blanks, sql`mail_to`, sql`NULL`)}, ${unless(blanks, sql`company_name`, sql`''`)},
+      ${unless(blanks, sql`person_in_charge`, sql`''`)}, message_id, mail_date, state, reason, attempts, claim_no,
+      ${unless(blanks, sql`smtp_reply`, sql`NULL`)}, created_at, finished_at, delivered_at, mail_key,
+      ${unless(blanks, sql`erased_hash`, sql`coalesce(erased_hash, address_hash(account_id, address_key))`)},
+      follows_id, industry_id, replied, refused, complained, dead, ${blanks}::boolean AND erased_hash IS NULL
+    FROM moved ORDER BY id`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+const unless = <Value>(blanks: boolean, kept: Value, blank: Value): Value => (blanks ? blank : kept);
+
+async function endRun(tx: Tx, { accountId }: DueAccount, runId: number): Promise<void> {
+  await sql`UPDATE send_log SET archived_at = now() WHERE account_id = ${accountId} AND id = ${runId}`.execute(tx);
+}
+
+async function setNext(
+  tx: Tx,
+  { accountId }: DueAccount,
+  { next, sendLogId, afterProspectId }: { next: unknown; sendLogId: number | null; afterProspectId: number },
+): Promise<void> {
+  await sql`
+    UPDATE mail_retention SET next_at = ${next}, send_log_id = ${sendLogId}, after_prospect_id = ${afterProspectId}
+    WHERE account_id = ${accountId}`.execute(tx);
+}

@@ -1,0 +1,32 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { MAIL_RETENTION } from '#web/lib/query-keys.ts';
+import { toast } from '#web/lib/toast.ts';
+import { RETENTION_MESSAGES } from './words.ts';
+
+export type Retention = CallAnswer<typeof viewMailRetention>;
+export type RetentionChange = CallInput<typeof updateMailRetention>['body']['update_info'];
+
+/** How long the account keeps its mails. */
+export const mailRetention = queryOptions({
+  queryKey: [MAIL_RETENTION],
+  queryFn: async ({ signal }): Promise<Retention> =>
+    unwrap(await callApi<typeof viewMailRetention>('GET', '/mail_retention', {}, { signal })),
+});
+
+/** Stores the setting. A failure shows itself in a toast, and the form keeps what was chosen. */
+export function useSaveRetention() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (update_info: RetentionChange) =>
+      unwrap(await callApi<typeof updateMailRetention>('PUT', '/mail_retention', { body: { update_info } })),
+    onSuccess: async (_, change) => {
+      client.setQueryData(mailRetention.queryKey, (before) => before && { ...before, ...change });
+      toast('success', RETENTION_MESSAGES.saved);
+      await client.invalidateQueries({ queryKey: [MAIL_RETENTION] });
+    },
+  });
+}

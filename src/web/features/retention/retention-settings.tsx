@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import bodyStyles from '#web/components/dialog-body.module.css';
+import { LeaveGuard } from '#web/components/leave-guard.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { mailRetention, type Retention, type RetentionChange, useSaveRetention } from './retention-query.ts';
+import styles from './retention-settings.module.css';
+import { RETENTION_MESSAGES as messages } from './words.ts';
+
+const MONTHS = [6, 12, 24, 36, 60, 84, 120];
+const NEVER = '';
+
+/** Chooses when mails are archived, and whether their addressees are taken out. */
+export function RetentionSettings() {
+  const { data, isError, refetch } = useQuery(mailRetention);
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  return <RetentionForm stored={data} />;
+}
+
+function RetentionForm({ stored }: { readonly stored: Retention }) {
+  const [draft, setDraft] = useState<RetentionChange | null>(null);
+  const [asks, setAsks] = useState(false);
+  const { mutate, isPending } = useSaveRetention();
+  const { months, blanks } = draft ?? stored;
+  const isDirty = months !== stored.months || (months !== null && blanks !== stored.blanks);
+  const choices = [...new Set([...MONTHS, ...(stored.months === null ? [] : [stored.months])])].toSorted(
+    (a, b) => a - b,
+  );
+
+  function save(): void {
+    setAsks(false);
+    mutate({ months, blanks: months === null ? 0 : blanks }, { onSuccess: () => setDraft(null) });
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    if (!isDirty || isPending) return;
+    if (months !== null && blanks === 1) setAsks(true);
+    else save();
+  }
+
+  return (
+    <form className={styles.settings} onSubmit={submit}>
+      <SelectField
+        label={messages.months}
+        className={styles.months}
+        choices={[
+          { value: NEVER, label: messages.never },
+          ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
+        ]}
+        value={months === null ? NEVER : String(months)}
+        onChange={(value) => setDraft({ months: value === NEVER ? null : Number(value), blanks })}
+      />
+      {months === null ? null : (
+        <>
+          <label className={styles.choice}>
+            <input
+              type="checkbox"
+              checked={blanks === 1}
+              aria-describedby="retention-blanks"
+              onChange={(event) => setDraft({ months, blanks: event.target.checked ? 1 : 0 })}
+            />
+            <span>{messages.blanks}</span>
+          </label>
+          <p id="retention-blanks" className={styles.dim}>
+            {messages.blanksHelp}
+          </p>
+        </>
+      )}
+      <ul className={styles.rules}>
+        {messages.rules.map((rule) => (
+          <li key={rule}>{rule}</li>
+        ))}
+      </ul>
+      {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
+      <Button type="submit" variant="primary" busy={isPending} disabled={!isDirty}>
+        {messages.save}
+      </Button>
+      <LeaveGuard draft="retention" dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
+      {asks && months !== null ? <ConfirmBlanks months={months} onSave={save} onClose={() => setAsks(false)} /> : null}
+    </form>
+  );
+}
+
+interface ConfirmProps {
+  readonly months: number;
+  readonly onSave: () => void;
+  readonly onClose: () => void;
+}
+
+function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={messages.confirm.title} onClose={onClose}>
+      <p className={bodyStyles.question}>{messages.confirm.question(messages.after(months))}</p>
+      <p className={bodyStyles.consequence}>{messages.confirm.consequence}</p>
+      <div className={bodyStyles.buttons}>
+        <Button onClick={onClose} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="danger" onClick={onSave}>
+          {messages.confirm.button}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

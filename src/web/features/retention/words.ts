@@ -1,0 +1,29 @@
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the setting of how long mails are kept. */
+export const RETENTION_MESSAGES = {
+  title: '保存期間',
+  help: '古い送信のメールを保管に移します。送信や一覧の速さを保ち、要らなくなった宛先を消すための設定です。',
+  months: '保管に移す時期',
+  never: '移さない',
+  after: (months: number) =>
+    months % 12 === 0 ? `送信が終わってから${months / 12}年` : `送信が終わってから${months}か月`,
+  blanks: '保管するメールから会社名、担当者名、メールアドレスを消す',
+  blanksHelp: '消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
+  archived: (mails: number) => `保管しているメールは${count(mails)}です。`,
+  rules: [
+    '保管したメールも、送信履歴と会社の履歴で読め、CSVに書き出せます。再送信とフォローはできません。',
+    '送信済みの判定、配信停止、返信、レポートの数は変わりません。',
+    '結果のわからないメールと、返信、戻り、配信停止のあるメールは、保管に移しません。',
+  ],
+  save: '保存する',
+  saved: '保存期間を変えました',
+  confirm: {
+    title: '宛先を消しますか？',
+    question: (after: string) => `${after}のメールから、会社名、担当者名、メールアドレスを消します。`,
+    consequence: '保存すると、古いメールから順に消えはじめます。消したものは元に戻せません。',
+    button: '保存して消す',
+  },
+  leave: '変更を破棄して移動',
+  unsaved: '保存期間の変更は、まだ保存していません。',
+} as const;
