@@ -31,6 +31,18 @@ test('a reader that is not ours finds what was asked for', async () => {
   });
 });
 
+test('a mail takes nothing from the one before', async () => {
+  const { name, address } = MAIL.from;
+  for (const change of [
+    { from: { name, address: 'a@x.jp' } },
+    { from: { name: '佐藤', address } },
+    { subject: '別件' },
+  ]) {
+    await read({});
+    expect(await read(change)).toMatchObject({ from: MAIL.from, subject: MAIL.subject, ...change });
+  }
+});
+
 test('answers go to the reply-to address, where there is one', async () => {
   expect((await read({ replyTo: 'reply@example.com' })).replyTo).toStrictEqual([
     { name: '', address: 'reply@example.com' },

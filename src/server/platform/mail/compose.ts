@@ -49,10 +49,12 @@ export function composeMessage(mail: Mail): Buffer {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
   const lines = [
-    looksEncoded(from.name) ? folded('From', `${encoded(from.name)} <${from.address}>`) : field('From', from),
+    shared('From', `${from.name}\n${from.address}`, () =>
+      looksEncoded(from.name) ? folded('From', `${encoded(from.name)} <${from.address}>`) : field('From', from),
+    ),
     ...(replyTo === null ? [] : [field('Reply-To', { name: '', address: replyTo })]),
     field('To', { name: '', address: to }),
-    field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
+    shared('Subject', subject, () => field('Subject', looksEncoded(subject) ? encoded(subject) : subject)),
     field('Message-ID', messageId),
     ...threadFields(follows).map(([name, value]) => field(name, value)),
     ...refusalFields(refusal, refusalAddress).map(([name, value]) => `${name}: ${value}`),
@@ -111,6 +113,18 @@ const writer = new MimeNode();
 
 const field = (name: string, value: string | Date | Mail['from']): string =>
   folded(name, writer.encodeHeaderValue(name, value));
+
+/** The last line of each field that most mails of a run share. */
+const last = new Map<string, { readonly value: string; readonly line: string }>();
+
+/** Returns the last line of a field, or writes another one where its value differs. */
+function shared(name: string, value: string, write: () => string): string {
+  const known = last.get(name);
+  if (known?.value === value) return known.line;
+  const line = write();
+  last.set(name, { value, line });
+  return line;
+}
 
 const folded = (name: string, value: string): string => foldLines(`${name}: ${value}`, LINE_LENGTH);
 
