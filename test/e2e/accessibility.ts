@@ -1,5 +1,5 @@
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
-import { type ColorScheme, contrastFaults, structureFaults } from './axe.ts';
+import { type ColorScheme, changeColors, contrastFaults, structureFaults } from './axe.ts';
 import { visit } from './browser.ts';
 import { intercept, type Route } from './intercept.ts';
 import { illFitting, jumps } from './page-checks.ts';
@@ -38,14 +38,16 @@ export async function checkStates(
   await intercept(page, /\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
   const visited: string[] = [];
-  /** The first is that of the page. A state leaves the page in the other one, so that the colours change but once. */
-  let schemes: readonly [ColorScheme, ColorScheme] = ['light', 'dark'];
+  /** A state leaves the page in the other colours, so that they change but once. */
+  let scheme: ColorScheme = 'light';
   for await (const screen of walk(page, kaitaku.url, DEMO_LOGIN)) {
     visited.push(page.url());
     const report = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
     report(await jumps(page), viewport);
     report(await illFitting(page, false), viewport);
+    report(await structureFaults(page), viewport);
+    report(await contrastFaults(page, scheme), viewport);
     for (const size of others) {
       await page.setViewportSize(size);
       // The navigation folds what has no room any more.
@@ -54,9 +56,9 @@ export async function checkStates(
     }
     // The walk continues in the first size.
     if (others.length > 0) await page.setViewportSize(viewport);
-    report(await structureFaults(page), viewport);
-    for (const scheme of schemes) report(await contrastFaults(page, scheme), viewport);
-    schemes = [schemes[1], schemes[0]];
+    scheme = scheme === 'light' ? 'dark' : 'light';
+    await changeColors(page, scheme);
+    report(await contrastFaults(page, scheme), viewport);
     await jumps(page);
   }
   await leave(EXPECTED);

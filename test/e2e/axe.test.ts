@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contrastFaults, structureFaults } from './axe.ts';
+import { changeColors, contrastFaults, structureFaults } from './axe.ts';
 import { browserOfWorker } from './browser.ts';
 
 /** The walks spare axe what cannot be at fault (axe.ts, doubtful-texts.ts): each kind of fault must still reach it. */
@@ -12,8 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => page.close());
 
-const show = (body: string) =>
-  page.setContent(`<!doctype html><html lang="ja"><title>t</title><body style="background: #fff; color: #222">${body}`);
+async function show(body: string): Promise<void> {
+  await changeColors(page, 'light');
+  const head = '<!doctype html><html lang="ja"><title>t</title><body style="background: #fff; color: #222">';
+  await page.setContent(head + body);
+}
 
 test.each([
   ['its own colour', '<p style="color: #999">text</p>'],
@@ -35,6 +38,7 @@ test.each([
 test('a colour of the dark scheme alone is a fault in it', async () => {
   await show('<style>@media (prefers-color-scheme: dark) { p { color: #999 } }</style><p>text</p>');
   expect(await contrastFaults(page, 'light')).toStrictEqual([]);
+  await changeColors(page, 'dark');
   expect(await contrastFaults(page, 'dark')).toStrictEqual([expect.stringContaining('dark color-contrast')]);
 });
 

@@ -48,9 +48,13 @@ export const structureFaults = (page: Page): Promise<string[]> => evaluate(page,
 
 export type ColorScheme = 'light' | 'dark';
 
-/** Returns the texts with too little contrast in these colours. */
-export async function contrastFaults(page: Page, colorScheme: ColorScheme): Promise<string[]> {
+/** Changes the colours of a page, and waits until they are final. */
+export async function changeColors(page: Page, colorScheme: ColorScheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await untilStill(page);
+}
+
+/** Returns the texts with too little contrast in the colours that the page has. @param colorScheme of the message */
+export async function contrastFaults(page: Page, colorScheme: ColorScheme): Promise<string[]> {
   return (await evaluate(page, 'contrastFaults()')).map((fault) => `${colorScheme} ${fault}`);
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, press, when } from './walk-steps.ts';
+import { closeDialog, press, refuse, when } from './walk-steps.ts';
 
 const LIST = '/domain_health/list';
 const CHECK = '/domain_health/check';
@@ -98,7 +98,7 @@ export async function* domains(page: Page, url: string): AsyncGenerator<string> 
   await page.reload();
   yield* when(page, '差出人のドメインがまだありません', 'settings-domains-none');
   letThrough(page, LIST);
-  await intercept(page, LIST, (route) => route.abort());
+  await intercept(page, LIST, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-domains-failed');
   letThrough(page, LIST);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { when } from './walk-steps.ts';
+import { refuse, when } from './walk-steps.ts';
 
 const INBOX = '/inbox';
 const READING = {
@@ -31,7 +31,7 @@ export async function* inbox(page: Page, url: string): AsyncGenerator<string> {
     yield* when(page, text, name);
     letThrough(page, INBOX);
   }
-  await intercept(page, INBOX, (route) => route.abort());
+  await intercept(page, INBOX, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-inbox-failed');
   letThrough(page, INBOX);

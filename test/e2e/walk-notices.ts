@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, press, when } from './walk-steps.ts';
+import { closeDialog, press, refuse, when } from './walk-steps.ts';
 
 const LIST = '/notice/list';
 const SETTINGS = '/notice_setting';
@@ -49,7 +49,7 @@ export async function* notices(page: Page, url: string): AsyncGenerator<string> 
   await closeDialog(page);
   letThrough(page, LIST);
   letThrough(page, UNREAD);
-  await intercept(page, SETTINGS, (route) => route.abort());
+  await intercept(page, SETTINGS, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-notifications-failed');
   letThrough(page, SETTINGS);

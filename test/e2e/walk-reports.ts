@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { daysOf } from '#domain/report-period.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { when } from './walk-steps.ts';
+import { refuse, when } from './walk-steps.ts';
 
 const VIEW = '/report/view';
 const PERIOD = { from: '2026-11-01', to: '2026-11-23' };
@@ -61,7 +61,7 @@ export async function* reports(page: Page, url: string): AsyncGenerator<string> 
   await page.goto(`${url}/reports?period=last_month`);
   yield* when(page, 'この期間の送信はありません', 'reports-empty');
   letThrough(page, VIEW);
-  await intercept(page, VIEW, (route) => route.abort());
+  await intercept(page, VIEW, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'reports-failed');
   letThrough(page, VIEW);

@@ -4,7 +4,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
 import { notices } from './walk-notices.ts';
-import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const GROUPS = '/sender_group/list';
 const CONFIRM = '/sender_confirmation';
@@ -26,7 +26,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, 'キャンセル');
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
-  await intercept(page, GROUPS, (route) => route.abort());
+  await intercept(page, GROUPS, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-groups-failed');
   letThrough(page, GROUPS);
@@ -89,7 +89,7 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.reload();
   yield* when(page, '送信者グループがまだありません', 'settings-legal-none');
   letThrough(page, LEGAL);
-  await intercept(page, LEGAL, (route) => route.abort());
+  await intercept(page, LEGAL, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-legal-failed');
   letThrough(page, LEGAL);

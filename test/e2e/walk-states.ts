@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { when } from './walk-steps.ts';
+import { refuse, when } from './walk-steps.ts';
 
 /** States that depend on the server: a fixed answer replaces the real one. */
 
 /** null: refused. */
 type Answers = readonly (readonly [path: string, json: object | null])[];
 
-const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
-
 async function* answered(page: Page, url: string, answers: Answers, text: string, name: string) {
   for (const [path, json] of answers) {
-    await intercept(page, path, (route) => route.fulfill(json === null ? { status: 403, json: REFUSAL } : { json }));
+    await intercept(page, path, (route) => (json === null ? refuse(route) : route.fulfill({ json })));
   }
   await page.goto(url);
   yield* when(page, text, name);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
+import type { Route } from './intercept.ts';
 
 /** The steps of the walks through the client. */
 
@@ -14,6 +15,11 @@ export const RUN = /\/api\/v1\/send_log\/\d+$/;
  */
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
   document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
+
+const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
+
+/** Refuses a call. The client does not try it again; a call without an answer it tries three times, for 3 s. */
+export const refuse = (route: Route) => route.fulfill({ status: 403, json: REFUSAL });
 
 /** Waits until colours and positions are final. */
 export async function untilStill(page: Page): Promise<void> {

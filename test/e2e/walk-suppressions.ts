@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
@@ -19,7 +19,7 @@ export async function* suppressions(page: Page, url: string): AsyncGenerator<str
   yield* lifting(page);
   await field(page, 'アドレス・会社名で探す').fill('此処には無い');
   yield* when(page, '条件に合う配信停止がありません', 'suppressions-no-match');
-  await intercept(page, VIEW, (route) => route.abort());
+  await intercept(page, VIEW, refuse);
   await page.reload();
   yield* when(page, '読み込めませんでした', 'suppressions-failed');
   letThrough(page, VIEW);
@@ -41,6 +41,8 @@ async function* adding(page: Page): AsyncGenerator<string> {
 }
 
 async function* byFile(page: Page): AsyncGenerator<string> {
+  // A toast lies on the button.
+  await closeToasts(page);
   await press(page, 'CSVで追加');
   const file = { name: '配信停止.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
   await page.getByLabel('ファイル（必須）').setInputFiles(file);

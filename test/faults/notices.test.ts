@@ -42,29 +42,32 @@ const mailServer =
 /**
  * Before the mark another worker sends the mail. From the mark to the commit of its end nobody knows whether it
  * arrived: it is not sent again, and the next mail tells the same.
+ * The last column says what the killed worker finds: events to make notices of, or notices to mail.
  */
-const POINTS: readonly (readonly [string, Reached, 0 | 1, 'told' | 'repeated'])[] = [
-  ['its notices not committed', database(FOLD, COMMIT, 'asked'), 1, 'told'],
-  ['its notices committed, unheard of', database(FOLD, COMMIT, 'answered'), 1, 'told'],
-  ['the claim not committed', database(CLAIM, COMMIT, 'asked'), 1, 'told'],
-  ['the claim committed, unheard of', database(CLAIM, COMMIT, 'answered'), 1, 'told'],
-  ['no 354 yet', mailServer('DATA'), 1, 'told'],
-  ['the mark not made', database(MARK, MARK, 'asked'), 1, 'told'],
-  ['the mark made, no byte sent', database(MARK, MARK, 'answered'), 0, 'repeated'],
-  ['within the body', mailServer('body'), 0, 'repeated'],
-  ['after the final dot', mailServer('dot'), 1, 'repeated'],
-  ['250 read, not written', database(END, END, 'asked'), 1, 'repeated'],
-  ['the end committed, unheard of', database(END, COMMIT, 'answered'), 1, 'told'],
+const POINTS: readonly (readonly [string, Reached, 0 | 1, 'told' | 'repeated', 'events' | 'notices'])[] = [
+  ['its notices not committed', database(FOLD, COMMIT, 'asked'), 1, 'told', 'events'],
+  ['its notices committed, unheard of', database(FOLD, COMMIT, 'answered'), 1, 'told', 'events'],
+  ['the claim not committed', database(CLAIM, COMMIT, 'asked'), 1, 'told', 'notices'],
+  ['the claim committed, unheard of', database(CLAIM, COMMIT, 'answered'), 1, 'told', 'notices'],
+  ['no 354 yet', mailServer('DATA'), 1, 'told', 'notices'],
+  ['the mark not made', database(MARK, MARK, 'asked'), 1, 'told', 'notices'],
+  ['the mark made, no byte sent', database(MARK, MARK, 'answered'), 0, 'repeated', 'notices'],
+  ['within the body', mailServer('body'), 0, 'repeated', 'notices'],
+  ['after the final dot', mailServer('dot'), 1, 'repeated', 'notices'],
+  ['250 read, not written', database(END, END, 'asked'), 1, 'repeated', 'notices'],
+  ['the end committed, unheard of', database(END, COMMIT, 'answered'), 1, 'told', 'notices'],
 ];
 
 const tell = ({ db }: TestDatabase, accountId: number, kind: string) =>
   db.insertInto('notice_event').values({ account_id: accountId, kind }).execute();
 
-test.each(POINTS)('a worker killed at: %s', async (_, reachedBy, arrives, fate) => {
+test.each(POINTS)('a worker killed at: %s', async (_, reachedBy, arrives, fate, finds) => {
   const store = await testDatabase();
   const sink = await testSink();
   const { accountId } = await addTenant(store.db);
   await tell(store, accountId, 'stopped');
+  // A worker mails as it starts, and then each five seconds.
+  if (finds === 'notices') await makeNotices(store.service.db);
   const { wire, url } = await wireTo(store);
   const reached = reachedBy({ wire, sink });
   const victim = startWorker(url, sink.port, 1);
