@@ -17,7 +17,7 @@ import { accessTo, openAs } from '#test/open-as.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
 /**
- * Measures the import of a list, as a share of the speed of COPY without parsing, checks and indexes.
+ * Measures the import of a list, as a share of the speed of COPY without parsing, checks and indexes in the same round.
  * CPU is measured beside it: on a busy machine shares of time vary by a factor, CPU by a tenth.
  * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL in its own database, or on the embedded one.
  */
@@ -41,6 +41,10 @@ const postgresCpu = (): number => [...cpuByProcess(postmaster).values()].reduce(
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Compares the runs of each round. */
+const ratios = (of: readonly number[], to: readonly number[]): number[] =>
+  of.map((rate, round) => rate / (to[round] ?? Number.NaN));
 
 /** Measures the time of `work`, and the longest block of the event loop. */
 async function measure(work: () => Promise<void>): Promise<Run> {
@@ -138,16 +142,15 @@ async function run(database: Database, service: Database, folder: string): Promi
 
 function print(runs: Map<string, Run[]>): void {
   const rates = (name: string) => (runs.get(name) ?? []).map(({ rowsPerSecond }) => rowsPerSecond);
-  const base = median(rates('COPY, nothing else'));
   const lines = [...runs].map(([name, list]) => {
-    const shares = rates(name).map((rate) => rate / base);
+    const shares = ratios(rates(name), rates('COPY, nothing else'));
     const share = `${median(shares).toFixed(3)} (${Math.min(...shares).toFixed(3)}–${Math.max(...shares).toFixed(3)})`;
     const block = Math.max(...list.map(({ longestBlockMs }) => longestBlockMs)).toFixed(0);
     const cpu = median(list.map(({ cpuMicrosPerRow }) => cpuMicrosPerRow)).toFixed(1);
     const postgres = median(list.map(({ postgresMicrosPerRow }) => postgresMicrosPerRow)).toFixed(1);
     return `| ${name} | ${share} | ${Math.round(median(rates(name)) / 1000)} | ${cpu} | ${postgres} | ${block} |`;
   });
-  const toUtf8 = median(rates('import, CP932')) / median(rates('import, UTF-8'));
+  const toUtf8 = median(ratios(rates('import, CP932'), rates('import, UTF-8')));
   process.stdout.write(
     [
       `${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}`,
