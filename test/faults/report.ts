@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { LEASE_SECONDS } from '#server/features/delivery/claim.ts';
+import { CLAIM_LEASE_SECONDS } from '#server/features/delivery/claim.ts';
 import type { Db } from '#server/platform/db.ts';
 import { form } from './form.ts';
 import type { judge } from './truth.ts';
@@ -24,7 +24,7 @@ export function report(row: RunReport): void {
 const LOOK_MS = 200;
 
 /**
- * Measures how long the mails of dead workers stay claimed.
+ * Measures how long the mails of dead workers that had not begun stay claimed.
  * A sign of life sets or renews a lease, so a mail whose lease ended t seconds ago has been without a worker for at
  * most the lease and t.
  * @returns a function that stops, and returns the longest time
@@ -34,13 +34,13 @@ export function watchRecovery(db: Db): () => number {
   const look = async () => {
     const { rows } = await sql<{ overdue: number | null }>`
       SELECT extract(epoch FROM max(now() - lease_until))::float8 AS overdue FROM delivery
-      WHERE lease_until < now()`.execute(db);
+      WHERE lease_until < now() AND state = 'claimed'`.execute(db);
     worst = Math.max(worst, rows[0]?.overdue ?? 0);
   };
   // After an outage of the database the timer tries again.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
   return () => {
     clearInterval(timer);
-    return worst === 0 ? 0 : LEASE_SECONDS + worst + LOOK_MS / 1000;
+    return worst === 0 ? 0 : CLAIM_LEASE_SECONDS + worst + LOOK_MS / 1000;
   };
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimBatch, finishDeliveries, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
+import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './claim.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
@@ -41,6 +43,46 @@ test('the mails of a run share what they are made from', async () => {
   const claims = (await claim(WORKER_A))?.claims ?? [];
   expect(claims).toHaveLength(20);
   expect(new Set(claims.map(({ mail }) => mail)).size).toBe(2);
+});
+
+test('a mail that has not begun is free long before one whose body may have left is given up', async () => {
+  await request(2);
+  const claims = (await claim(WORKER_A))?.claims ?? [];
+  await markSending(database.service.db, claims.slice(0, 1));
+  await expireLeases();
+  expect(await renewLeases(database.service.db, claims)).toStrictEqual([true, true]);
+  // Both were renewed by one statement, so by one reading of the clock.
+  const [sending, claimed] = await database.db
+    .selectFrom('delivery')
+    .select('lease_until')
+    .orderBy(sql`state = 'sending'`, 'desc')
+    .execute();
+  const apart = Number(sending?.lease_until) - Number(claimed?.lease_until);
+  expect(apart).toBe((SENDING_LEASE_SECONDS - CLAIM_LEASE_SECONDS) * 1000);
+});
+
+test('a renewal leaves leases alone that have hardly begun, and finds claims that were lost all the same', async () => {
+  await request(2);
+  const claims = (await claim(WORKER_A))?.claims ?? [];
+  // One transaction has one reading of the clock.
+  await database.service.db.transaction().execute(async (tx) => {
+    const leaseOf = async () => (await tx.selectFrom('delivery').select('lease_until').execute())[0]?.lease_until;
+    const begin = (end: string) => tx.updateTable('delivery').set({ lease_until: sql<Date>`now() + ${end}::interval` });
+    await begin(`${CLAIM_LEASE_SECONDS - 0.25} seconds`).execute();
+    const before = await leaseOf();
+    expect(await renewLeases(tx, claims)).toStrictEqual([true, true]);
+    expect(await leaseOf()).toStrictEqual(before);
+    // The database's clock was set back.
+    await begin('1 hour').execute();
+    expect(await renewLeases(tx, claims)).toStrictEqual([true, true]);
+    expect(Number(await leaseOf())).toBe(Number(before) + 250);
+  });
+  await database.db
+    .updateTable('delivery')
+    .set((row) => ({ claim_no: row('claim_no', '+', 1) }))
+    .where('id', '=', claims[0]?.id ?? 0)
+    .execute();
+  expect(await renewLeases(database.service.db, claims)).toStrictEqual([false, true]);
 });
 
 test('a late worker changes nothing: its claim number is old', async () => {

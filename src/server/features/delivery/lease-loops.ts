@@ -1,29 +1,38 @@
+import type { Db } from '../../platform/db.ts';
+import { CLAIM_LEASE_SECONDS } from './claim.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
-import { sweepLostClaims } from './sweep.queries.ts';
+import { secondsUntilLeaseEnds, sweepLostClaims } from './sweep.queries.ts';
 import { sweepStopped } from './sweep-stopped.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
 
-const RENEW_EVERY_MS = 3000;
-const SWEEP_EVERY_MS = 1000;
-/** While the worker holds no mail. With leases of 10 s, a killed worker's mails continue within 15 s. */
-const IDLE_SWEEP_EVERY_MS = 3000;
+/** A lease is renewed at an age of 1.5 s at most, so that a claim outlives a renewal that is 2.5 s late. */
+const RENEW_EVERY_MS = 1000;
+/** Shorter than a claim's lease: one that begins after a look at the leases ends after the next look. */
+const LOOK_EVERY_MS_MAX = (CLAIM_LEASE_SECONDS - 1) * 1000;
+/** After a lease is over, by the database's clock: the timers of this process are a little inexact. */
+const AFTER_LEASE_MS = 10;
+/** Wait while mails whose lease is over are locked: another process sweeps or changes them. */
+const LOCKED_MS = 300;
 /** Mails after a refusal or an answer are cancelled within two seconds, even if the process that stored it died. */
 const STOPPED_SWEEP_EVERY_MS = 1000;
 
 /** Renews this worker's leases, and sweeps what dead processes left, until the worker stops. */
 export function startLeaseLoops(worker: WorkerContext): void {
-  const { db, queues } = worker;
+  const { db } = worker;
   void repeatUntilStopped(
     worker,
     'renew leases',
     () => renewHeldLeases(worker),
     () => RENEW_EVERY_MS,
   );
+  let pauseMs = 0;
   void repeatUntilStopped(
     worker,
     'sweep the claims of dead workers',
-    () => sweepLostClaims(db),
-    () => (queues.isHolding() ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
+    async () => {
+      pauseMs = await sweepWhenDue(db);
+    },
+    () => pauseMs,
   );
   let isMoreLeft = false;
   void repeatUntilStopped(
@@ -34,6 +43,18 @@ export function startLeaseLoops(worker: WorkerContext): void {
     },
     () => (isMoreLeft ? 0 : STOPPED_SWEEP_EVERY_MS),
   );
+}
+
+/**
+ * Sweeps if a lease is over.
+ * @returns milliseconds until another lease may be over: a sweep on time, not each second, takes over a dead worker's
+ * mails when their claims end
+ */
+export async function sweepWhenDue(db: Db): Promise<number> {
+  const seconds = await secondsUntilLeaseEnds(db);
+  if (seconds > 0) return Math.min(Math.ceil(seconds * 1000) + AFTER_LEASE_MS, LOOK_EVERY_MS_MAX);
+  const { requeued, unknown } = await sweepLostClaims(db);
+  return requeued + unknown > 0 ? 0 : LOCKED_MS;
 }
 
 /** Renews the leases of all held claims and their connections, and drops claims that were lost. */

@@ -1,9 +1,17 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
-import { type Claim, LEASE_SECONDS } from './claim.ts';
+import { CLAIM_LEASE_SECONDS, type Claim, SENDING_LEASE_SECONDS } from './claim.ts';
 
-/** The end of a lease that begins or is renewed now. */
-export const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
+const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;
+
+/** The end of a claim, or of a share of connections, that begins or is renewed now. */
+export const leaseEnd = inSeconds(CLAIM_LEASE_SECONDS);
+
+/** The end of the lease of a mail that is marked now. */
+export const sendingLeaseEnd = inSeconds(SENDING_LEASE_SECONDS);
+
+/** Leases that began or were renewed within so many seconds are not renewed: mails that leave soon cost no write. */
+const RENEW_AFTER_SECONDS = 0.5;
 
 type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
@@ -20,16 +28,20 @@ export function wereChanged(
   return claims.map((claim) => changed.has(key(claim)));
 }
 
+/** Selects columns of the rows (`d`) that these claims still own. */
+const owned = (claims: readonly Fence[], columns: Expression<unknown>, condition: Expression<SqlBool>) => sql`
+  SELECT ${columns} FROM delivery d
+  JOIN unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
+    ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS fence (account_id, id, claim_no)
+    ON d.account_id = fence.account_id AND d.id = fence.id AND d.claim_no = fence.claim_no
+  WHERE ${condition}`;
+
 /**
  * Selects and locks the rows that these claims still own, for a CTE.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
 export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
-  SELECT d.account_id, d.id FROM delivery d
-  JOIN unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
-    ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS fence (account_id, id, claim_no)
-    ON d.account_id = fence.account_id AND d.id = fence.id AND d.claim_no = fence.claim_no
-  WHERE ${condition}
+  ${owned(claims, sql`d.account_id, d.id`, condition)}
   ORDER BY d.account_id, d.id
   FOR UPDATE OF d`;
 
@@ -47,13 +59,30 @@ async function updateFenced(
   return wereChanged(claims, rows);
 }
 
+/** The end of the lease of a row `d` that is renewed now. */
+const renewedEnd = sql<Date>`CASE d.state WHEN 'claimed' THEN ${leaseEnd} ELSE ${sendingLeaseEnd} END`;
+
+const isHeld = sql<SqlBool>`d.state IN ('claimed', 'sending')`;
+
 /**
- * Renews the leases of claims by id.
+ * Renews the leases of claims by id, unless they are new.
  * Not by worker id: that would also renew claims whose answer was lost on its way to the worker.
  * @returns false for a claim that is no longer ours
  */
-export const renewLeases = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  updateFenced(db, claims, sql`d.state IN ('claimed', 'sending')`, sql`lease_until = ${leaseEnd}`);
+export async function renewLeases(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
+  const begun = sql`${renewedEnd} - make_interval(secs => ${sql.lit(RENEW_AFTER_SECONDS)})`;
+  // One that ends later than a new one: the database's clock was set back.
+  const isOld = sql`(d.lease_until <= ${begun} OR d.lease_until > ${renewedEnd})`;
+  const { rows } = await sql<Pick<Claim, 'id' | 'claimNo'>>`
+    WITH held AS (${owned(claims, sql`d.id, d.claim_no`, isHeld)}
+    ), old AS (${fenced(claims, sql`${isHeld} AND ${isOld}`)}
+    ), renewed AS (
+      UPDATE delivery d SET lease_until = ${renewedEnd}
+      FROM old WHERE d.account_id = old.account_id AND d.id = old.id
+    )
+    SELECT id, claim_no AS "claimNo" FROM held`.execute(db);
+  return wereChanged(claims, rows);
+}
 
 /** Requeues claimed, unsent mails. @returns for each, in order, whether it was still ours */
 export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../platform/mail/outcome.ts';
-import { type Claim, LEASE_SECONDS } from './claim.ts';
+import { type Claim, SENDING_LEASE_SECONDS } from './claim.ts';
 import type { ClaimAhead } from './claim-ahead.ts';
 import type { DeliveryJournal } from './delivery-journal.ts';
 import { isOutsideHours } from './late.queries.ts';
@@ -11,7 +11,7 @@ import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A mark that takes longer is refused: its new lease must last until the next renewal. */
-const MARK_MS_MAX = (LEASE_SECONDS * 1000) / 2;
+const MARK_MS_MAX = (SENDING_LEASE_SECONDS * 1000) / 2;
 
 interface SendLoopParts {
   readonly worker: WorkerContext;

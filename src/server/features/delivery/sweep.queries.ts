@@ -6,6 +6,14 @@ import { insertContacts } from './contact.queries.ts';
 /** The most rows of one statement. */
 const SWEPT_ROWS_MAX = 1000;
 
+/** Returns the seconds until the first lease ends; 0 or less: it is over. Infinity: no mail is held. */
+export async function secondsUntilLeaseEnds(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    SELECT extract(epoch FROM min(lease_until) - now())::double precision AS seconds
+    FROM delivery WHERE lease_until IS NOT NULL`.execute(db);
+  return onlyRow(rows).seconds ?? Number.POSITIVE_INFINITY;
+}
+
 /**
  * Takes mails whose lease is over: claimed ones are queued again, sending ones become unknown.
  * Nobody can say whether the server took an unknown mail, so its company counts as contacted. Any number of processes

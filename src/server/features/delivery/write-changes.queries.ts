@@ -8,7 +8,7 @@ import { hasFaults, transportRow } from './breaker.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
 import type { Change } from './delivery-step.ts';
-import { leaseEnd, wereChanged } from './lease.queries.ts';
+import { sendingLeaseEnd, wereChanged } from './lease.queries.ts';
 import { cancelledReason, cancelledState, failedState, PAUSED } from './run-rows.queries.ts';
 
 /** A claimed mail with what becomes of it. */
@@ -67,7 +67,7 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
       ORDER BY d.account_id, d.id
       FOR UPDATE OF d
     ), marked AS (
-      UPDATE delivery d SET state = 'sending', lease_until = ${leaseEnd}
+      UPDATE delivery d SET state = 'sending', lease_until = ${sendingLeaseEnd}
       FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state = 'sending'
       RETURNING d.id, d.claim_no
     ), finished AS (
