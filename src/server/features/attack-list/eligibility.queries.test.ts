@@ -29,7 +29,8 @@ async function reasonOf(id: number, scope: EligibilityScope) {
     .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const { prospects, leftOutReason: reason } = defineAttackList(scope, sql`prospect.id = ${id}`)('scan');
+  const { prospects, leftOut } = defineAttackList(scope, sql`prospect.id = ${id}`)('scan');
+  const reason = leftOut.reason(leftOut.facts);
   const scanned = await sql`${prospects.select(sql`${reason}`.as('by_scan'))}`.execute(database.db);
   expect(scanned.rows).toStrictEqual([{ by_scan: row.reason }]);
   return row.reason;

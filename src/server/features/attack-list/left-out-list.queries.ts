@@ -39,8 +39,8 @@ export function listLeftOut(
   const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
   const attackList = defineAttackList(scope, filterCondition(account.id, filter));
   const define: DefineList = (access) => {
-    const { prospects, leftOutReason } = attackList(access);
-    return { prospects: prospects.where(leftOutReason, '=', reason) };
+    const { prospects, leftOut } = attackList(access);
+    return { prospects: prospects.where(leftOut.reason(leftOut.facts), '=', reason) };
   };
   return account.snapshot(async (tx) => {
     const { ids, total } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset, limit });

@@ -7,14 +7,22 @@ import type { SearchQuery } from './prospect-filter.queries.ts';
  */
 export type Access = 'scan' | 'lookup';
 
+/** Why prospects that pass the filter are left out of the list. */
+export interface LeftOut<Reason extends string> {
+  /** What decides the reason, as SQL on a row. In a scan each has few values: it counts the rows by them. */
+  readonly facts: readonly Expression<unknown>[];
+  /** The reason from these facts; NULL, for one combination of them only: the prospect is on the list. */
+  readonly reason: (facts: readonly Expression<unknown>[]) => Expression<Reason | null>;
+}
+
 /** A list in the SQL of one kind of access. */
 export interface FilteredList<Reason extends string = never> {
   /** The account's prospects that pass the filter. */
   readonly prospects: SearchQuery;
   /** The table that holds these prospects, where they are not in prospect_search: the archived ones. */
   readonly rows?: Expression<unknown>;
-  /** Why a prospect that passes the filter is left out of the list; NULL: it is on the list. */
-  readonly leftOutReason?: Expression<Reason | null>;
+  /** undefined: all that pass the filter are on the list. */
+  readonly leftOut?: LeftOut<Reason>;
 }
 
 /** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */

@@ -24,7 +24,7 @@ export const collectScan = <Reason extends string>(list: FilteredList<Reason>, k
 
 /** @param collected the columns of prospect_search that are collected, by the name of their array in `found` */
 function foundBy<Reason extends string>(
-  { prospects, leftOutReason }: FilteredList<Reason>,
+  { prospects, leftOut }: FilteredList<Reason>,
   collected: { readonly [name: string]: ScanKey },
 ): Expression<unknown> {
   const names = Object.keys(collected).map((name) => sql.ref(name));
@@ -36,24 +36,29 @@ function foundBy<Reason extends string>(
   const rows = prospects.select(
     Object.entries(collected).map(([name, column]) => sql.ref(`prospect.${column}`).as(name)),
   );
-  if (!leftOutReason) {
+  if (!leftOut) {
     return sql`
     found AS MATERIALIZED (
       SELECT count(*) AS total, NULL AS left_out${collect((name) => sql`array_agg(${name})`)}
       FROM (${rows}) AS prospect
     )`;
   }
-  // OFFSET NULL: the reason is computed once per row, not at each use. OFFSET 0 would keep the scan from
-  // using all cores.
+  const { facts, reason } = leftOut;
+  const columns = facts.map((_, index) => sql.ref(`fact_${index}`));
+  const withFacts = rows.select(facts.map((fact, index) => sql`${fact}`.as(`fact_${index}`)));
+  const isListed = sql`${reason(columns)} IS NULL`;
+  // By the facts, not by the reason: of an expression over several columns the planner expects so many values that it
+  // would gather all rows in one process before it counts them.
   return sql`
-    by_reason AS MATERIALIZED (
-      SELECT left_out, count(*)${collect((name) => sql`array_agg(${name}) FILTER (WHERE left_out IS NULL)`)}
-      FROM (${rows.select(sql`${leftOutReason}`.as('left_out'))} OFFSET NULL) AS prospect GROUP BY left_out
+    by_facts AS MATERIALIZED (
+      SELECT ${sql.join(columns)}, count(*)${collect((name) => sql`array_agg(${name}) FILTER (WHERE ${isListed})`)}
+      FROM (${withFacts}) AS prospect GROUP BY ${sql.join(columns)}
     ),
+    by_reason AS (SELECT ${reason(columns)} AS left_out, sum(count)::bigint AS count FROM by_facts GROUP BY 1),
     found AS MATERIALIZED (
       SELECT coalesce(sum(count) FILTER (WHERE left_out IS NULL), 0)::bigint AS total,
         json_object_agg(left_out, count) FILTER (WHERE left_out IS NOT NULL) AS left_out
-        ${collect((name) => sql`(SELECT ${name} FROM by_reason WHERE left_out IS NULL)`)}
+        ${collect((name) => sql`(SELECT ${name} FROM by_facts WHERE ${isListed})`)}
       FROM by_reason
     )`;
 }

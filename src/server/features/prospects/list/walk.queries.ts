@@ -27,14 +27,14 @@ const WALK_OVERRUN_MAX = 2;
 export async function readPageByWalk<Reason extends string>(
   db: Db,
   scope: GroupScope,
-  { prospects, leftOutReason = sql`NULL` }: FilteredList<Reason>,
+  { prospects, leftOut }: FilteredList<Reason>,
   { offset, limit, ...order }: PageRequest,
 ): Promise<number[] | null> {
   // Only the first part of the order: a page that reaches into the second is left to the scan.
   const [part] = orderedParts(scope, () => sql`true`, order);
   if (part === undefined) return null;
   const isListed = prospects
-    .select(sql<SqlBool>`${leftOutReason} IS NULL`.as('is_listed'))
+    .select(sql<SqlBool>`${leftOut ? leftOut.reason(leftOut.facts) : sql`NULL`} IS NULL`.as('is_listed'))
     .where('prospect.id', '=', sql.ref<number>('walk.id'));
   const firstMatches = (rows: Expression<unknown>) => sql`(${part} LIMIT ${rows}) AS walk WHERE (${isListed})`;
   const wanted = sql`${offset + limit}::bigint`;
