@@ -10,6 +10,7 @@ import { selfSigned } from '#test/certificate.ts';
 import { RETURN_PATTERN } from '#test/inbox-mails.ts';
 import { startDovecot } from '#test/relay/dovecot.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
+import { startDelayingProxy } from './delaying-proxy.ts';
 import { median, print } from './figures.ts';
 import type { BareParts } from './sending-bare.ts';
 import { DEMO_LETTER } from './sending-letter.ts';
@@ -29,6 +30,7 @@ import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scen
  * - `--inbox`: mails have a return address each, and the workers read the mailbox of Debian's Dovecot, which is empty
  *   (needs root).
  * - `--tls`: by STARTTLS. `--dkim`: signed with an RSA key of 2,048 bits.
+ * - `--rtt 20`: the sink is so many milliseconds away, there and back, by a delaying proxy in this process.
  */
 const { values } = parseArgs({
   options: {
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     inbox: { type: 'boolean', default: false },
     tls: { type: 'boolean', default: false },
     dkim: { type: 'boolean', default: false },
+    rtt: { type: 'string', default: '0' },
   },
 });
 const numbers = (text: string) => text.split(',').map(Number);
@@ -183,16 +186,19 @@ for (const mails of numbers(values.mails)) {
     const byWorkers = counts.map((): Measured[] => []);
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const sink = await startSinkProcess(0, certificate);
+      const proxy = Number(values.rtt) > 0 ? await startDelayingProxy(sink.port, Number(values.rtt)) : null;
+      const server = { ...sink, port: proxy?.port ?? sink.port };
       await bare(sink, WARM_MAILS, connections);
       const sides = [
-        async () => void pool.push(await bare(sink, mails, connections)),
+        async () => void pool.push(await bare(server, mails, connections)),
         async () => {
           for (const [index, workers] of counts.entries()) {
-            byWorkers[index]?.push(await ours(sink, mails, workers, connections));
+            byWorkers[index]?.push(await ours(server, mails, workers, connections));
           }
         },
       ];
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side();
+      proxy?.close();
       await sink.stop();
     }
     const line = (name: string, all: readonly Measured[]) => {

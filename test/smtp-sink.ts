@@ -132,6 +132,12 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   let taken = 0;
   /** The sink is silent or about to close the connection: it does not answer pipelined commands. */
   let isDeaf = false;
+  /** An answer is on its way: the commands after it wait, as replies come in the order of the commands. */
+  let isAnswering = false;
+  const resume = () => {
+    isAnswering = false;
+    read();
+  };
 
   const offers = () => [
     ...sink.extensions,
@@ -144,12 +150,13 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
       : ORDINARY[moment];
   const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
     const usual = `${ordinary(moment)}\r\n`;
-    isDeaf ||= fault === 'silence' || fault === 'answer, reset';
+    isDeaf ||= fault === 'silence' || fault === 'answer, reset' || fault === 'close';
+    isAnswering = fault === 'bytes' || fault === 'wait';
     if (fault === 'close') socket.end();
     else if (fault === 'reset') socket.resetAndDestroy();
     else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
-    else if (fault === 'bytes') void writeSlowly(socket, usual);
-    else if (fault === 'wait') sink.waiting.push(() => void socket.write(usual));
+    else if (fault === 'bytes') void writeSlowly(socket, usual).then(resume);
+    else if (fault === 'wait') sink.waiting.push(() => socket.write(usual, resume));
     else if (fault === 'answer, reset') socket.write(usual, () => setTimeout(() => socket.resetAndDestroy(), 20));
     else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
   };
@@ -169,7 +176,11 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now(), secure });
     to = [];
     taken += 1;
-    setTimeout(() => reply('dot', fault), sink.latencyMs);
+    isAnswering = true;
+    setTimeout(() => {
+      reply('dot', fault);
+      if (!isAnswering) read();
+    }, sink.latencyMs);
   };
 
   const isRight = (line: string) =>
@@ -207,8 +218,11 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     if (fault === 'reset') return void socket.resetAndDestroy();
     if (fault !== null) return void socket.destroy();
     input += chunk.toString('latin1');
-    for (;;) {
-      if (isDeaf) return;
+    read();
+  });
+
+  function read(): void {
+    while (!isDeaf && !isAnswering) {
       const end = input.indexOf(inBody ? '\r\n.\r\n' : '\r\n');
       if (end < 0) return;
       const text = input.slice(0, end);
@@ -218,7 +232,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
         endOfBody(text);
       } else command(text);
     }
-  });
+  }
 }
 
 async function writeSlowly(socket: Socket, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { requeueClaims } from './lease.queries.ts';
 import { renewHeldLeases } from './lease-loops.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import { type Receipt, type ReceiptWriter, receiptOf } from './receipts.ts';
-import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
+import type { Lane, Mark, TakeNext, TransportLanes } from './transports/transport.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A mark that takes longer is refused: its new lease must last until the next renewal. */
@@ -46,16 +46,11 @@ export function sendLoop(parts: SendLoopParts): SendLoop {
       const claims = worker.stopping.aborted ? null : worker.queues.takeRequest(transport.mailsWith);
       const lane = claims && idleLanes.pop();
       if (!claims || !lane) return;
-      void send(parts, claims, lane)
-        .catch((error) => {
-          worker.log.error({ err: error, delivery: claims[0]?.id }, SEND_ABORTED);
-          endRequest(worker, claims);
-        })
-        .finally(() => {
-          idleLanes.push(lane);
-          start();
-          onRoom();
-        });
+      void sendInTurn(parts, claims, lane).finally(() => {
+        idleLanes.push(lane);
+        start();
+        onRoom();
+      });
     }
   }
 
@@ -63,6 +58,49 @@ export function sendLoop(parts: SendLoopParts): SendLoop {
     start,
     closeIdleLanes: () => closeLanes(idleLanes),
     closeAllLanes: () => closeLanes(lanes),
+  };
+}
+
+/** Sends a request, and after it those that its lane took ahead. Never rejects. */
+async function sendInTurn(parts: SendLoopParts, first: readonly Claim[], lane: Lane): Promise<void> {
+  const { worker, onRoom } = parts;
+  let claims: readonly Claim[] | null = first;
+  while (claims !== null) {
+    const next = followerOf(parts, claims);
+    await send(parts, claims, lane, next).catch((error) => {
+      worker.log.error({ err: error, delivery: next.present[0]?.id }, SEND_ABORTED);
+      endRequest(worker, next.present);
+    });
+    claims = next.taken();
+    if (claims !== null) onRoom();
+  }
+}
+
+/** The request that uses the connection of the present one next. */
+interface Follower {
+  readonly present: readonly Claim[];
+  readonly take: TakeNext;
+  readonly taken: () => readonly Claim[] | null;
+  /** Has its mails wait again: a pause of the transport or of their run must reach them. */
+  readonly putBack: () => void;
+}
+
+function followerOf({ worker, transport }: SendLoopParts, present: readonly Claim[]): Follower {
+  const { queues, stopping, now } = worker;
+  let taken: readonly Claim[] | null = null;
+  return {
+    present,
+    take() {
+      if (!stopping.aborted) taken ??= queues.takeRequest(transport.mailsWith, present);
+      return taken?.some((claim) => isOutsideHours(claim, now())) ? null : taken;
+    },
+    taken: () => taken,
+    putBack() {
+      // The wind-down takes what waits once: it waits for this one to be sent.
+      if (taken === null || stopping.aborted) return;
+      queues.putBack(taken);
+      taken = null;
+    },
   };
 }
 
@@ -79,7 +117,7 @@ function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
 }
 
 /** Sends one request. Resolves when its lane may take the next one. */
-async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane): Promise<void> {
+async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane, next: Follower): Promise<void> {
   const { worker, ahead, guard, receipts } = parts;
   const { db, now, queues, stopping } = worker;
   if (claims.some((claim) => isOutsideHours(claim, now()))) {
@@ -89,13 +127,14 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane):
   }
   const mark: Mark = (marked) => Promise.all(marked.map((claim) => markInTime(parts, claim)));
   const begun = performance.now();
-  const outcomes = await lane.send(claims, mark);
+  const outcomes = await lane.send(claims, mark, next.take);
   ahead.recordRequest((performance.now() - begun) / 1000);
   // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
   const at = now();
   receipts?.append(receiptsFor(claims, outcomes, at));
   guard?.removeLeaving(claims);
   queues.endRequest(claims);
+  if (outcomes.some(({ kind }) => kind !== 'sent')) next.putBack();
   const written = Promise.all(
     claims.map((claim, index) => recordOutcome(parts, claim, outcomes[index] as Outcome, at)),
   );

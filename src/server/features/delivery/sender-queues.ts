@@ -3,8 +3,8 @@ import type { Claim, ClaimedBatch } from './claim.ts';
 interface SenderQueue {
   /** Mails that wait for a connection. */
   waiting: Claim[];
-  /** Requests under way. */
-  readonly sending: Set<readonly Claim[]>;
+  /** Requests under way, one for each connection, and the request that follows each on its connection. */
+  readonly sending: Map<readonly Claim[], readonly Claim[] | null>;
   /** The worker's share of the sender's connections. */
   connections: number;
 }
@@ -25,7 +25,7 @@ export function senderQueues() {
   return {
     add({ claims, connections }: ClaimedBatch): void {
       for (const claim of claims) {
-        const sender = senders.get(claim.senderId) ?? { waiting: [], sending: new Set(), connections };
+        const sender = senders.get(claim.senderId) ?? emptyQueue(connections);
         senders.set(claim.senderId, sender);
         sender.connections = connections;
         sender.waiting.push(claim);
@@ -35,28 +35,27 @@ export function senderQueues() {
     /**
      * Takes the mails of the next request, all of one run; senders with a free connection take turns.
      * @param mailsWith returns how many mails one request may hold that begins with this one
+     * @param before the request under way whose connection this one uses next; null: it begins at once
      * @returns null: no mail waits for which a connection is free
      */
-    takeRequest(mailsWith: (claim: Claim) => number): readonly Claim[] | null {
-      for (const [senderId, sender] of senders) {
-        const [first] = sender.waiting;
-        if (!first || sender.sending.size >= sender.connections) continue;
-        const claims = sender.waiting.splice(0, countTogether(sender.waiting, mailsWith(first)));
-        sender.sending.add(claims);
-        senders.delete(senderId);
-        senders.set(senderId, sender);
-        return claims;
-      }
-      return null;
+    takeRequest: (mailsWith: (claim: Claim) => number, before: readonly Claim[] | null = null) =>
+      takeInTurn(senders, mailsWith, before),
+
+    /**
+     * Frees the connection of a request, all of one sender, or leaves it to the request that follows.
+     * Its mails are held until remove().
+     */
+    endRequest(claims: readonly Claim[]): void {
+      const senderId = claims[0]?.senderId ?? 0;
+      passOn(senders.get(senderId)?.sending, claims);
+      removeIfEmpty(senderId);
+      for (const claim of claims) unwritten.add(claim);
     },
 
-    /** Frees the connection of a request, all of one sender. Its mails are held until remove(). */
-    endRequest(claims: readonly Claim[]): void {
-      for (const { senderId } of claims.slice(0, 1)) {
-        senders.get(senderId)?.sending.delete(claims);
-        removeIfEmpty(senderId);
-      }
-      for (const claim of claims) unwritten.add(claim);
+    /** Has the mails of a request wait again, before all others. */
+    putBack(claims: readonly Claim[]): void {
+      const sender = senders.get(claims[0]?.senderId ?? 0);
+      if (sender?.sending.delete(claims)) sender.waiting.unshift(...claims);
     },
 
     /** Stops holding a mail of an ended request: its result is written, or belongs to another worker. */
@@ -87,12 +86,55 @@ export function senderQueues() {
     waitingCount: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
     /** All claims: waiting, sending, and with an unwritten result. */
     held: (): Claim[] => [
-      ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...[...sending].flat()]),
+      ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...claimsOf(sending)]),
       ...unwritten,
     ],
     senderIds: (): number[] => [...senders.keys()],
   };
 }
+
+/** Takes the next request of the first sender that has one, and makes it the last in turn. */
+function takeInTurn(
+  senders: Map<number, SenderQueue>,
+  mailsWith: (claim: Claim) => number,
+  before: readonly Claim[] | null,
+): readonly Claim[] | null {
+  for (const [senderId, sender] of senders) {
+    const claims = takeFrom(sender, mailsWith, before);
+    if (claims === null) continue;
+    senders.delete(senderId);
+    senders.set(senderId, sender);
+    return claims;
+  }
+  return null;
+}
+
+/** Takes the next request of one sender. @returns null: none waits, or no connection is free */
+function takeFrom(
+  { waiting, sending, connections }: SenderQueue,
+  mailsWith: (claim: Claim) => number,
+  before: readonly Claim[] | null,
+): readonly Claim[] | null {
+  const [first] = waiting;
+  const isFollower = before !== null && sending.has(before);
+  if (!first || sending.size - Number(isFollower) >= connections) return null;
+  const claims = waiting.splice(0, countTogether(waiting, mailsWith(first)));
+  if (isFollower) sending.set(before, claims);
+  else sending.set(claims, null);
+  return claims;
+}
+
+/** Ends a request: its follower, if any, has the connection now. */
+function passOn(sending: SenderQueue['sending'] | undefined, claims: readonly Claim[]): void {
+  const follower = sending?.get(claims);
+  sending?.delete(claims);
+  if (follower) sending?.set(follower, null);
+}
+
+const emptyQueue = (connections: number): SenderQueue => ({ waiting: [], sending: new Map(), connections });
+
+const claimsOf = (sending: SenderQueue['sending']): Claim[] =>
+  [...sending].flatMap(([claims, follower]) => [...claims, ...(follower ?? [])]);
 
 /** Counts the first waiting mails that are of one run, up to a limit. */
 function countTogether(waiting: readonly Claim[], most: number): number {

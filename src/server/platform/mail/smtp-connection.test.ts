@@ -176,7 +176,7 @@ test('nobody there', async () => {
 });
 
 const address = (port: number) => ({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null });
-const PATIENT: SmtpTimes = { openMs: 60_000, envelopeMs: 60_000, silenceMs: 60_000, mailMs: 60_000 };
+const PATIENT: SmtpTimes = { openMs: 60_000, aheadMs: 60_000, envelopeMs: 60_000, silenceMs: 60_000, mailMs: 60_000 };
 
 /** Opens a lane with long time limits, except for those given. */
 function laneWith(times: Partial<SmtpTimes>): SmtpLane {

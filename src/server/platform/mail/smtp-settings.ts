@@ -51,6 +51,8 @@ export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: 
 export interface SmtpTimes {
   /** Connecting, the greeting and TLS together. */
   readonly openMs: number;
+  /** From the answer to a mail's final dot to the answer to a MAIL that left with that dot. */
+  readonly aheadMs: number;
   /** Everything from the start to the server's 354. */
   readonly envelopeMs: number;
   /** Without a byte in either direction; the longest wait is for the answer to the final dot. */
@@ -61,10 +63,12 @@ export interface SmtpTimes {
 
 /**
  * RFC 5321 4.5.3.2 allows five minutes a command and ten for the final dot. A server that takes a minute to greet
- * counts as down. The total bounds how long slow bytes can hold a connection.
+ * counts as down. One that does not answer what was sent ahead has lost it: the mail takes another connection. The
+ * total bounds how long slow bytes can hold a connection.
  */
 export const SMTP_TIMES: SmtpTimes = {
   openMs: 60_000,
+  aheadMs: 30_000,
   envelopeMs: 5 * 60_000,
   silenceMs: 10 * 60_000,
   mailMs: 15 * 60_000,

@@ -49,13 +49,20 @@ export interface Transport extends TransportTemplates, TransportLanes {
  */
 export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
 
+/**
+ * Takes the request that the caller sends next on the same lane, so that a transport may prepare it. Its bodies leave
+ * only after send() is called with it. Later calls return the same request.
+ * @returns null: none waits
+ */
+export type TakeNext = () => readonly Claim[] | null;
+
 /** Hands over one request at a time. */
 export interface Lane {
   /**
    * Sends mails of one run: after their marks all of them leave, or none. Never rejects.
    * @returns the outcome of each, in their order
    */
-  send(claims: readonly Claim[], mark: Mark): Promise<Outcome[]>;
+  send(claims: readonly Claim[], mark: Mark, takeNext?: TakeNext): Promise<Outcome[]>;
   /** Cuts off a request under way as well. */
   close(): void;
 }

@@ -3,65 +3,82 @@ import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { refusalAddress, returnAddress } from '#domain/return-address.ts';
 import { composeMessage } from '../../../../platform/mail/compose.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
-import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
-import type { SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
+import { pipeliningTrust } from '../../../../platform/mail/pipelining-trust.ts';
+import { type ComposedMail, type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
+import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';
 import { refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
 import { type Claim, targetOf } from '../../claim.ts';
-import type { Transport } from '../transport.ts';
+import type { Lane, Mark, TakeNext, Transport } from '../transport.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 
 /**
  * Sends one mail at a time on each connection, and keeps connections open.
  * @param returnPattern of the envelope sender (domain/return-address.ts); null: the sender's own address
  */
-export const smtpTransport = (settings: SmtpSettings, returnPattern: string | null = null): Transport => ({
-  ...smtpTemplates,
-  mailPath: {
-    kind: 'smtp',
-    host: settings.host,
-    dkim: settings.dkim ?? null,
-    returnDomain: returnPattern && domainOf(returnPattern),
-  },
-  mostMails: 1,
-  mailsWith: () => 1,
-  openLane() {
-    const lane = smtpLane(settings);
-    return {
-      send: (claims, mark) =>
-        Promise.all(
-          claims.map((claim) => send(claim, returnPattern, lane, async () => (await mark([claim]))[0] === true)),
-        ),
-      close: () => lane.close(),
+export function smtpTransport(settings: SmtpSettings, returnPattern: string | null = null): Transport {
+  const trust = pipeliningTrust();
+  return {
+    ...smtpTemplates,
+    mailPath: {
+      kind: 'smtp',
+      host: settings.host,
+      dkim: settings.dkim ?? null,
+      returnDomain: returnPattern && domainOf(returnPattern),
+    },
+    mostMails: 1,
+    mailsWith: () => 1,
+    openLane: () => openLane(smtpLane(settings, SMTP_TIMES, trust), returnPattern),
+    systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, now: Date.now }),
+  };
+}
+
+/** A mail, or the outcome of one that cannot be composed. */
+type Composed = ComposedMail | Unsendable;
+type Unsendable = Extract<Outcome, { kind: 'unsendable' }>;
+
+function openLane(smtp: SmtpLane, returnPattern: string | null): Lane {
+  /** The mail that was composed for the next request. */
+  let ahead: { readonly claim: Claim; readonly composed: Composed } | null = null;
+
+  async function send(claim: Claim, mark: Mark, takeNext: TakeNext): Promise<Outcome> {
+    const composed = ahead?.claim === claim ? ahead.composed : compose(claim, returnPattern);
+    ahead = null;
+    if ('kind' in composed) return composed;
+    const next = () => {
+      const [following] = takeNext() ?? [];
+      if (!following) return null;
+      const nextMail = compose(following, returnPattern);
+      ahead = { claim: following, composed: nextMail };
+      return 'kind' in nextMail ? null : nextMail;
     };
-  },
-  systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, now: Date.now }),
-});
+    return smtp.send(composed.envelope, composed.message, async () => (await mark([claim]))[0] === true, next);
+  }
+
+  return {
+    send: (claims, mark, takeNext = () => null) => Promise.all(claims.map((claim) => send(claim, mark, takeNext))),
+    close: () => smtp.close(),
+  };
+}
 
 /**
- * Renders, composes and sends one mail. A test mail goes to the test address alone, without copies.
+ * Composes a mail and its envelope. A test mail goes to the test address alone, without copies.
  * @param pattern of the envelope sender; bounces come back to it, and its key says which mail it was
- * @param mark called after the server's 354; false: the body must not leave
  */
-async function send(
-  claim: Claim,
-  pattern: string | null,
-  lane: SmtpLane,
-  mark: () => Promise<boolean>,
-): Promise<Outcome> {
+function compose(claim: Claim, pattern: string | null): Composed {
   // A test mail without a run has no key of its own.
   const own = claim.mailKey === EXAMPLE_MAIL_KEY ? null : pattern;
   const message = messageOf(claim, own);
   if (!Buffer.isBuffer(message)) return message;
   const author = claim.mail.sender.email;
   const from = own === null ? author : returnAddress(own, claim.mailKey);
-  return lane.send({ from, author, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message, mark);
+  return { envelope: { from, author, to: claim.mailTo, bcc: claim.test ? [] : claim.mail.sender.bcc }, message };
 }
 
 /** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
-function messageOf(claim: Claim, pattern: string | null): Buffer | Outcome {
+function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
   const { sender, sendgrid_template_id } = claim.mail;
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {

@@ -1,0 +1,39 @@
+import { MarkFailed } from './marked-body.ts';
+import type { SmtpTimes } from './smtp-settings.ts';
+import type { Attempt } from './smtp-transaction.ts';
+
+export class ClosedByUs extends Error {
+  override readonly message = 'the connection was closed by us';
+}
+
+/**
+ * Starts the time limits of a mail. `over` rejects when the mail takes too long, up to the 354 or as a whole, and when
+ * it is cut off. Its body cannot begin after that.
+ */
+export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelopeMs, mailMs }: SmtpTimes) {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = (why: Error) => {
+    attempt.isOver = true;
+    // While the mark is pending, the database is slow, not the server.
+    reject(attempt.isMarking ? new MarkFailed(why.message) : why);
+  };
+  const expire = (what: string) => end(new Error(`no end of ${what} in time`));
+  const accepted = setTimeout(() => {
+    if (isAhead && !attempt.isMailAccepted) expire('the command that was sent ahead');
+  }, aheadMs);
+  const envelope = setTimeout(() => {
+    if (attempt.stage === 'connecting' || attempt.stage === 'envelope') expire('the SMTP commands');
+  }, envelopeMs);
+  const mail = setTimeout(() => expire('the mail'), mailMs);
+  // Marks the rejection as handled: nobody may be waiting for it.
+  over.catch(() => undefined);
+  return {
+    over,
+    cut: () => end(new ClosedByUs()),
+    stop: () => {
+      clearTimeout(accepted);
+      clearTimeout(envelope);
+      clearTimeout(mail);
+    },
+  };
+}
