@@ -30,6 +30,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/settings/notifications': [...WORKSPACE, 'app/routes/settings-notices.tsx'],
   '/settings/inbox': [...WORKSPACE, 'app/routes/settings-inbox.tsx'],
   '/settings/personal-data': [...WORKSPACE, 'app/routes/settings-personal-data.tsx'],
+  '/settings/retention': [...WORKSPACE, 'app/routes/settings-retention.tsx'],
   '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],
   '/sender-confirmation': ['app/routes/sender-confirmation.tsx'],
   '/confirmation': [...WORKSPACE, 'app/routes/confirmation.tsx'],
