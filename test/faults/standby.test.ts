@@ -82,6 +82,14 @@ async function kaitaku(databaseUrl: string, args: string[]): Promise<string> {
   return program.output();
 }
 
+/** Waits until no worker holds a mail: those claimed before the pause still leave. */
+const untilNoneHeld = (db: Db) =>
+  eventually(
+    () => countStates(db),
+    ({ claimed = 0, sending = 0 }) => claimed + sending === 0,
+    60_000,
+  );
+
 const settled = (db: Db) =>
   eventually(
     async () => {
@@ -122,7 +130,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     const unknownToStandby = sink.count() - known;
 
     await at.untilRewound();
-    await sleep(REST_MS);
+    await untilNoneHeld(db);
     const atRest = sink.count();
     await at.kaitaku('receipts', 'merge');
     await sleep(REST_MS);
