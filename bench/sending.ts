@@ -57,6 +57,9 @@ interface Measured {
   readonly cpu: number;
   readonly postgresCpu: number;
   readonly sinkCpu: number;
+  /** Updates of rows of `delivery` for each mail, and the share of them that wrote no index entry (HOT). */
+  readonly updates: number;
+  readonly hotShare: number;
   /** Peak MB of the largest sending process. */
   readonly rss: number;
 }
@@ -113,6 +116,14 @@ const postgresSeconds = () =>
     })
     .reduce((sum, seconds) => sum + seconds, 0);
 
+/** Counts the updates of mails. Complete once the workers have ended: sessions report what they did with a delay. */
+async function deliveryUpdates(): Promise<{ updates: number; hot: number }> {
+  const { rows } = await sql<{ updates: number; hot: number }>`
+    SELECT n_tup_upd::integer AS updates, n_tup_hot_upd::integer AS hot
+    FROM pg_stat_user_tables WHERE relname = 'delivery'`.execute(db);
+  return rows[0] ?? { updates: 0, hot: 0 };
+}
+
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   await queueMails(scene, Math.max(mails, Number(values.queued)), DEMO_LETTER);
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
@@ -131,6 +142,7 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   const pids = programs.map(({ child }) => child.pid ?? 0);
   const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
   const before = spent();
+  const updatesBefore = await deliveryUpdates();
   const begun = performance.now();
   await sql`UPDATE transport SET paused_until = NULL`.execute(db);
   let sent = 0;
@@ -148,8 +160,11 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   );
   const rss = Math.max(...pids.map(peakMegabytes));
   await stopWorkers(programs);
+  const after = await deliveryUpdates();
+  const updates = after.updates - updatesBefore.updates;
+  const hotShare = (after.hot - updatesBefore.hot) / updates;
   await sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);
-  return { rate: sent / seconds, cpu, postgresCpu, sinkCpu, rss };
+  return { rate: sent / seconds, cpu, postgresCpu, sinkCpu, updates: updates / sent, hotShare, rss };
 }
 
 async function bare(sink: SinkProcess, mails: number, connections: number): Promise<Measured> {
@@ -162,7 +177,7 @@ async function bare(sink: SinkProcess, mails: number, connections: number): Prom
   );
   const { seconds, cpuSeconds: used, rss } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number; rss: number };
   const sinkCpu = ((cpuSeconds(sink.pid) - before) * 1000) / mails;
-  return { rate: mails / seconds, cpu: (used * 1000) / mails, postgresCpu: 0, sinkCpu, rss };
+  return { rate: mails / seconds, cpu: (used * 1000) / mails, postgresCpu: 0, sinkCpu, updates: 0, hotShare: 0, rss };
 }
 
 const row = (...cells: (string | number)[]) => print(`| ${cells.join(' | ')} |`);
@@ -176,9 +191,11 @@ row(
   'of the pool',
   'PostgreSQL',
   'sink',
+  'updates a mail',
+  'HOT',
   'peak RSS, MB',
 );
-row(...Array.from({ length: 10 }, () => '---'));
+row(...Array.from({ length: 12 }, () => '---'));
 for (const mails of numbers(values.mails)) {
   for (const connections of numbers(values.connections)) {
     const counts = numbers(values.workers);
@@ -214,6 +231,8 @@ for (const mails of numbers(values.mails)) {
         share('cpu').toFixed(2),
         of('postgresCpu').toFixed(2),
         of('sinkCpu').toFixed(2),
+        of('updates').toFixed(2),
+        of('hotShare').toFixed(2),
         of('rss').toFixed(0),
       );
     };
