@@ -5,8 +5,8 @@ import type { Stage } from './outcome.ts';
 const SLICE_BYTES = 16 * 1024;
 
 /**
- * A message that commits a mark on its first read, before the first byte of its body leaves. The first read happens
- * when the server is ready for the body (SMTP: after its 354). `stage` then shows how far the message was sent.
+ * The body of a request that commits a mark on its first read, before its first byte leaves.
+ * The first read happens once the connection to the server stands. `stage` then shows how far the body was sent.
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
@@ -16,26 +16,19 @@ export class MarkedBody extends Readable {
   readonly length: number;
   private readonly message: Buffer;
   private readonly mark: () => Promise<boolean>;
-  private readonly refusal: () => Error | null;
   private given = 0;
 
-  /**
-   * @param mark commits the mark; false: the claim is lost, and the body must not begin
-   * @param refusal asked before the mark: why the body must not begin though the server is ready for it
-   */
-  constructor(message: Buffer, mark: () => Promise<boolean>, refusal: () => Error | null = () => null) {
+  /** @param mark commits the mark; false: the claim is lost, and the body must not begin */
+  constructor(message: Buffer, mark: () => Promise<boolean>) {
     super({ highWaterMark: SLICE_BYTES });
     this.message = message;
     this.length = message.length;
     this.mark = mark;
-    this.refusal = refusal;
   }
 
   override _read(): void {
     if (this.stage === 'body') this.giveSlice();
     if (this.stage !== 'envelope') return;
-    const refusal = this.refusal();
-    if (refusal !== null) return void this.destroy(refusal);
     this.isMarking = true;
     this.mark().then(
       (ours) => {
