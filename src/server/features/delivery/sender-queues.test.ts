@@ -33,3 +33,41 @@ test('a sender whose mails were all lost is removed', () => {
   queues.dropLost([lost]);
   expect([queues.senderIds(), queues.waitingCount()]).toStrictEqual([[], 0]);
 });
+
+test('a follower uses the connection of the request before it, and no other one', () => {
+  const queues = senderQueues();
+  const [first, second, third] = [claim(1), claim(2), claim(3)];
+  queues.add({ claims: [first, second, third], connections: 1 });
+  const present = queues.takeRequest(one) ?? [];
+  expect(queues.takeRequest(one, present)).toStrictEqual([second]);
+  queues.endRequest(present);
+  expect(queues.takeRequest(one)).toBeNull();
+});
+
+test('a follower is held like the request before it', () => {
+  const queues = senderQueues();
+  const [first, second] = [claim(1), claim(2)];
+  queues.add({ claims: [first, second], connections: 1 });
+  queues.takeRequest(one, queues.takeRequest(one));
+  expect(queues.held()).toStrictEqual([first, second]);
+});
+
+test('mails that are put back wait before all others and free their connection', () => {
+  const queues = senderQueues();
+  const [first, second, third] = [claim(1), claim(2), claim(3)];
+  queues.add({ claims: [first, second, third], connections: 1 });
+  const present = queues.takeRequest(one) ?? [];
+  const follower = queues.takeRequest(one, present) ?? [];
+  queues.endRequest(present);
+  queues.putBack(follower);
+  expect(queues.takeRequest(one)).toStrictEqual([second]);
+});
+
+test('mails whose request has ended are not put back', () => {
+  const queues = senderQueues();
+  queues.add({ claims: [claim(1), claim(2)], connections: 1 });
+  const ended = queues.takeRequest(one) ?? [];
+  queues.endRequest(ended);
+  queues.putBack(ended);
+  expect(queues.waitingCount()).toBe(1);
+});
