@@ -68,14 +68,14 @@ test('a renewal leaves leases alone that have hardly begun, and finds claims tha
   await database.service.db.transaction().execute(async (tx) => {
     const leaseOf = async () => (await tx.selectFrom('delivery').select('lease_until').execute())[0]?.lease_until;
     const begin = (end: string) => tx.updateTable('delivery').set({ lease_until: sql<Date>`now() + ${end}::interval` });
-    await begin(`${CLAIM_LEASE_SECONDS - 0.25} seconds`).execute();
+    await begin(`${CLAIM_LEASE_SECONDS - 1.25} seconds`).execute();
     const before = await leaseOf();
     expect(await renewLeases(tx, claims)).toStrictEqual([true, true]);
     expect(await leaseOf()).toStrictEqual(before);
     // The database's clock was set back.
     await begin('1 hour').execute();
     expect(await renewLeases(tx, claims)).toStrictEqual([true, true]);
-    expect(Number(await leaseOf())).toBe(Number(before) + 250);
+    expect(Number(await leaseOf())).toBe(Number(before) + 1250);
   });
   await database.db
     .updateTable('delivery')

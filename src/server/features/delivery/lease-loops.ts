@@ -5,8 +5,8 @@ import { secondsUntilLeaseEnds, sweepLostClaims } from './sweep.queries.ts';
 import { sweepStopped } from './sweep-stopped.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
 
-/** A lease is renewed at an age of 1.5 s at most, so that a claim outlives a renewal that is 2.5 s late. */
-const RENEW_EVERY_MS = 1000;
+/** A lease is renewed at an age of 2 s at most, so that a claim outlives a renewal that is 2 s late. */
+const RENEW_EVERY_MS = 500;
 /** Shorter than a claim's lease: one that begins after a look at the leases ends after the next look. */
 const LOOK_EVERY_MS_MAX = (CLAIM_LEASE_SECONDS - 1) * 1000;
 /** After a lease is over, by the database's clock: the timers of this process are a little inexact. */

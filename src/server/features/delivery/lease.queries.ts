@@ -10,8 +10,11 @@ export const leaseEnd = inSeconds(CLAIM_LEASE_SECONDS);
 /** The end of the lease of a mail that is marked now. */
 export const sendingLeaseEnd = inSeconds(SENDING_LEASE_SECONDS);
 
-/** Leases that began or were renewed within so many seconds are not renewed: mails that leave soon cost no write. */
-const RENEW_AFTER_SECONDS = 0.5;
+/**
+ * Leases that began or were renewed within so many seconds are not renewed: mails that leave soon cost no write.
+ * A renewal writes an entry to each index of `delivery`, as a mark does.
+ */
+const RENEW_AFTER_SECONDS = 1.5;
 
 type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
