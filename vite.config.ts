@@ -6,6 +6,8 @@ import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeM
 import react from '@vitejs/plugin-react';
 import { marked } from 'marked';
 import { defineConfig, type Plugin } from 'vite';
+import { chunkOf } from './scripts/chunks.ts';
+import { listAhead } from './scripts/list-ahead.ts';
 import { THEME, UNUSED_COLORS } from './src/web/components/theme.ts';
 
 const API = 'http://127.0.0.1:3000';
@@ -93,11 +95,18 @@ function documentPages(): Plugin {
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), themeVariables(), documentPages(), compressedFiles()],
+  plugins: [react(), themeVariables(), documentPages(), listAhead(), compressedFiles()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    rolldownOptions: { input: ['src/web/index.html', ...Object.keys(DOCUMENTS).map((page) => `src/web/${page}`)] },
+    rolldownOptions: {
+      input: ['src/web/index.html', ...Object.keys(DOCUMENTS).map((page) => `src/web/${page}`)],
+      output: {
+        codeSplitting: {
+          groups: [{ name: chunkOf, debugName: 'shared' }],
+        },
+      },
+    },
     // Which files a screen loads: bench/first-load.ts
     manifest: true,
     // Inlined files would be data: URLs, which the policy forbids for styles and fonts.

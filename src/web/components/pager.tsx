@@ -1,5 +1,3 @@
-import '@mantine/core/styles/Group.css';
-import '@mantine/core/styles/Pagination.css';
 import { Pagination } from '@mantine/core';
 import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';

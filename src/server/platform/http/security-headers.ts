@@ -1,23 +1,25 @@
 /**
- * The policy of every answer: pages, the API, errors and refused connections. It allows nothing inline but style
- * attributes, and nothing from other hosts. Mails have such attributes, and the frame that previews them inherits this
- * policy.
+ * Returns the policy of an answer: a page, the API's, an error or a refused connection.
+ * It allows nothing inline but style attributes, and nothing from other hosts. Mails have such attributes, and the
+ * frame that previews them inherits this policy.
+ * @param scriptHashes of the scripts within a page of the build, `sha256-…`
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
+export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' '),
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
 
 const TWO_YEARS_SECONDS = 63_072_000;
 
@@ -28,7 +30,7 @@ const TWO_YEARS_SECONDS = 63_072_000;
  */
 export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
   new Map([
-    ['content-security-policy', CONTENT_SECURITY_POLICY],
+    ['content-security-policy', contentSecurityPolicy()],
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
     ['cross-origin-opener-policy', 'same-origin'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../refusal.ts';
 import { sendRefusal } from './errors.ts';
+import { contentSecurityPolicy } from './security-headers.ts';
 
 const WEB = join(import.meta.dirname, '../../../../dist/web');
 
@@ -19,16 +21,25 @@ const fillIn = (html: string, settings: PageSettings): string =>
     settings[name] === undefined ? all : before + escapeAttribute(settings[name]),
   );
 
+/** Returns the hashes of the scripts that stand within a page of the build. */
+const inlineScriptHashes = (html: string): string[] =>
+  [...html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
+  );
+
 /** Serves the built web client. Every path that is neither a file nor an API call is a screen, and gets index.html. */
 export async function addWebFiles(app: FastifyInstance, settings: PageSettings = {}, root = WEB): Promise<void> {
   const index = join(root, 'index.html');
   const built = existsSync(index);
   // Read for each request, as the other files are: the client may have been rebuilt.
-  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) =>
-    reply
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const html = await readFile(index, 'utf8');
+    return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .send(fillIn(await readFile(index, 'utf8'), settings));
+      .header('content-security-policy', contentSecurityPolicy(inlineScriptHashes(html)))
+      .send(fillIn(html, settings));
+  };
   if (built) {
     for (const url of ['/', '/index.html']) app.route({ method: ['GET', 'HEAD'], url, handler: sendPage });
     await app.register(fastifyStatic, {

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
@@ -14,6 +15,7 @@ import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS, templatePath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
+import { askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
@@ -22,6 +24,15 @@ import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { useCompanyLinks } from './use-company-links.ts';
 import { useOrders } from './use-orders.ts';
+
+/** Begins before the first rendering, which takes longer than the request on a slow processor. */
+export function loader({ request }: LoaderFunctionArgs): null {
+  void askForList(new URL(request.url).searchParams);
+  return null;
+}
+
+/** What the screen asks for after that is its own. */
+export const shouldRevalidate = (): boolean => false;
 
 export function Component() {
   const senders = useCurrentSender();

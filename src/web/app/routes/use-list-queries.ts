@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
+import type { ListParams } from '#web/lib/list-params.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import type { useListParams } from '#web/lib/use-list-params.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
@@ -10,11 +11,24 @@ interface ListQueries {
   readonly prospects: ProspectQuery;
 }
 
+const baseQuery = ({ filter, sort }: ListParams, groupId: number): ProspectQuery => ({
+  sender_group_id: groupId,
+  ...filter,
+  ...sort,
+});
+
+/** Returns the query of the list of prospects, without its page. */
+export const prospectsQuery = (list: ListParams, groupId: number, pagenate_count: number): ProspectQuery => ({
+  ...baseQuery(list, groupId),
+  status: list.status,
+  pagenate_count,
+});
+
 /** Builds the queries of the lists from the address, the session and the chosen group. */
 export function useListQueries(list: ReturnType<typeof useListParams>, groupId: number | undefined): ListQueries {
   const pagenate_count = usePaging((state) => state.pagenate_count);
-  const base = { sender_group_id: groupId ?? 0, ...list.filter, ...list.sort };
-  const prospects = { ...base, status: list.status, pagenate_count };
+  const base = baseQuery(list, groupId ?? 0);
+  const prospects = prospectsQuery(list, groupId ?? 0, pagenate_count);
   const isShown = list.tab === 'prospects';
   const key = isShown && groupId !== undefined ? JSON.stringify(prospects) : undefined;
   const pagenate_num = usePageOf(key, list.page, list.setPage);

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { HtmlFrame } from './html-frame.tsx';
 import styles from './mail-preview.module.css';

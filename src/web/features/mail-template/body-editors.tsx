@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Tabs.css';
 import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';

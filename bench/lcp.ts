@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { API_BASE } from '#contract/call.ts';
+import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
+import { clientAt } from '#test/client.ts';
+import { launchBrowser } from '#test/e2e/launch.ts';
+import { freePort } from '#test/program.ts';
+import { median, ms, print } from './figures.ts';
+
+/**
+ * Measures the Largest Contentful Paint of `/` and `/login`, with an empty cache, on a slow line and a slow processor.
+ * `npm run bench -- lcp [--rounds 5] [--beside DIR]`: DIR is a built checkout of another commit, measured in turn.
+ */
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, beside: { type: 'string' } },
+});
+const ROUNDS = Number(options.rounds);
+
+/** The "Slow 4G" of Chromium's developer tools, and their processor of a phone of the middle class. */
+const SLOW_4G = { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375, offline: false };
+const CPU_SLOWDOWN = 4;
+/** The largest paint is final when nothing is loaded any more, and nothing larger has been painted for so long. */
+const QUIET_MS = 1500;
+
+interface Site {
+  readonly name: string;
+  readonly url: string;
+  /** The content of sessionStorage after a login. */
+  readonly session: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a checkout's program with its demo account, and logs in. */
+async function startSite(name: string, folder: string): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-lcp-'));
+  // As root the database runs as `nobody`, who must reach its data in this folder.
+  await chmod(dataDir, 0o755);
+  const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    MAIL_CATCHER_SMTP_PORT: String(smtpPort),
+    MAIL_CATCHER_WEB_PORT: String(webPort),
+  };
+  const program = spawn(process.execPath, ['src/server/main.ts', 'all'], { cwd: folder, env, stdio: 'pipe' });
+  await untilPrinted(program, '終了するには');
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    name,
+    url,
+    session: await logIn(url),
+    stop: async () => {
+      const ended = new Promise((done) => program.once('close', done));
+      program.kill('SIGTERM');
+      await ended;
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+const untilPrinted = (program: ChildProcess, text: string) =>
+  new Promise<void>((done, fail) => {
+    let printed = '';
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (printed.includes(text)) done();
+    };
+    program.stdout?.on('data', read);
+    program.stderr?.on('data', read);
+    program.once('close', () => fail(new Error(printed)));
+  });
+
+async function logIn(url: string): Promise<string> {
+  const answer = await clientAt(url + API_BASE, '').post('/auth/login', DEMO_LOGIN);
+  const { token, account_id } = answer.body as { token: string; account_id: number };
+  const account = await clientAt(url + API_BASE, `Bearer ${token}`).get(`/account/${account_id}`);
+  return JSON.stringify({ version: 1, state: { token, current_user: account.body } });
+}
+
+interface Load {
+  /** Milliseconds from the navigation to the largest paint. */
+  readonly lcp: number;
+  /** Bytes of all answers as they travelled, in kB. */
+  readonly kB: number;
+  readonly requests: number;
+}
+
+async function load(browser: Browser, { url, session }: Site, path: string): Promise<Load> {
+  const context = await browser.newContext({ locale: 'ja-JP', viewport: { width: 1440, height: 900 } });
+  if (path !== '/login') {
+    await context.addInitScript(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(session)})`);
+  }
+  const page = await context.newPage();
+  const inspector = await context.newCDPSession(page);
+  await inspector.send('Network.enable');
+  await inspector.send('Network.emulateNetworkConditions', SLOW_4G);
+  await inspector.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  let [bytes, requests] = [0, 0];
+  inspector.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+    requests += 1;
+  });
+  await page.goto(url + path, { waitUntil: 'commit' });
+  const lcp = await page.evaluate<number>(LARGEST_PAINT);
+  await context.close();
+  return { lcp, kB: bytes / 1000, requests };
+}
+
+/** The stream of events never ends, so that "no request is open" would not come. */
+const LARGEST_PAINT = `new Promise((done) => {
+  let [lcp, changed] = [0, performance.now()];
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) lcp = Math.max(lcp, startTime);
+    changed = performance.now();
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver(() => { changed = performance.now(); }).observe({ type: 'resource', buffered: true });
+  setInterval(() => { if (lcp > 0 && performance.now() - changed > ${QUIET_MS}) done(lcp); }, 100);
+})`;
+
+const sites = [await startSite('this', join(import.meta.dirname, '..'))];
+if (options.beside !== undefined) sites.push(await startSite('beside', resolve(options.beside)));
+const browser = await launchBrowser();
+try {
+  print(
+    '| page | build | largest paint, ms (median) | of the one beside | kB | requests |',
+    '|---|---|---|---|---|---|',
+  );
+  for (const path of ['/', '/login']) {
+    const loads = new Map(sites.map(({ name }) => [name, [] as Load[]]));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // The order alternates, so that a machine that becomes slower meets both.
+      for (const site of round % 2 === 0 ? sites : sites.toReversed()) {
+        loads.get(site.name)?.push(await load(browser, site, path));
+      }
+    }
+    const of = (name: string, field: keyof Load) => median((loads.get(name) ?? []).map((one) => one[field]));
+    for (const { name } of sites) {
+      const share = sites.length > 1 ? (of(name, 'lcp') / of('beside', 'lcp')).toFixed(2) : '–';
+      print(
+        `| \`${path}\` | ${name} | ${ms(of(name, 'lcp'))} | ${share} | ${ms(of(name, 'kB'))} | ${of(name, 'requests')} |`,
+      );
+    }
+  }
+} finally {
+  await browser.close();
+  for (const site of sites) await site.stop();
+}

@@ -1,0 +1,30 @@
+import { prospectList } from '#web/features/prospects/view-prospects.ts';
+import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { useSenders } from '#web/features/senders/senders-state.ts';
+import { chosenOf } from '#web/features/senders/use-current-sender.ts';
+import { readListParams } from '#web/lib/list-params.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { prospectsQuery } from './use-list-queries.ts';
+
+/**
+ * Asks for the list of an address while the screen is still rendered for the first time.
+ * The screen then finds the answer, or waits for the same request.
+ */
+export async function askForList(search: URLSearchParams): Promise<void> {
+  const { current_user } = useSession.getState();
+  const params = readListParams(search);
+  if (current_user === null || params.tab !== 'prospects') return;
+  try {
+    const groups = await queryClient.fetchQuery(senderGroupList(current_user.id));
+    const group = chosenOf(groups, useSenders.getState().current_sender_group);
+    if (group === undefined) return;
+    const { pagenate_count } = usePaging.getState();
+    await queryClient.fetchQuery(
+      prospectList({ ...prospectsQuery(params, group.id, pagenate_count), pagenate_num: params.page }),
+    );
+  } catch {
+    // The screen has the same query, and shows its fault.
+  }
+}
