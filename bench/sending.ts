@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
-import { sql } from 'kysely';
+import { parseArgs } from 'node:util';
 import { selfSigned } from '#test/certificate.ts';
 import { RETURN_PATTERN } from '#test/inbox-mails.ts';
 import { startDovecot } from '#test/relay/dovecot.ts';
@@ -13,8 +10,8 @@ import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
 import { startDelayingProxy } from './delaying-proxy.ts';
 import { median, print } from './figures.ts';
 import type { BareParts } from './sending-bare.ts';
-import { DEMO_LETTER } from './sending-letter.ts';
-import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
+import { openScene } from './sending-scene.ts';
+import { type Measured, measurePool, measureWorkers, warmUp } from './sending-sides.ts';
 
 /**
  * Measures mails a second of worker processes against nodemailer's own pool in one process on the same sink.
@@ -47,33 +44,7 @@ const { values } = parseArgs({
   },
 });
 const numbers = (text: string) => text.split(',').map(Number);
-const TICKS_A_SECOND = 100;
-/** Mails that warm up a new sink: V8 compiles it within the first few hundred. */
-const WARM_MAILS = 500;
-
-interface Measured {
-  readonly rate: number;
-  /** Milliseconds of CPU for each mail: of the sending processes, PostgreSQL and the sink. */
-  readonly cpu: number;
-  readonly postgresCpu: number;
-  readonly sinkCpu: number;
-  /** Updates of rows of `delivery` for each mail, and the share of them that wrote no index entry (HOT). */
-  readonly updates: number;
-  readonly hotShare: number;
-  /** Peak MB of the largest sending process. */
-  readonly rss: number;
-}
-
-const stat = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-const cpuSeconds = (pid: number): number => {
-  const fields = stat(pid);
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
-};
-const cpuSecondsOf = (pids: readonly number[]): number =>
-  pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
-const peakMegabytes = (pid: number): number =>
-  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
+const queued = Number(values.queued);
 const scene = await openScene();
 const dovecot = values.inbox ? await startDovecot() : null;
 const folder = mkdtempSync(join(tmpdir(), 'kaitaku-bench-'));
@@ -100,86 +71,10 @@ const env = {
   ...(certificate && { NODE_EXTRA_CA_CERTS: authorities, SMTP_STARTTLS: 'required' }),
   ...(values.dkim && { DKIM_DOMAIN: 'example.com', DKIM_SELECTOR: 'bench', DKIM_PRIVATE_KEY: privateKey }),
 };
-const { db } = scene;
-const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
-const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
-/** Returns the CPU seconds of PostgreSQL's live processes; those that end meanwhile are not counted. */
-const postgresSeconds = () =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      try {
-        return Number(stat(Number(name))[1]) === postmaster ? cpuSeconds(Number(name)) : 0;
-      } catch {
-        return 0;
-      }
-    })
-    .reduce((sum, seconds) => sum + seconds, 0);
-
-/** Counts the updates of mails. Complete once the workers have ended: sessions report what they did with a delay. */
-async function deliveryUpdates(): Promise<{ updates: number; hot: number }> {
-  const { rows } = await sql<{ updates: number; hot: number }>`
-    SELECT n_tup_upd::integer AS updates, n_tup_hot_upd::integer AS hot
-    FROM pg_stat_user_tables WHERE relname = 'delivery'`.execute(db);
-  return rows[0] ?? { updates: 0, hot: 0 };
-}
-
-async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
-  await queueMails(scene, Math.max(mails, Number(values.queued)), DEMO_LETTER);
-  await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
-  // All companies were mailed before, as most of a team's are: a first contact costs PostgreSQL a fifth more.
-  await sql`
-    INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
-    SELECT account_id, sender_group_id, prospect_id, now() - interval '1 year' FROM delivery`.execute(db);
-  await sql`VACUUM ANALYZE`.execute(db);
-  // No worker claims mail while the transport is paused.
-  await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
-  const programs = await startWorkers(scene, sink, {
-    workers,
-    connections,
-    env: { ...env, ...(certificate && { SMTP_URL: `smtp://localhost:${sink.port}` }) },
-  });
-  const pids = programs.map(({ child }) => child.pid ?? 0);
-  const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
-  const before = spent();
-  const updatesBefore = await deliveryUpdates();
-  const begun = performance.now();
-  await sql`UPDATE transport SET paused_until = NULL`.execute(db);
-  let sent = 0;
-  while (sent < mails) {
-    // Counting costs PostgreSQL more the more rows there are: half a percent of the run late is accurate enough.
-    await sleep(Math.max(5, mails / 200));
-    // Counts the mailed companies: one mail each.
-    const { rows } = await sql<{ sent: number }>`
-      SELECT count(*)::integer AS sent FROM contact_state WHERE last_sent_at > now() - interval '1 day'`.execute(db);
-    sent = rows[0]?.sent ?? 0;
-  }
-  const seconds = (performance.now() - begun) / 1000;
-  const [cpu = 0, postgresCpu = 0, sinkCpu = 0] = spent().map(
-    (now, part) => ((now - (before[part] ?? 0)) * 1000) / sent,
-  );
-  const rss = Math.max(...pids.map(peakMegabytes));
-  await stopWorkers(programs);
-  const after = await deliveryUpdates();
-  const updates = after.updates - updatesBefore.updates;
-  const hotShare = (after.hot - updatesBefore.hot) / updates;
-  await sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);
-  return { rate: sent / seconds, cpu, postgresCpu, sinkCpu, updates: updates / sent, hotShare, rss };
-}
-
-async function bare(sink: SinkProcess, mails: number, connections: number): Promise<Measured> {
-  const script = join(import.meta.dirname, 'sending-bare.ts');
-  const before = cpuSeconds(sink.pid);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [script, ...[sink.port, mails, connections].map(String), JSON.stringify(parts)],
-    { env: trusted },
-  );
-  const { seconds, cpuSeconds: used, rss } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number; rss: number };
-  const sinkCpu = ((cpuSeconds(sink.pid) - before) * 1000) / mails;
-  return { rate: mails / seconds, cpu: (used * 1000) / mails, postgresCpu: 0, sinkCpu, updates: 0, hotShare: 0, rss };
-}
-
+const workerEnv = ({ port }: SinkProcess) => ({
+  ...env,
+  ...(certificate && { SMTP_URL: `smtp://localhost:${port}` }),
+});
 const row = (...cells: (string | number)[]) => print(`| ${cells.join(' | ')} |`);
 row(
   'mails',
@@ -205,12 +100,14 @@ for (const mails of numbers(values.mails)) {
       const sink = await startSinkProcess(0, certificate);
       const proxy = Number(values.rtt) > 0 ? await startDelayingProxy(sink.port, Number(values.rtt)) : null;
       const server = { ...sink, port: proxy?.port ?? sink.port };
-      await bare(sink, WARM_MAILS, connections);
+      await warmUp(sink, { connections, parts, env: trusted });
       const sides = [
-        async () => void pool.push(await bare(server, mails, connections)),
+        async () => void pool.push(await measurePool(server, { mails, connections, parts, env: trusted })),
         async () => {
           for (const [index, workers] of counts.entries()) {
-            byWorkers[index]?.push(await ours(server, mails, workers, connections));
+            byWorkers[index]?.push(
+              await measureWorkers(scene, server, { mails, queued, workers, connections, env: workerEnv(server) }),
+            );
           }
         },
       ];
