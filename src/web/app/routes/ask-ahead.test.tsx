@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, prospect } from '#test/web/samples.ts';
+import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
+import { clearSession } from '#web/lib/session-store.ts';
+import { askForList } from './ask-ahead.ts';
+// Loaded here, not within a test that waits for them.
+import '../workspace.tsx';
+import './attack-list.tsx';
+
+const GROUPS = ok([
+  { id: 1, group_name: '営業部' },
+  { id: 2, group_name: '関西営業部' },
+]);
+
+const serve = (groups: FakeAnswer = GROUPS): FakeRequest[] =>
+  fakeApi({
+    'GET /sender_group/list': () => groups,
+    'GET /sender/list': () => ok([]),
+    'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 170 }),
+  });
+
+const lists = (requests: readonly FakeRequest[]) => requests.filter(({ path }) => path === '/prospect/view');
+
+beforeEach(() => logInAs());
+
+test('the screen shows the list that was asked for ahead, and does not ask again', async () => {
+  const requests = serve();
+  await renderApp('/?address=%E6%9D%B1%E4%BA%AC&page=2&sort=company_name&order=asc&status=unsent');
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  expect(lists(requests)).toHaveLength(1);
+});
+
+test('the list of the chosen group is asked for without the screen', async () => {
+  const requests = serve();
+  selectSenderGroup(2);
+  await askForList(new URLSearchParams('page=3'));
+  const [list] = lists(requests);
+  expect([list?.query.get('sender_group_id'), list?.query.get('pagenate_num')]).toStrictEqual(['2', '3']);
+});
+
+test('another tab asks for nothing ahead, nor does a visitor', async () => {
+  const requests = serve();
+  await askForList(new URLSearchParams('tab=reservations'));
+  clearSession();
+  await askForList(new URLSearchParams());
+  expect(requests).toStrictEqual([]);
+});
+
+test('a fault is left to the screen', async () => {
+  const requests = serve(refused(403, '読めません'));
+  await askForList(new URLSearchParams());
+  expect(lists(requests)).toStrictEqual([]);
+});
