@@ -43,7 +43,8 @@ interface Chunk {
   readonly isDynamicEntry?: boolean;
 }
 
-const readManifest = () =>
+/** Returns the built files by the names of their modules; shared ones have names of their own. */
+export const readManifest = () =>
   JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
 
 /** Returns the modules that are loaded on demand, by their names in the manifest. */

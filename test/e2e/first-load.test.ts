@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { expect, test } from 'vitest';
-import { dynamicModules, filesOf, firstLoad, SCREENS, sentFile } from '../../bench/first-load.ts';
+import { dynamicModules, filesOf, firstLoad, readManifest, SCREENS, sentFile } from '../../bench/first-load.ts';
 import { visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { programOfWorker, shareScene } from './scene.ts';
@@ -66,6 +66,17 @@ test('all that is loaded by itself is counted for a screen, or comes later', () 
   const known = new Set([...LATER, ...Object.values(SCREENS).flat()]);
   expect(dynamicModules().filter((name) => !known.has(name))).toStrictEqual([]);
   expect([...known].filter((name) => !dynamicModules().includes(name))).toStrictEqual([]);
+});
+
+test('no file of the client imports itself by way of others', () => {
+  const manifest = readManifest();
+  const circles: string[] = [];
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
+    else for (const imported of manifest[name]?.imports ?? []) visit(imported, [...path, name]);
+  };
+  for (const name of Object.keys(manifest)) visit(name, []);
+  expect(circles).toStrictEqual([]);
 });
 
 /** Returns the encoding of a file that the program sends to a browser, and its size in bytes. */
