@@ -1,11 +1,12 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
+import { eventually } from '#test/sending.ts';
 import { hold, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { companyName } from './walk-steps.ts';
+import { companyName, EVENTS } from './walk-steps.ts';
 
 /** Two tabs, sessions that end during an action, and what a log-out leaves behind. */
 const kaitaku = shareScene();
@@ -33,6 +34,31 @@ const isOn = (page: Page, on: boolean) =>
     .getByRole('switch', { name: /への配信$/, checked: on })
     .first()
     .waitFor();
+
+const QUIET_MS = 1000;
+
+/**
+ * Reloads the page and waits until it has asked for nothing for a second.
+ * A call that begins after the end of the session would end it in the page too, before the user acts.
+ */
+async function reloadToRest(page: Page): Promise<void> {
+  const open = new Set<Request>();
+  let changed = Date.now();
+  const end = (request: Request) => {
+    if (open.delete(request)) changed = Date.now();
+  };
+  page.on('request', (request) => {
+    if (!request.url().includes(API_BASE) || EVENTS.test(request.url())) return;
+    open.add(request);
+    changed = Date.now();
+  });
+  page.on('requestfinished', end).on('requestfailed', end);
+  await page.reload();
+  await eventually(
+    () => open.size === 0 && Date.now() - changed > QUIET_MS,
+    (isAtRest) => isAtRest,
+  );
+}
 
 test.each(['/login/', '/LOGIN', '//login', '/login'])(
   'bad-inputs 218: %s is the log-in, and leads to the list',
@@ -176,7 +202,7 @@ test('the settings of the attack list are not lost', async () => {
   await page.getByRole('group', { name: '候補日1の日時' }).getByLabel('開始時刻').selectOption('13:30');
   const tests = field(page, 'テスト件数');
   await tests.fill('たくさん');
-  await page.reload();
+  await reloadToRest(page);
   await tests.and(page.locator('[aria-invalid=true]')).waitFor();
   await expire(page);
   await field(page, '取得件数').selectOption('50');
