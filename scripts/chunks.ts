@@ -3,9 +3,9 @@ import type { Rolldown } from 'vite';
 /** The modules that are loaded at first or on demand, by the ends of their ids. */
 const ENTRY = '/src/web/index.html';
 const DOORS = ['login', 'password-reset', 'setup', 'sender-confirmation'].map((name) => `/app/routes/${name}.tsx`);
-const WORKSPACE = '/app/workspace.tsx';
+export const WORKSPACE = '/app/workspace.tsx';
 /** The screen after the login: the browser then has what other screens share with it. */
-const FIRST_SCREEN = '/app/routes/attack-list.tsx';
+export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
 
 const ICON = /\/icons-react\/.*\/(Icon\w+)\.mjs$/;
 

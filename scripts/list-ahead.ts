@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
+import { FIRST_SCREEN, WORKSPACE } from './chunks.ts';
 
 const SCRIPT = join(import.meta.dirname, '../src/web/list-ahead.js');
-/** The modules that the list loads on demand, by the ends of their ids. */
-const PARTS = ['/app/workspace.tsx', '/app/routes/attack-list.tsx'];
 
 type Bundle = Rolldown.OutputBundle;
 
@@ -26,7 +25,7 @@ const stylesOf = (bundle: Bundle, names: ReadonlySet<string>): string[] =>
 /** Returns the paths of what the list needs besides the page's own files. @throws where a part is not in the build */
 function filesOfList(bundle: Bundle, html: string): string[] {
   const names = new Set<string>();
-  for (const part of PARTS) {
+  for (const part of [WORKSPACE, FIRST_SCREEN]) {
     const found = Object.values(bundle).find((file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(part));
     if (!found) throw new Error(`${part} is no part of its own`);
     withImports(bundle, found.fileName, names);

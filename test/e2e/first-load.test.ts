@@ -71,11 +71,11 @@ test('all that is loaded by itself is counted for a screen, or comes later', () 
 test('no file of the client imports itself by way of others', () => {
   const manifest = readManifest();
   const circles: string[] = [];
-  const visit = (name: string, path: readonly string[]): void => {
+  const follow = (name: string, path: readonly string[]): void => {
     if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
-    else for (const imported of manifest[name]?.imports ?? []) visit(imported, [...path, name]);
+    else for (const imported of manifest[name]?.imports ?? []) follow(imported, [...path, name]);
   };
-  for (const name of Object.keys(manifest)) visit(name, []);
+  for (const name of Object.keys(manifest)) follow(name, []);
   expect(circles).toStrictEqual([]);
 });
 
@@ -103,8 +103,7 @@ test('what is counted is what npm start sends', async () => {
 /** Returns how often a page has asked for each file, and which of them stand before the entry in its head. */
 const FILES = `({
   all: performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
-  early: [...document.querySelectorAll('link')]
-    .filter((link) => link.compareDocumentPosition(document.querySelector('script[type=module]')) & Node.DOCUMENT_POSITION_FOLLOWING)
+  early: [...document.querySelectorAll('link:has(~ script[type=module])')]
     .map(({ href }) => new URL(href).pathname),
 })`;
 

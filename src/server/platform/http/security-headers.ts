@@ -1,7 +1,7 @@
 /**
  * Returns the policy of an answer: a page, the API's, an error or a refused connection.
- * It allows nothing inline but style attributes, and nothing from other hosts. Mails have such attributes, and the
- * frame that previews them inherits this policy.
+ * It allows nothing from other hosts, and nothing inline but style attributes and the scripts with these hashes. Mails
+ * have style attributes, and the frame that previews them inherits this policy.
  * @param scriptHashes of the scripts within a page of the build, `sha256-…`
  */
 export const contentSecurityPolicy = (scriptHashes: readonly string[] = []): string =>
