@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewDeliveries, viewSendLogs } from '#contract/send-history.ts';
+import { addDays } from '#domain/calendar.ts';
+import { dayOf } from '#domain/tokyo-time.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
@@ -111,7 +113,8 @@ describe('answers and refusals of a run', () => {
       { id: other, replied: 0, refused: 0 },
       { id, replied: 2, refused: 1 },
     ]);
-    const { body } = await client.get('/report/view?from=2026-01-01&to=2026-12-31');
+    const today = dayOf(Date.now());
+    const { body } = await client.get(`/report/view?from=${addDays(today, -1)}&to=${addDays(today, 1)}`);
     expect((body as { total: object }).total).toMatchObject({ replied: 2, refused: 1 });
   });
 
