@@ -7,10 +7,16 @@ import styles from './rows.module.css';
 interface Props<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
+  /** Its number among all rows, from 1, where the table holds a part of them. */
+  readonly place?: number | undefined;
 }
 
-function BodyRowOf<Row>({ row, columns }: Props<Row>) {
-  return <tr role={ROLES.row}>{columns.map((column) => renderCell(column, row))}</tr>;
+function BodyRowOf<Row>({ row, columns, place }: Props<Row>) {
+  return (
+    <tr role={ROLES.row} aria-rowindex={place}>
+      {columns.map((column) => renderCell(column, row))}
+    </tr>
+  );
 }
 
 /** Renders again only when the row's own data changes. */

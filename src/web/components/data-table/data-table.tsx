@@ -13,6 +13,7 @@ import { SortAnnouncement } from './sort-announcement.tsx';
 import { TableHead } from './table-head.tsx';
 import { trackStyle } from './tracks.ts';
 import { useDrawnRows } from './use-drawn-rows.ts';
+import { useNearCards } from './use-near-cards.ts';
 import { useReadableRows } from './use-readable-rows.ts';
 
 /** An empty list shows a message, which is as high as 5 rows. */
@@ -67,6 +68,8 @@ export function DataTable<Row>(props: Props<Row>) {
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
   const body = useRef<HTMLTableSectionElement>(null);
+  const near = useNearCards(body, count, view);
+  const isWhole = near.to - near.from === count;
   useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
   const grid = useOneTabStop();
@@ -92,13 +95,23 @@ export function DataTable<Row>(props: Props<Row>) {
           className={`${rowStyles.table} ${cards.cards}`}
           data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
+          aria-rowcount={isWhole ? undefined : count}
           style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
         >
           <TableHead columns={columns} sort={sort} onSort={onSort} onWidth={onWidth} />
-          <tbody ref={body} role={ROLES.rowGroup} style={{ '--rows': count } as CSSProperties}>
+          <tbody
+            ref={body}
+            role={ROLES.rowGroup}
+            style={{ '--rows': count, '--above': `${near.above}px`, '--below': `${near.below}px` } as CSSProperties}
+          >
             {rows === undefined ? <SkeletonRows columns={columns} /> : null}
-            {rows?.slice(0, drawn).map((row) => (
-              <BodyRow key={rowId(row)} row={row} columns={columns} />
+            {rows?.slice(near.from, Math.min(near.to, drawn)).map((row, place) => (
+              <BodyRow
+                key={rowId(row)}
+                row={row}
+                columns={columns}
+                place={isWhole ? undefined : near.from + place + 1}
+              />
             ))}
           </tbody>
         </table>

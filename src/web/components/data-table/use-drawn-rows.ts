@@ -7,8 +7,8 @@ const ROW_HEIGHT = 31;
 /**
  * Returns how many rows to render now.
  * Of a view that has just arrived, first those that fit on the screen. Once they are painted, all others follow as a
- * deferred render, which keys and clicks can interrupt. `--rows` reserves the place of the others. Cards have no known
- * height, so they all render at once.
+ * deferred render, which keys and clicks can interrupt. `--rows` reserves the place of the others. Of cards only those
+ * near the window render (useNearCards).
  *
  * @param view identifies the rows; while `busy`, those of the previous view are shown
  */

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { ProspectView } from '#contract/prospect.ts';
+import { eventually } from '#test/sending.ts';
+import { demoClient, enter } from './demo.ts';
+import { shareScene } from './scene.ts';
+
+/** A page of 50 companies on a phone, of which the document holds the cards near the window. */
+const kaitaku = shareScene();
+
+const PHONE = { width: 390, height: 844 };
+const STEP = 500;
+/** A card of this list takes at least a quarter of the window; those of three windows and two edges are held. */
+const MOST_CARDS = 14;
+
+/** The cards of the document by their number in the list, and whether one is in the middle of the window. */
+interface Held {
+  readonly names: readonly (readonly [number, string])[];
+  readonly isAnyInView: boolean;
+}
+
+const HELD = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() => ({
+  names: [...document.querySelectorAll('tbody tr')]
+    .map((row) => [Number(row.ariaRowIndex), row.querySelector('th').textContent]),
+  isAnyInView: [300, 320].some((y) => document.elementFromPoint(195, y)?.closest('tbody tr') != null),
+}))`;
+
+test('50 cards are never in the document at once, and all are met by scrolling', async () => {
+  const client = await demoClient(kaitaku.url);
+  const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
+  const path = `/prospect/view?sender_group_id=${group?.id}&pagenate_count=50`;
+  const { rows } = (await client.get(path)).body as { rows: ProspectView[] };
+  const names = rows.map(({ company_name }, place) => [place + 1, company_name]);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  await page.setViewportSize(PHONE);
+  await page.getByLabel('表示件数').selectOption('50');
+  const chosen = page.getByRole('checkbox', { name: `${rows[0]?.company_name}を選択` });
+  await chosen.check();
+
+  /** Scrolls through the list. @returns the numbers and names of the cards on the way, once each */
+  const scroll = async (step: number) => {
+    const met = new Map<number, string>();
+    for (let before = -1, now = await page.evaluate<number>('scrollY'); before !== now; ) {
+      const held = await page.evaluate<Held>(HELD);
+      expect(held.names.length).toBeLessThanOrEqual(MOST_CARDS);
+      for (const [place, name] of held.names) met.set(place, name);
+      before = now;
+      await page.evaluate(`scrollBy(0, ${step})`);
+      now = await page.evaluate<number>('scrollY');
+      if (before !== now) expect(held.isAnyInView, `at ${before} px`).toBe(true);
+    }
+    return [...met].toSorted(([one], [other]) => one - other);
+  };
+  await page.evaluate('scrollTo(0, 400)');
+  expect(await scroll(STEP)).toStrictEqual(names);
+  expect(await chosen.count()).toBe(0);
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await scroll(-STEP);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeCloseTo(height, -1);
+  expect(await chosen.isChecked()).toBe(true);
+
+  // A card in which somebody writes stays.
+  await page.getByRole('button', { name: `${rows[0]?.company_name}の備考を編集` }).click();
+  await page.locator('textarea').fill('あとで電話する');
+  await page.evaluate('scrollTo(0, 9000)');
+  await eventually(
+    () => page.getByRole('rowheader').count(),
+    (count) => count > MOST_CARDS,
+  );
+  expect(await page.locator('textarea').inputValue()).toBe('あとで電話する');
+  await page.locator('textarea').press('Escape');
+
+  await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+  expect(await page.getByRole('rowheader').count()).toBe(50);
+  await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+  await eventually(
+    () => page.getByRole('rowheader').count(),
+    (count) => count <= MOST_CARDS,
+  );
+  await leave();
+});
