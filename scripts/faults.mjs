@@ -27,12 +27,16 @@ writeFileSync(report, '');
 const env = {
   FAULTS_REPORT: report,
   FUZZ_CALLS: '10000',
+  FUZZ_SHARE: '1',
   ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`FAULTS_${name.toUpperCase()}`, value])),
 };
 process.stdout.write(`seed ${form.seed}\n`);
 const vitest = (...args) => run(NODE, ['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
 const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
-const randomCalls = only === '' ? vitest('--project', 'server', 'test/authorization/fuzz.test.ts') : 0;
+const randomCalls =
+  only === ''
+    ? vitest('--project', 'server', 'test/authorization/fuzz.test.ts', 'test/bad-inputs/every-call.test.ts')
+    : 0;
 const status = faults || randomCalls;
 
 const fixed = (number) => (number === null ? '–' : number.toFixed(1));

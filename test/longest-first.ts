@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * The longest files of each stage, in the order in which they begin: no stage ends with one of them alone.
- * In the second stage the files of faults, which mostly wait, follow each other beside the two walks of e2e: a worker
+ * In the second stage the files of faults, which mostly wait, follow each other beside the walk of e2e: a worker
  * changes between projects by starting again.
  */
 const LONGEST = [
@@ -13,8 +13,7 @@ const LONGEST = [
   'prospect-import/import.command',
   'suppression-list/suppression-list',
   'send-logs/run-events',
-  'e2e/accessibility-desk',
-  'e2e/accessibility-phone',
+  'e2e/accessibility',
   'faults/crash-points',
   'faults/standby',
   'faults/half-open',

@@ -1,14 +1,16 @@
+import type { Page } from 'playwright-core';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type ColorScheme, changeColors, contrastFaults, structureFaults } from './axe.ts';
 import { visit } from './browser.ts';
+import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
 import { illFitting, jumps } from './page-checks.ts';
-import type { shareScene } from './scene.ts';
-import { missedScreens } from './screens.ts';
+import type { Scene } from './scene.ts';
+import { firstOfEach, missedScreens } from './screens.ts';
 import { walk } from './walk.ts';
-import { untilStill } from './walk-steps.ts';
+import { untilStill, whenLoaded } from './walk-steps.ts';
 
-export interface Size {
+interface Size {
   readonly width: number;
   readonly height: number;
 }
@@ -23,44 +25,73 @@ async function shorten(route: Route): Promise<void> {
 /** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
 const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
 
+const PHONE: Size = { width: 390, height: 844 };
+const DESK: Size = { width: 1440, height: 900 };
+/** The desktop at a zoom of 200 %. */
+const ZOOMED: Size = { width: 720, height: 450 };
+
+/** A fault of a screen, with the size in which it was found. */
+type Report = (found: readonly string[], size: Size) => void;
+
 /**
- * Checks every screen and state of the client: by axe, light and dark, by sideways scrolling, by squeezed texts, and by
- * the console.
- * @param sizes the sizes of the window; axe checks in the first, what is covered is looked for in the others
+ * Checks every screen and state of the client: by axe, by sideways scrolling, by squeezed and covered parts, by layout
+ * shifts, and by the console. One walk on a phone visits all; each state is then shown on a desk and zoomed too.
+ * A state is checked light on one of these sizes and dark on the other, by turns: they share their colours.
  */
-export async function checkStates(
-  kaitaku: ReturnType<typeof shareScene>,
-  [viewport, ...others]: readonly [Size, ...Size[]],
-): Promise<string[]> {
-  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
+export async function checkStates(kaitaku: Scene): Promise<string[]> {
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, PHONE);
   // Without transitions, so that colours are final at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await intercept(page, /\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
   const visited: string[] = [];
-  /** A state leaves the page in the other colours, so that they change but once. */
   let scheme: ColorScheme = 'light';
   for await (const screen of walk(page, kaitaku.url, DEMO_LOGIN)) {
     visited.push(page.url());
-    const report = (found: readonly string[], { width }: Size) =>
+    const report: Report = (found, { width }) => {
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
-    report(await jumps(page), viewport);
-    report(await illFitting(page, false), viewport);
-    report(await structureFaults(page), viewport);
-    report(await contrastFaults(page, scheme), viewport);
-    for (const size of others) {
-      await page.setViewportSize(size);
-      // The navigation folds what has no room any more.
-      await untilStill(page);
-      report(await illFitting(page, true), size);
-    }
-    // The walk continues in the first size.
-    if (others.length > 0) await page.setViewportSize(viewport);
+    };
+    report(await jumps(page), PHONE);
+    report(await illFitting(page, false), PHONE);
+    await checkByAxe(page, PHONE, scheme, report);
+    // The walk continues in these colours: they change once a state.
     scheme = scheme === 'light' ? 'dark' : 'light';
+    await page.setViewportSize(DESK);
     await changeColors(page, scheme);
-    report(await contrastFaults(page, scheme), viewport);
+    report(await illFitting(page, true), DESK);
+    await checkByAxe(page, DESK, scheme, report);
+    await resize(page, ZOOMED);
+    report(await illFitting(page, true), ZOOMED);
+    await resize(page, PHONE);
+    // What moved because the window and its colours changed does not count.
     await jumps(page);
   }
   await leave(EXPECTED);
+  faults.push(...(await jumpsOnDesk(kaitaku, visited)));
   return [...faults, ...missedScreens(visited).map((screen) => `${screen} was not visited`)];
+}
+
+/** Loads each screen once on a desk. @returns those that jump: the walk loaded them on a phone */
+async function jumpsOnDesk({ browser, url }: Scene, visited: readonly string[]): Promise<string[]> {
+  const faults: string[] = [];
+  const { page, leave } = await enter(browser, url);
+  for (const address of firstOfEach(visited)) {
+    await page.goto(address);
+    for await (const screen of whenLoaded(page, new URL(address).pathname)) {
+      faults.push(...(await jumps(page)).map((fault) => `${screen} on a desk: ${fault}`));
+    }
+  }
+  await leave(EXPECTED);
+  return faults;
+}
+
+async function checkByAxe(page: Page, size: Size, scheme: ColorScheme, report: Report): Promise<void> {
+  report(await structureFaults(page), size);
+  report(await contrastFaults(page, scheme), size);
+}
+
+/** Changes the window, and waits until the navigation has folded what has no room any more. */
+async function resize(page: Page, size: Size): Promise<void> {
+  await page.setViewportSize(size);
+  await untilStill(page);
 }

@@ -159,7 +159,10 @@ test.each([
   const moved: Record<string, string[]> = {};
   for (const [name, step] of Object.entries(steps)) {
     const late = await hold(page, CALLS);
-    const [asked] = await Promise.all([page.waitForRequest(CALLS), step()]);
+    const asks = page
+      .waitForRequest(CALLS)
+      .catch((error: Error) => Promise.reject(new Error(`${name}: ${error.message}`)));
+    const [asked] = await Promise.all([asks, step()]);
     // The waiting state has been painted.
     await page.evaluate(TWO_FRAMES);
     await page.evaluate(REMEMBER);

@@ -11,7 +11,7 @@ import { browserOfWorker } from './browser.ts';
 import type { Login } from './demo.ts';
 import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 
-interface Scene extends MailCatcher {
+export interface Scene extends MailCatcher {
   readonly url: string;
   readonly databaseUrl: string;
   /** The browser of the worker. */

@@ -37,3 +37,7 @@ export function missedScreens(urls: readonly string[]): string[] {
   const unknown = urls.some((url) => !NAMED.some((screen) => isAt(screen, url)));
   return unknown ? missed : [...missed, '*'];
 }
+
+/** Returns the first of these addresses for each screen that they show. */
+export const firstOfEach = (urls: readonly string[]): string[] =>
+  NAMED.flatMap((screen) => urls.find((url) => isAt(screen, url)) ?? []);
