@@ -67,11 +67,11 @@ export async function emptyDatabase(): Promise<TestDatabase> {
  * deleted mails do not apply to it.
  */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  const { names, isLarge, isAnalyzed } = await accountTables(pool);
+  const names = await accountTables(pool);
   const deletion = names.map((name) => `DELETE FROM ${name};`).join('\n') + RESET;
   const truncation = truncationOf(names);
   try {
-    await pool.query(isLarge || isAnalyzed ? truncation : deletion);
+    await pool.query((await mustTruncate(pool)) ? truncation : deletion);
   } catch (error) {
     // An idle worker still looks for mails: after a deadlock the one that was rolled back tries again. What commits
     // while its rows are deleted still names its account.
@@ -98,31 +98,40 @@ const STILL_REFERENCED = '23503';
 /** From here TRUNCATE: DELETE takes 3 ms and not 45 (decision 0148), but it leaves the pages of its rows. */
 const LARGE_BYTES = 2 * 2 ** 20;
 
-interface AccountTables {
-  /** Each before those that it refers to. */
-  readonly names: readonly string[];
-  readonly isLarge: boolean;
-  /** Whether the planner knows how many rows there were. TRUNCATE makes it forget, DELETE does not. */
-  readonly isAnalyzed: boolean;
-}
+/** Tables that hold no rows of accounts. */
+const KEPT = `'installation', 'schema_migration', 'transport'`;
+/** Tables of accounts by pool: they stay the same, and finding them costs as much as deleting their rows. */
+const tablesOf = new WeakMap<pg.Pool, readonly string[]>();
 
-async function accountTables(pool: pg.Pool): Promise<AccountTables> {
-  const { rows } = await pool.query<{ name: string; bytes: string; tuples: number }>(`
+/** Returns the tables of accounts, each before those that it refers to. */
+async function accountTables(pool: pg.Pool): Promise<readonly string[]> {
+  const known = tablesOf.get(pool);
+  if (known) return known;
+  const { rows } = await pool.query<{ name: string }>(`
     WITH RECURSIVE referring (id, depth) AS (
       SELECT oid, 0 FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
       UNION
       SELECT conrelid, depth + 1 FROM referring
       JOIN pg_constraint ON confrelid = id AND contype = 'f' AND conrelid <> confrelid
     )
-    SELECT relname AS name, pg_relation_size(oid) AS bytes, reltuples AS tuples
+    SELECT relname AS name
     FROM referring JOIN pg_class ON oid = id
-    WHERE relname NOT IN ('installation', 'schema_migration', 'transport')
+    WHERE relname NOT IN (${KEPT})
     GROUP BY oid ORDER BY max(depth) DESC`);
-  return {
-    names: rows.map(({ name }) => name),
-    isLarge: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0) > LARGE_BYTES,
-    isAnalyzed: rows.some(({ tuples }) => tuples > 0),
-  };
+  const names = rows.map(({ name }) => name);
+  tablesOf.set(pool, names);
+  return names;
+}
+
+/** Returns whether tables are large, or the planner knows their rows: TRUNCATE makes it forget, DELETE does not. */
+async function mustTruncate(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ must: boolean }>(
+    `SELECT sum(pg_relation_size(oid)) > $1 OR bool_or(reltuples > 0) AS must FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+      AND relname NOT IN (${KEPT})`,
+    [LARGE_BYTES],
+  );
+  return rows[0]?.must === true;
 }
 
 async function admin(sql: string): Promise<void> {
