@@ -35,13 +35,18 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) =
 /** A meter of PostgreSQL's CPU: begins a measurement, whose function returns the seconds used since. */
 export type PostgresMeter = () => () => number;
 
-/** Processes that end meanwhile are not counted. */
+/**
+ * Does not count processes that end meanwhile, nor the benchmark's own session, which asks how many mails are sent.
+ * @param db used by one caller at a time: its pool then has one session
+ */
 export async function postgresMeter(db: Db): Promise<PostgresMeter> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
-  const postmaster = postmasterOf(rows[0]?.pid ?? 0);
+  const own = rows[0]?.pid ?? 0;
+  const postmaster = postmasterOf(own);
   return () => {
     const before = cpuByProcess(postmaster);
-    return () => sum([...cpuByProcess(postmaster)].map(([pid, seconds]) => seconds - (before.get(pid) ?? 0)));
+    return () =>
+      sum([...cpuByProcess(postmaster)].map(([pid, seconds]) => (pid === own ? 0 : seconds - (before.get(pid) ?? 0))));
   };
 }
 

@@ -8,7 +8,8 @@ import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/cla
 import type { Claim, ClaimedBatch } from '#server/features/delivery/claim.ts';
 import type { DeliveryResult } from '#server/features/delivery/delivery-step.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { writeSteps } from '#server/features/delivery/finish.queries.ts';
+import { writeResults } from '#server/features/delivery/finish.queries.ts';
+import { writeMarks } from '#server/features/delivery/mark.queries.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
@@ -217,14 +218,12 @@ export const claimMails = async (
  * Commits the marks before bodies are sent, as a worker does after the 354.
  * @returns for each whether it may be sent
  */
-export async function markSending(db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> {
-  const marks = claims.map((claim) => ({ claim, outcome: null }));
-  return (await writeSteps(db, marks, now)).ours;
-}
+export const markSending = (db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> =>
+  writeMarks(db, claims, now);
 
 /** Commits results, as a worker does after the server's answer. @returns for each mail whether the claim still held */
 export const finishDeliveries = async (
   db: Db,
   finished: readonly DeliveryResult[],
   now: number = Date.now(),
-): Promise<boolean[]> => (await writeSteps(db, finished, now)).ours;
+): Promise<boolean[]> => (await writeResults(db, finished, now)).ours;

@@ -23,18 +23,17 @@ export interface CrashPoint {
   /** Prepares what the worker needs to get there. @returns how many mails that adds */
   readonly scene?: (database: TestDatabase, tenant: Tenant) => Promise<number>;
   /** Resolves when the next worker is at the point and cannot continue. */
-  readonly reached: (links: Pick<Links, 'wire' | 'sink'>) => Promise<void>;
+  readonly reached: (links: Pick<Links, 'wire' | 'sink'>) => Promise<unknown>;
   /** The state after another worker has taken over. */
   readonly becomes: 'sent' | 'unknown';
   /** How often the sink has the mail then. */
   readonly arrives: 0 | 1;
 }
 
-// Match the queries of features/delivery; COMMIT is Kysely's. A mark and an outcome are the same statement with other
-// values.
+// Match the queries of features/delivery; COMMIT is Kysely's.
 const CLAIM = /state = 'claimed', worker_id/;
-const MARK = /delivery_steps[\s\S]*"sending"/;
-const FINISH = /delivery_steps[\s\S]*"sent"/;
+const MARK = /delivery_marks/;
+const FINISH = /delivery_results[\s\S]*"sent"/;
 const SWEEP = /WITH lost AS/;
 const MERGE = /AS receipt \(/;
 const COMMIT = /\bcommit\b/i;
@@ -52,7 +51,7 @@ const mailServer =
       sink.fault = (moment) => {
         if (moment !== at) return null;
         sink.fault = () => null;
-        reached();
+        reached(undefined);
         return fault;
       };
     });
@@ -69,6 +68,16 @@ const withoutOtherMarks =
     };
     return reached(links);
   };
+
+/** The sink does not answer within the body of the second mail. Resolves when that has begun. */
+const secondBody: CrashPoint['reached'] = ({ sink }) =>
+  new Promise((reached) => {
+    sink.fault = (moment, _, taken) => {
+      if (moment !== 'body' || taken !== 1) return null;
+      reached(undefined);
+      return 'silence';
+    };
+  });
 
 /** Blocks all mails meanwhile, so that the worker dies at this point only. */
 const besidesMails =
@@ -133,7 +142,19 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'the mark made, no byte sent', reached: database(MARK, MARK, 'answered'), becomes: 'unknown', arrives: 0 },
   { name: 'within the body', reached: mailServer('body', 'silence'), becomes: 'unknown', arrives: 0 },
   { name: 'after the final dot', reached: mailServer('dot', 'silence'), becomes: 'unknown', arrives: 1 },
-  { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'sent', arrives: 1 },
+  {
+    name: '250 read, not written',
+    reached: withoutOtherMarks(database(FINISH, FINISH, 'asked')),
+    becomes: 'sent',
+    arrives: 1,
+  },
+  // The receipt of the mail before stands for its outcome: one mail of the connection is in doubt, not two.
+  {
+    name: 'within the body, the outcome of the mail before not written',
+    reached: (links) => Promise.all([database(FINISH, FINISH, 'asked')(links), secondBody(links)]),
+    becomes: 'unknown',
+    arrives: 0,
+  },
   {
     name: 'the outcome written, unheard of',
     reached: withoutOtherMarks(database(FINISH, FINISH, 'answered')),

@@ -5,7 +5,7 @@ import { openAs } from '#test/open-as.ts';
 import type { Role } from './database-roles.ts';
 import type { Db } from './db.ts';
 import { withHint } from './driver-hints.ts';
-import { runPrepared } from './prepared-query.ts';
+import { compiledQuery, runPrepared } from './prepared-query.ts';
 
 test('only a prepared query stays planned on its connection', async () => {
   const { db } = await emptyDatabase();
@@ -25,6 +25,18 @@ test('a name of a prepared query stands for one text', async () => {
     await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);
     await expect(runPrepared(connection, 'same_name', sql`SELECT company FROM account`)).rejects.toThrow('unique');
   });
+});
+
+test('a query that is compiled once takes the values of each call, in any order, beside its own', async () => {
+  const { db } = await emptyDatabase();
+  let builds = 0;
+  const pair = compiledQuery<{ text: string }>('one_pair', 2, ([first, second]) => {
+    builds += 1;
+    return sql`SELECT concat(${second}::text, ${'-'}::text, ${first}::text, ${second}::text) AS text`;
+  });
+  expect(await pair(db, ['a', 'b'])).toStrictEqual([{ text: 'b-ab' }]);
+  expect(await pair(db, ['c', null])).toStrictEqual([{ text: '-c' }]);
+  expect(builds).toBe(1);
 });
 
 /** Runs `work` on one connection of a role. `state` returns the state of the connection in pg_stat_activity. */

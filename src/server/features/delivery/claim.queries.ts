@@ -11,6 +11,7 @@ import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { deferLateRuns } from './late.queries.ts';
 import { leaseEnd } from './lease.queries.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
+import { mailsOfRuns } from './run-mails.queries.ts';
 
 export interface ClaimLimits {
   /** Connections of the worker. */
@@ -48,7 +49,11 @@ export function claimDeliveries(
     if (claims.length === 0) return { claims: [], connections };
     await leaseConnections(tx, workerId, sender);
     await advancePace(tx, sender, claims.length);
-    const mails = await mailsOfRuns(tx, sender, claims);
+    const mails = await mailsOfRuns(
+      tx,
+      sender.account_id,
+      claims.map(({ sendLogId }) => sendLogId),
+    );
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
     return { claims: await withMails(tx, kept, mails, isProbe), connections };
@@ -136,16 +141,4 @@ async function withMails(
     mail: mails.get(row.sendLogId) as RunMail,
     follows: follows.get(row.followsId ?? 0),
   }));
-}
-
-/** Reads the mail contents of runs: one object a run, which its claims share. */
-async function mailsOfRuns(
-  tx: Tx,
-  { account_id }: DueSender,
-  claims: readonly ClaimedRow[],
-): Promise<Map<number, RunMail>> {
-  const runs = [...new Set(claims.map(({ sendLogId }) => sendLogId))];
-  const { rows } = await sql<{ id: number; mail: RunMail }>`
-    SELECT id, mail FROM send_log WHERE account_id = ${account_id} AND id = ANY (${runs}::bigint[])`.execute(tx);
-  return new Map(rows.map(({ id, mail }) => [id, mail]));
 }

@@ -45,6 +45,16 @@ test('the mails of a run share what they are made from', async () => {
   expect(new Set(claims.map(({ mail }) => mail)).size).toBe(2);
 });
 
+test('later claims of a run share that too, until it is changed', async () => {
+  await request(3);
+  const mailOf = async () => (await claim(WORKER_A, 1))?.claims[0]?.mail;
+  const first = await mailOf();
+  expect(first).toBeDefined();
+  expect(await mailOf()).toBe(first);
+  await sql`UPDATE send_log SET mail = mail || '{"subject": "別の件名"}'`.execute(database.db);
+  expect(await mailOf()).toStrictEqual({ ...first, subject: '別の件名' });
+});
+
 test('a mail that has not begun is free long before one whose body may have left is given up', async () => {
   await request(2);
   const claims = (await claim(WORKER_A))?.claims ?? [];

@@ -1,13 +1,12 @@
 import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import type { ClaimedMail } from './claim.ts';
-import { isOutsideHours } from './late.queries.ts';
 import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
 
-/** What a worker reports about a mail it holds: its body is about to leave (a mark), or its result. */
+/** What a worker reports about a mail it holds: its result, or that its sending hours were over at its mark. */
 export interface DeliveryStep {
   readonly claim: ClaimedMail;
-  /** null: a mark. */
+  /** null: its sending hours are over. */
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
   /** When the outcome was known, epoch milliseconds; absent: now. */
   readonly at?: number;
@@ -15,7 +14,6 @@ export interface DeliveryStep {
 export interface DeliveryResult extends DeliveryStep {
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
 }
-export const isFinished = (step: DeliveryStep): step is DeliveryResult => step.outcome !== null;
 
 /** A delivery's row after a step. */
 export interface Change {
@@ -33,11 +31,7 @@ export interface Change {
 export function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
   if (outcome !== null) return changeByOutcome(claim, outcome, now);
   const { attempts, reservedFor } = claim;
-  // Claimed in time, but the mail server was slow: the sending hours are over.
-  if (isOutsideHours(claim, now)) {
-    return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
-  }
-  return { state: 'sending', attempts, retryAfter: 0, reply: null };
+  return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
 }
 
 function changeByOutcome(

@@ -6,11 +6,12 @@
  *              the companies' present addresses, recheck.queries cancels mails that may not be sent any more,
  *              late.queries defers late ones.
  * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: each later change names it.
- * 3. Mark      delivery-journal commits `sending` before a byte of the body leaves. Refused: the mail is not sent.
+ * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mail.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file before anything else.
- * 5. Finish    delivery-step says what becomes of the mail; commit-steps, finish.queries and write-changes.queries
- *              write it with contacts and suppressions, or queue it for its next try (retry). breaker counts faults.
+ * 5. Finish    delivery-step says what becomes of the mail; result-writer, commit-results, finish.queries and
+ *              write-changes.queries write it with contacts and suppressions, or queue it for its next try (retry).
+ *              breaker counts faults.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
@@ -27,9 +28,10 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimAhead } from './claim-ahead.ts';
 import { claimLoop } from './claim-loop.ts';
-import { commitSteps } from './commit-steps.ts';
+import { commitResults } from './commit-results.ts';
 import { type DeliveryJournal, deliveryJournal } from './delivery-journal.ts';
 import { startLeaseLoops } from './lease-loops.ts';
+import { writeMarks } from './mark.queries.ts';
 import { receiptGuard } from './receipt-guard.ts';
 import { receiptWriter } from './receipts.ts';
 import { startReceiptsLoop } from './receipts-loop.ts';
@@ -67,7 +69,7 @@ export interface DeliveryWorker {
 
 /** The most mails claimed ahead. A claim of 50 spends more on planning its statements than on its rows. */
 const AHEAD_MAX = 500;
-/** The most steps of one commit; a transport with larger requests raises it. */
+/** The most marks, and the most results, of one commit; a transport with larger requests raises it. */
 const STEPS_MAX = 100;
 const STOP_MS_MAX = 30_000;
 /** How long the last write of the journal may take, after STOP_MS_MAX. */
@@ -135,7 +137,8 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
 function startJournal(worker: WorkerContext, most: number): DeliveryJournal {
   const { log } = worker;
   return deliveryJournal({
-    write: (steps) => commitSteps(worker, steps),
+    writeMarks: (claims) => writeMarks(worker.db, claims, worker.now()),
+    writeResults: (results) => commitResults(worker, results),
     most,
     retryMs: RETRY_DATABASE_MS,
     onFault: (error, results) => log.error({ err: error, results }, 'could not record delivery results; retrying'),

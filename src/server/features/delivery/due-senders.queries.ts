@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { runPrepared } from '../../platform/prepared-query.ts';
 
 /** A sender with due mail, whose throttle row this transaction has locked. */
 export interface DueSender {
@@ -69,7 +70,7 @@ const leftOfMinute = sql`
  * Skips senders that another worker is claiming for.
  */
 export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: number): Promise<DueSender | undefined> {
-  const { rows } = await sql<Pick<DueSender, 'account_id' | 'sender_id' | 'notes'>>`
+  const query = sql<Pick<DueSender, 'account_id' | 'sender_id' | 'notes'>>`
     WITH due AS MATERIALIZED (
       SELECT account_id, sender_id, count(*)::integer AS notes FROM sender_due
       WHERE due_at <= now()
@@ -82,8 +83,8 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
       AND ${leftOfMinute} > 0
     ORDER BY t.next_at
     LIMIT 1
-    FOR UPDATE OF t SKIP LOCKED`.execute(tx);
-  const [due] = rows;
+    FOR UPDATE OF t SKIP LOCKED`;
+  const [due] = await runPrepared(tx, 'delivery_due_sender', query);
   if (!due) return undefined;
   // Read again behind the lock: only a new statement sees what another worker took just before it.
   const { rows: shares } = await sql<Omit<DueSender, 'notes'>>`

@@ -131,10 +131,13 @@ test('a claim waits for a run that is being accepted to the new address, and the
   await edit(ids[0], 'shared@a.example');
   await edit(ids[1], 'shared@a.example');
   const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: isInserted, resolve: setInserted } = Promise.withResolvers<void>();
   const accepting = database.db.transaction().execute(async (tx) => {
     await addDelivery(tx, tenant, ids[1] ?? 0, { state: 'queued', mailTo: 'shared@a.example' });
+    setInserted();
     await mayCommit;
   });
+  await isInserted;
   const claiming = claimMails(database);
   await untilBlocked(database);
   commit();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import type { DeliveryResult } from './delivery-step.ts';
 import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
-import { writeSteps } from './finish.queries.ts';
+import { writeResults } from './finish.queries.ts';
 import { clearRewound, readInstallation } from './installation.queries.ts';
 import {
   archiveMerged,
@@ -47,7 +47,7 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: Rece
   for (const receipts of batches(readReceipts(path, onFault))) {
     const steps = await findUnwritten(db, receipts);
     if (steps.length === 0) continue;
-    const { ours } = await writeSteps(db, steps, now);
+    const { ours } = await writeResults(db, steps, now);
     merged += ours.filter(Boolean).length;
   }
   return merged;

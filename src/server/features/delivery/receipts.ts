@@ -32,8 +32,11 @@ export function receiptOf(claim: Claim, reply: string, at: number): Receipt {
 }
 
 export interface ReceiptWriter {
-  /** Writes before it returns, without fsync: this outlives kill -9, not a loss of power. Never throws. */
-  append(receipts: readonly Receipt[]): void;
+  /**
+   * Writes before it returns, without fsync: this outlives kill -9, not a loss of power. Never throws.
+   * @returns whether all are written
+   */
+  append(receipts: readonly Receipt[]): boolean;
   close(): void;
 }
 
@@ -69,7 +72,7 @@ export function receiptWriter(
   return {
     close,
     append(receipts) {
-      if (receipts.length === 0) return;
+      if (receipts.length === 0) return true;
       const now = performance.now();
       try {
         const path = folder();
@@ -81,10 +84,12 @@ export function receiptWriter(
           Buffer.from(receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('')),
         );
         file.at = now;
+        return true;
       } catch (error) {
         // The next receipt must not continue a truncated line.
         close();
         onFault(error, receipts);
+        return false;
       }
     },
   };

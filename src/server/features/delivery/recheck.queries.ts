@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
+import { runPrepared } from '../../platform/prepared-query.ts';
 import { blockReason, isContactedAddress } from '../attack-list/eligibility.queries.ts';
 import { followUpReason } from '../attack-list/follow-up.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -50,7 +51,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
   // The address that the mail goes to: since followAddresses, that of its company.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
-  const { rows } = await sql<{ id: number }>`
+  const query = sql<{ id: number }>`
     WITH checked AS MATERIALIZED (
       SELECT d.id, CASE WHEN NOT ${isConfirmedAddress(accountId, addressKey(from))} THEN 'sender_unconfirmed'
         WHEN ${isRefused} THEN 'suppressed'
@@ -66,6 +67,8 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
     FROM checked
     WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
       AND NOT (d.maybe_sent AND checked.reason = 'recently_sent')
-    RETURNING d.id`.execute(tx);
+    RETURNING d.id`;
+  // Planning takes 5 ms, as long as checking 200 mails. The rows are found by their keys, whatever the values are.
+  const rows = await runPrepared(tx, 'delivery_recheck', query);
   return rows.map(({ id }) => id);
 }

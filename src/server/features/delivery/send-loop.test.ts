@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Db } from '../../platform/db.ts';
@@ -46,4 +47,52 @@ test.each([
   });
   loop.start();
   expect(await begun.promise).toBe(expected);
+});
+
+test.each([
+  ['begins once the receipt of the last one is on disk', 'written', 2],
+  ['waits for the result of the last one where its receipt could not be written', 'not written', 1],
+  ['waits for it where no receipts are kept', 'not kept', 1],
+] as const)('the next mail of a connection %s', async (_, receipt, begun) => {
+  const marked: number[] = [];
+  const lane: Lane = {
+    async send(claims, mark) {
+      await mark(claims);
+      return claims.map(() => ({ kind: 'sent', reply: '250 OK' }));
+    },
+    close: () => undefined,
+  };
+  const queues = senderQueues();
+  const mails = [1, 2].map((id) => ({ ...claim, id }));
+  queues.add({ claims: mails, connections: 1 });
+  const written = Promise.withResolvers<void>();
+  const loop = sendLoop({
+    worker: {
+      workerId: 'w',
+      db: {} as Db,
+      now: () => 0,
+      log: pino({ level: 'silent' }),
+      queues,
+      stopping: AbortSignal.timeout(60_000),
+    },
+    transport: { mailsWith: () => 1 } as unknown as TransportLanes,
+    lanes: [lane],
+    journal: {
+      mark: async ({ id }) => {
+        marked.push(id);
+        return true;
+      },
+      finish: () => written.promise,
+      end: async () => undefined,
+    },
+    ahead: claimAhead({ connections: 1, least: 1, most: 1 }),
+    receipts: receipt === 'not kept' ? null : { append: () => receipt === 'written', close: () => undefined },
+    onRoom: () => undefined,
+  });
+  loop.start();
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  expect(marked).toHaveLength(begun);
+  written.resolve();
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  expect(marked).toStrictEqual([1, 2]);
 });

@@ -131,15 +131,18 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane, 
   ahead.recordRequest((performance.now() - begun) / 1000);
   // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
   const at = now();
-  receipts?.append(receiptsFor(claims, outcomes, at));
+  const areOnDisk = receipts?.append(receiptsFor(claims, outcomes, at)) ?? false;
   guard?.removeLeaving(claims);
   queues.endRequest(claims);
-  if (outcomes.some(({ kind }) => kind !== 'sent')) next.putBack();
+  const areSent = outcomes.every(({ kind }) => kind === 'sent');
+  if (!areSent) next.putBack();
+  // A result that is not `sent` may pause the transport or the run. Without receipts, a mark that is committed before
+  // this result would leave two mails of the lane in doubt after a kill.
+  const isAwaited = !(areSent && areOnDisk);
   const written = Promise.all(
-    claims.map((claim, index) => recordOutcome(parts, claim, outcomes[index] as Outcome, at)),
+    claims.map((claim, index) => recordOutcome(parts, claim, { outcome: outcomes[index] as Outcome, at, isAwaited })),
   );
-  // A result that is not `sent` may pause the transport or the run: the lane waits for its commit.
-  if (outcomes.some(({ kind }) => kind !== 'sent')) await written;
+  if (isAwaited) await written;
   // A run was paused or cancelled, or this process was suspended: other claims may be lost as well.
   if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
 }
@@ -160,13 +163,12 @@ async function markInTime({ worker: { now }, journal, guard }: SendLoopParts, cl
 async function recordOutcome(
   { worker: { log, metrics, queues }, journal, onRoom }: SendLoopParts,
   claim: Claim,
-  outcome: Outcome,
-  at: number,
+  { outcome, at, isAwaited }: { readonly outcome: Outcome; readonly at: number; readonly isAwaited: boolean },
 ): Promise<void> {
   metrics?.deliveries.inc({ outcome: outcome.kind });
   if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
   else if (outcome.isCopyRefused) log.warn({ delivery: claim.id, outcome }, 'mail sent, but a bcc copy was refused');
-  if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome, at });
+  if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome, at }, isAwaited);
   queues.remove(claim);
   onRoom();
 }

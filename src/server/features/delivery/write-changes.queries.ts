@@ -3,12 +3,11 @@ import type { DeliveryReason } from '#domain/delivery-state.ts';
 import type { Db } from '../../platform/db.ts';
 import { runPrepared } from '../../platform/prepared-query.ts';
 import { insertSuppressions } from '../suppressions/insert-suppressions.queries.ts';
-import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { hasFaults, transportRow } from './breaker.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
 import type { Change } from './delivery-step.ts';
-import { sendingLeaseEnd, wereChanged } from './lease.queries.ts';
+import { wereChanged } from './lease.queries.ts';
 import { cancelledReason, cancelledState, failedState, PAUSED } from './run-rows.queries.ts';
 
 /** A claimed mail with what becomes of it. */
@@ -23,12 +22,9 @@ export type ChangedClaim = ClaimedMail &
     readonly leftNothing: boolean;
   };
 
-/** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */
-const isRefused = isSuppressed(sql<number>`d.account_id`, sql<string | null>`d.address_key`);
-
-/** The result of a written batch of steps. */
-export interface WrittenSteps {
-  /** For each step, in order: whether it took effect; for a mark: whether the body may leave. */
+/** The result of a written batch. */
+export interface WrittenResults {
+  /** For each result, in order: whether it took effect. */
   readonly ours: boolean[];
   /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
   readonly transportHasFaults: boolean;
@@ -45,7 +41,7 @@ interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail
  * queued again and had an unknown try before this one (`maybe_sent`): that try may have arrived.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
-export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenSteps> {
+export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenResults> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
   const query = sql<WrittenRow>`
     WITH ours AS (
@@ -60,16 +56,11 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
         AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, left_nothing, reason)
       JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
       WHERE CASE step.state
-        WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now() AND (d.test_send_mode OR NOT ${isRefused})
         WHEN 'queued' THEN d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND step.left_nothing
         WHEN 'sent' THEN d.state IN ('claimed', 'sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent
         ELSE d.state IN ('claimed', 'sending', 'unknown') END
       ORDER BY d.account_id, d.id
       FOR UPDATE OF d
-    ), marked AS (
-      UPDATE delivery d SET state = 'sending', lease_until = ${sendingLeaseEnd}
-      FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state = 'sending'
-      RETURNING d.id, d.claim_no
     ), finished AS (
       UPDATE delivery d
       SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState}
@@ -84,7 +75,7 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
         finished_at = CASE WHEN ours.state = 'queued' AND NOT run.cancelled THEN NULL
           ELSE greatest(now() - make_interval(secs => ours.age), d.created_at) END
       FROM ours, send_log run
-      WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state <> 'sending'
+      WHERE d.account_id = ours.account_id AND d.id = ours.id
         AND run.account_id = d.account_id AND run.id = d.send_log_id
       RETURNING d.id, d.claim_no, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
         d.finished_at, ours.doubted_at, ours.reply AS reason, ours.is_dead, d.id AS delivery_id,
@@ -93,17 +84,11 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
     ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
     ), dead AS (${insertSuppressions(sql`finished WHERE is_dead AND address IS NOT NULL`)}
     )
-    SELECT written.id, written.claim_no AS "claimNo", ${hasFaults} AS "transportHasFaults",
-      written.account_id AS "accountId",
-      written.sender_group_id AS "senderGroupId", written.prospect_id AS "prospectId",
-      written.doubted_at::text AS "doubtedAt"
-    FROM ${transportRow} LEFT JOIN (
-      SELECT id, claim_no, NULL::bigint AS account_id, NULL::bigint AS sender_group_id, NULL::bigint AS prospect_id,
-        NULL::timestamptz AS doubted_at
-      FROM marked
-      UNION ALL SELECT id, claim_no, account_id, sender_group_id, prospect_id, doubted_at FROM finished
-    ) written ON true`;
-  const rows = await runPrepared(db, 'delivery_steps', query);
+    SELECT finished.id, finished.claim_no AS "claimNo", ${hasFaults} AS "transportHasFaults",
+      finished.account_id AS "accountId", finished.sender_group_id AS "senderGroupId",
+      finished.prospect_id AS "prospectId", finished.doubted_at::text AS "doubtedAt"
+    FROM ${transportRow} LEFT JOIN finished ON true`;
+  const rows = await runPrepared(db, 'delivery_results', query);
   await correctContacts(
     db,
     rows.flatMap(({ doubtedAt, ...row }) => (doubtedAt === null ? [] : [{ ...row, doubtedAt }])),
