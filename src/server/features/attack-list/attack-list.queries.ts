@@ -5,8 +5,8 @@ import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/elig
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { readList } from '../prospects/list/list.queries.ts';
-import { filterCondition } from '../prospects/list/prospect-filter.queries.ts';
-import { defineAttackList } from './eligibility.queries.ts';
+import { filterCondition, isEmptyFilter } from '../prospects/list/prospect-filter.queries.ts';
+import { defineAttackList } from './attack-list-definition.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -37,7 +37,7 @@ export function previewAttackList(
 ): Promise<AttackListPreview> {
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
-  const define = defineAttackList(scope, filterCondition(account.id, filter));
+  const define = defineAttackList(scope, filterCondition(account.id, filter), { isOfAll: isEmptyFilter(filter) });
   return account.snapshot(async (tx) => {
     const { ids, total, leftOut } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);

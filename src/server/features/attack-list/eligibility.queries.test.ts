@@ -5,7 +5,8 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { blockReason, defineAttackList, type EligibilityScope } from './eligibility.queries.ts';
+import { defineAttackList } from './attack-list-definition.queries.ts';
+import { blockReason, type EligibilityScope } from './eligibility.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
 

@@ -1,23 +1,15 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import {
-  contactedIds,
-  inactiveIds,
-  noticeIds,
-  repliedIds,
-  reservedIds,
-} from '../prospects/list/group-state.queries.ts';
-import type { Access, FilteredList, LeftOut } from '../prospects/list/list-definition.ts';
-import { isInByFetch, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
-import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
+import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
-import { isSuppressed, suppressedIds } from '../suppressions/suppression.queries.ts';
-import { answeredSince, followableIds } from './follow-up.queries.ts';
+import { isSuppressed } from '../suppressions/suppression.queries.ts';
+import { answeredSince } from './follow-up.queries.ts';
 
 /*
  * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the same rule,
- * and test/rules-agree.test.ts compares the two.
+ * and test/rules-agree.test.ts compares the two. attack-list-definition states it for whole lists.
  */
 
 export interface EligibilityScope extends GroupScope {
@@ -44,14 +36,15 @@ const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: Eligibili
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
     .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
 
-const openDeliveryIds = (scope: EligibilityScope): ProspectIds => openDeliveries(scope).select('prospect_id') as never;
+export const openDeliveryIds = (scope: EligibilityScope): ProspectIds =>
+  openDeliveries(scope).select('prospect_id') as never;
 
 /** Selects the addresses of the open deliveries. The condition is literally that of delivery_open_address_key. */
-const openAddresses = (scope: EligibilityScope): AddressKeys =>
+export const openAddresses = (scope: EligibilityScope): AddressKeys =>
   openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
 /** Selects the addresses that the group mailed at the cutoff or later, whichever prospect had them then. */
-const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilityScope): AddressKeys =>
+export const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilityScope): AddressKeys =>
   eb
     .selectFrom('address_contact')
     .select('address_key')
@@ -60,7 +53,7 @@ const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilitySco
     .where('last_sent_at', '>=', cutoff) as never;
 
 const ADDRESS = sql<string | null>`prospect.email_search`;
-const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
+export const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
 /** The address in the collation of the columns named address_key. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
@@ -100,7 +93,7 @@ const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
  * Selects the prospects that share one of these addresses with another prospect. All others are found by their own
  * rows.
  */
-const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> => sql`
+export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> => sql`
   SELECT shared.prospect_id FROM shared_address AS shared
   WHERE shared.account_id = ${accountId} AND shared.address_key IN (${addresses})`;
 
@@ -126,7 +119,7 @@ const leftOutConditions = (
  * Returns the first reason that applies to a single row, in the order of LEFT_OUT_REASONS, or NULL for an eligible
  * prospect.
  */
-function leftOutReason(
+export function leftOutReason(
   scope: EligibilityScope,
   refused_by_notice: Expression<SqlBool>,
 ): Expression<LeftOutReason | null> {
@@ -144,7 +137,7 @@ interface ReplyScope extends Pick<GroupScope, 'accountId'> {
 export const hasReplied = (scope: ReplyScope): Expression<SqlBool> =>
   eb.or(repliedSets(scope).map((ids) => isInByLookup(ids)));
 
-const repliedSets = (scope: ReplyScope): ProspectIds[] =>
+export const repliedSets = (scope: ReplyScope): ProspectIds[] =>
   scope.followUpOf === undefined ? [repliedIds(scope)] : [repliedIds(scope), answeredSince(scope, scope.followUpOf)];
 
 const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
@@ -153,67 +146,3 @@ const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused'
 export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
   sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
     ELSE ${leftOutReason(scope, OWN_NOTICE)} END`;
-
-/** The number of a reason in the SQL of a scan. Of several reasons that hold, the one with the lowest is shown. */
-const numberOf = (reason: LeftOutReason) => sql.lit(LEFT_OUT_REASONS.indexOf(reason) + 1);
-
-/** A company and the number of its reason are one integer: id × CODES + number. */
-const CODES = sql.lit(16);
-
-/**
- * Makes one set of all companies that are left out by what is recorded of them, for a scan: each with its first reason,
- * as a code. One set that is hashed once costs less than a look into eight sets for each company. Companies that were
- * mailed recently are not among them: there may be as many as companies.
- */
-function recordedCodes(scope: EligibilityScope): Expression<unknown> {
-  const sets: readonly (readonly [LeftOutReason, Expression<unknown>])[] = [
-    ['inactive', inactiveIds(scope)],
-    ['suppressed', suppressedIds(scope.accountId)],
-    ...repliedSets(scope).map((ids) => ['replied', ids] as const),
-    ['refused_by_notice', noticeIds(scope)],
-    ['reserved', reservedIds(scope, scope.exceptReservationId)],
-    ['open_delivery', openDeliveryIds(scope)],
-    ['open_delivery', sharersOf(scope, openAddresses(scope))],
-    ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
-  ];
-  const coded = sets.map(
-    ([reason, ids]) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
-  );
-  // An array is computed once for all cores.
-  return sql`unnest(array(
-    SELECT min(prospect_id * ${CODES} + number) FROM (${sql.join(coded, sql` UNION ALL `)}) AS recorded
-    GROUP BY prospect_id))`;
-}
-
-/** Names the first reason from the facts that a scan collects. */
-const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, isRecent]) => sql`
-  (array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])[least(${recorded},
-    CASE WHEN ${hasNoEmail} THEN ${numberOf('no_email')} END,
-    CASE WHEN ${isRecent} THEN ${numberOf('recently_sent')} END)]`;
-
-/**
- * Defines the attack list: the prospects that pass `condition`, each with its left-out reason.
- * That of a follow-up has only the companies whose mail may be followed up.
- */
-export const defineAttackList =
-  (scope: EligibilityScope, condition: Expression<SqlBool>) =>
-  (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
-    const { followUpOf } = scope;
-    const prospects = searchTable()
-      .where(condition)
-      .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
-    if (access === 'lookup') {
-      const reason = leftOutReason(scope, isInByLookup(noticeIds(scope)));
-      return { prospects, leftOut: { facts: [reason], reason: ([own]) => sql`${own}` } };
-    }
-    // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
-    const joined = prospects
-      .leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
-        join.onRef('recent.prospect_id', '=', 'prospect.id'),
-      )
-      .leftJoin(sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`), (join) =>
-        join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
-      );
-    const facts = [sql`(recorded.code % ${CODES})::integer`, HAS_NO_EMAIL, sql`recent.prospect_id IS NOT NULL`];
-    return { prospects: joined as never, leftOut: { facts, reason: reasonOfFacts } };
-  };

@@ -6,7 +6,7 @@ import { readList } from '../prospects/list/list.queries.ts';
 import type { DefineList } from '../prospects/list/list-definition.ts';
 import { filterCondition } from '../prospects/list/prospect-filter.queries.ts';
 import { readItems } from './attack-list.queries.ts';
-import { defineAttackList } from './eligibility.queries.ts';
+import { defineAttackList } from './attack-list-definition.queries.ts';
 
 export interface LeftOutPage {
   readonly reason: LeftOutReason;

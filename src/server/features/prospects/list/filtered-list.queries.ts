@@ -1,14 +1,15 @@
 import { type Expression, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { DefineList, FilteredList } from './list-definition.ts';
-import { type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
+import { type PageOfIds, type PageRequest, readPage } from './page.queries.ts';
 import { scanKeyOf } from './prospect-filter.queries.ts';
 import { isIndexed } from './prospect-order.queries.ts';
 import { collectScan, countScan, sliceOfScan } from './scan.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
+import { type CountedSlice, readBySets } from './sets.queries.ts';
 import { readPageByWalk } from './walk.queries.ts';
 
-/** Plans 2 to 5 of list.queries.ts: a list whose members are known only when each prospect has been checked. */
+/** Plans 2 to 6 of list.queries.ts: a list whose members are known only when each prospect has been checked. */
 
 export interface FilteredPage<Reason extends string> extends PageOfIds {
   /** How many prospects are left out of the list for each reason. */
@@ -29,12 +30,23 @@ export async function readFilteredList<Reason extends string>(
   // The archived companies are in no sort index.
   const hasIndex = list.rows === undefined && isIndexed(page.sort);
   const ids = hasIndex ? await readPageByWalk(db, scope, list, page) : null;
-  // After a walk, the scan only counts and returns no ids.
-  const answer =
-    ids === null
-      ? await readPageByScan(db, scope, define('scan'), page)
-      : { ids, ...(await runScan(db, scope, countScan(define('scan')), sql`array[]::bigint[]`)) };
+  const scan = define('scan');
+  const answer = scan.leftOutSets
+    ? await readBySets<Reason>(db, scope, scan.leftOutSets, page, ids)
+    : await readByScan(db, scope, scan, page, ids);
   return { ids: answer?.ids ?? [], total: answer?.total ?? 0, leftOut: answer?.left_out ?? {} };
+}
+
+/** @param walked the page, where a walk has read it: the scan then only counts */
+async function readByScan<Reason extends string>(
+  db: Db,
+  scope: GroupScope,
+  list: FilteredList<Reason>,
+  page: PageRequest,
+  walked: number[] | null,
+) {
+  if (walked === null) return readPageByScan(db, scope, list, page);
+  return { ids: walked, ...(await runScan(db, scope, countScan(list), sql`array[]::bigint[]`)) };
 }
 
 function readPageByScan<Reason extends string>(
@@ -51,10 +63,6 @@ function readPageByScan<Reason extends string>(
   );
 }
 
-interface ScanAnswer<Reason extends string> extends SliceAnswer {
-  readonly left_out: Partial<Record<Reason, number>> | null;
-}
-
 /**
  * Runs the scan and evaluates `numbers` on its result `found`.
  * @returns undefined for a sender group of another account
@@ -64,8 +72,8 @@ async function runScan<Reason extends string>(
   scope: GroupScope,
   scan: Expression<unknown>,
   numbers: Expression<number[]>,
-): Promise<ScanAnswer<Reason> | undefined> {
-  const { rows } = await sql<ScanAnswer<Reason>>`
+): Promise<CountedSlice<Reason> | undefined> {
+  const { rows } = await sql<CountedSlice<Reason>>`
     WITH ${scan} SELECT total, left_out, to_json(${numbers}) AS numbers FROM found WHERE ${isOwnGroup(scope)}`.execute(
     db,
   );

@@ -23,6 +23,11 @@ export interface FilteredList<Reason extends string = never> {
   readonly rows?: Expression<unknown>;
   /** undefined: all that pass the filter are on the list. */
   readonly leftOut?: LeftOut<Reason>;
+  /**
+   * For a list of all prospects but the left-out ones, these as sets: CTEs `left_out` (reason, count) and `excluded`
+   * (one row, the array `ids`).
+   */
+  readonly leftOutSets?: Expression<unknown>;
 }
 
 /** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */

@@ -25,7 +25,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   Seven columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
  *   only the rows up to the page. Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
  *
- * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page
+ * With a filter, the length needs a scan of prospect_search. filtered-list.queries.ts chooses how the page
  * is read:
  *
  * Plan 2, walk (walk.queries.ts). When: the order has an index, and matches are frequent enough among its first 200.
@@ -39,6 +39,10 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
  *   Page: along the index of the order, looking each id up in a hash of the found ids. Without an index it is a scan of
  *   prospect and a sort. Why: its worst case is one pass, whatever the filter. Bench: "region by address".
+ *
+ * Plan 6, sets (sets.queries.ts). When: the list has all companies but those of some sets, a preview without a filter.
+ *   Length: the sets are counted; no other company is read. Page: by plan 2, else along the index of the order past a
+ *   hash of the sets. Why: two fifths of the scan's CPU (decision 0230). Bench: "preview", "preview, 90 days".
  *
  * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts), list-definition
  * (what a filtered list is). Conditions: prospect-filter, sending-status, reserved-prospects, group-state, and

@@ -1,0 +1,147 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import {
+  archivedIds,
+  contactedIds,
+  inactiveIds,
+  noticeIds,
+  reservedIds,
+} from '../prospects/list/group-state.queries.ts';
+import type { Access, FilteredList, LeftOut } from '../prospects/list/list-definition.ts';
+import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
+import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
+import { suppressedIds } from '../suppressions/suppression.queries.ts';
+import {
+  contactedAddresses,
+  type EligibilityScope,
+  HAS_NO_EMAIL,
+  leftOutReason,
+  openAddresses,
+  openDeliveryIds,
+  repliedSets,
+  sharersOf,
+} from './eligibility.queries.ts';
+import { followableIds } from './follow-up.queries.ts';
+
+/*
+ * The attack list for the list engine: by look-ups of single rows, by a scan of all, and by the sets of left-out
+ * companies alone.
+ */
+
+/** The number of a reason in the SQL of a scan. Of several reasons that hold, the one with the lowest is shown. */
+const numberOf = (reason: LeftOutReason) => sql.lit(LEFT_OUT_REASONS.indexOf(reason) + 1);
+
+/** A company and the number of its reason are one integer: id × CODES + number. */
+const CODES = sql.lit(16);
+
+/**
+ * Makes one set of all companies that are left out by what is recorded of them, for a scan: each with its first reason,
+ * as a code. One set that is hashed once costs less than a look into eight sets for each company. Companies that were
+ * mailed recently are not among them: there may be as many as companies.
+ */
+function recordedCodes(scope: EligibilityScope): Expression<unknown> {
+  const sets: readonly (readonly [LeftOutReason, Expression<unknown>])[] = [
+    ['inactive', inactiveIds(scope)],
+    ['suppressed', suppressedIds(scope.accountId)],
+    ...repliedSets(scope).map((ids) => ['replied', ids] as const),
+    ['refused_by_notice', noticeIds(scope)],
+    ['reserved', reservedIds(scope, scope.exceptReservationId)],
+    ['open_delivery', openDeliveryIds(scope)],
+    ['open_delivery', sharersOf(scope, openAddresses(scope))],
+    ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
+  ];
+  const coded = sets.map(
+    ([reason, ids]) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
+  );
+  // An array is computed once for all cores.
+  return sql`unnest(array(
+    SELECT min(prospect_id * ${CODES} + number) FROM (${sql.join(coded, sql` UNION ALL `)}) AS recorded
+    GROUP BY prospect_id))`;
+}
+
+const NAMES = sql`(array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])`;
+
+/** Names the first reason from the facts that a scan collects. */
+const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, isRecent]) => sql`
+  ${NAMES}[least(${recorded},
+    CASE WHEN ${hasNoEmail} THEN ${numberOf('no_email')} END,
+    CASE WHEN ${isRecent} THEN ${numberOf('recently_sent')} END)]`;
+
+/**
+ * Makes the sets of the companies that are left out of a list of all companies (decision 0230). No company is read
+ * that is in none of them.
+ *
+ * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
+ * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither.
+ */
+function leftOutSets(scope: EligibilityScope): Expression<unknown> {
+  const withoutEmail = (condition: Expression<unknown>) => sql`
+    SELECT id FROM prospect WHERE account_id = ${scope.accountId}
+      -- Literally the condition and the collation of prospect_email_idx.
+      AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
+  return sql`
+    recorded AS MATERIALIZED (
+      SELECT prospect.id, known.number, ${HAS_NO_EMAIL} AS has_no_email
+      -- OFFSET: behind row level security a division is no condition of an index.
+      FROM (SELECT code / ${CODES} AS id, (code % ${CODES})::integer AS number
+        FROM ${recordedCodes(scope)} AS recorded (code) OFFSET 0) AS known
+      -- It has no archived companies.
+      JOIN prospect_search AS prospect ON prospect.account_id = ${scope.accountId} AND prospect.id = known.id
+    ),
+    blank AS MATERIALIZED (
+      SELECT array(${withoutEmail(sql`IS NULL`)} UNION ALL ${withoutEmail(sql`= ''`)}) AS ids
+    ),
+    unmailable AS MATERIALIZED (
+      SELECT blank.ids || array(SELECT id FROM recorded) || array(${archivedIds(scope)}) AS ids FROM blank
+    ),
+    mailed AS MATERIALIZED (
+      SELECT array(
+        SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact
+        WHERE NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}) AS ids
+    ),
+    left_out AS MATERIALIZED (
+      SELECT ${NAMES}[number] AS reason, sum(count)::bigint AS count FROM (
+        SELECT CASE WHEN has_no_email THEN least(number, ${numberOf('no_email')}) ELSE number END AS number,
+          count(*) AS count
+        FROM recorded GROUP BY 1
+        UNION ALL
+        SELECT ${numberOf('no_email')},
+          cardinality(ids) - (SELECT count(*) FROM recorded WHERE has_no_email) FROM blank
+        UNION ALL
+        SELECT ${numberOf('recently_sent')}, cardinality(ids) FROM mailed
+      ) AS part GROUP BY 1 HAVING sum(count) > 0
+    ),
+    excluded AS (SELECT unmailable.ids || mailed.ids AS ids FROM unmailable, mailed)`;
+}
+
+/**
+ * Defines the attack list: the prospects that pass `condition`, each with its left-out reason.
+ * That of a follow-up has only the companies whose mail may be followed up.
+ * @param isOfAll all companies of the account pass `condition`
+ */
+export const defineAttackList =
+  (scope: EligibilityScope, condition: Expression<SqlBool>, { isOfAll = false } = {}) =>
+  (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
+    const { followUpOf } = scope;
+    const prospects = searchTable()
+      .where(condition)
+      .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
+    if (access === 'lookup') {
+      const reason = leftOutReason(scope, isInByLookup(noticeIds(scope)));
+      return { prospects, leftOut: { facts: [reason], reason: ([own]) => sql`${own}` } };
+    }
+    // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
+    const joined = prospects
+      .leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
+        join.onRef('recent.prospect_id', '=', 'prospect.id'),
+      )
+      .leftJoin(sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`), (join) =>
+        join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
+      );
+    const facts = [sql`(recorded.code % ${CODES})::integer`, HAS_NO_EMAIL, sql`recent.prospect_id IS NOT NULL`];
+    return {
+      prospects: joined as never,
+      leftOut: { facts, reason: reasonOfFacts },
+      ...(isOfAll && followUpOf === undefined && { leftOutSets: leftOutSets(scope) }),
+    };
+  };
