@@ -14,11 +14,7 @@ interface Props {
 /** Renders the screen of the present address. */
 export function RouterView({ router, Frame, Fault }: Props) {
   const [shown, setShown] = useState(router.state);
-  useLayoutEffect(() => {
-    // It may have changed since the first rendering.
-    setShown(router.state);
-    return router.subscribe((state) => startTransition(() => setShown(state)));
-  }, [router]);
+  useLayoutEffect(() => router.subscribe((state) => startTransition(() => setShown(state))), [router]);
   const { screen, surround, location, error } = shown;
   const Around = surround?.Component ?? Bare;
   return (

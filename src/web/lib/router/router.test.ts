@@ -3,7 +3,8 @@ import { memoryHistory } from '#test/web/memory-history.ts';
 import { createRouter } from './router.ts';
 import type { Route, Screen } from './routes.ts';
 
-const screenOf = (onOpen?: Screen['onOpen']): Screen => ({ Component: () => null, ...(onOpen && { onOpen }) });
+const Nothing = () => null;
+const screenOf = (onOpen?: Screen['onOpen']): Screen => ({ Component: Nothing, ...(onOpen && { onOpen }) });
 
 /** Starts a router at an address, with `/` and `/b` and what a test adds. */
 async function start(address: string, others: readonly Route[] = []) {

@@ -19,7 +19,7 @@ export interface Router {
   readonly state: RouterState;
   /** Opens an address. Resolves once it is shown, held back, or overtaken by another. */
   navigate(to: To, options?: { readonly replace?: boolean | undefined }): Promise<void>;
-  /** Calls `onChange` after each navigation. Returns the end of it. */
+  /** Calls `onChange` now and after each navigation. Returns the end of it. */
   subscribe(onChange: (state: RouterState) => void): () => void;
   /** Adds a blocker. The last one that holds a navigation back wins. Returns the end of it. */
   block(blocker: Blocker): () => void;
@@ -41,7 +41,7 @@ const newKey = (): string => Math.random().toString(36).slice(2, 10);
 export function createRouter(routes: readonly Route[], history: History): Router {
   const listeners = new Set<(state: RouterState) => void>();
   const blockers = new Set<Blocker>();
-  const loaded = new Map<unknown, Screen | Surround>();
+  const partsOf = partLoader();
   /** Moves of the history that were made here, and that the browser has not reported yet. */
   const ownMoves: ('undo' | 'allowed')[] = [];
   let opened = 0;
@@ -49,21 +49,6 @@ export function createRouter(routes: readonly Route[], history: History): Router
 
   function waitingAt(location: Location): RouterState {
     return { ...matchRoute(routes, location.pathname), location, screen: null, surround: null };
-  }
-
-  async function load<T extends Screen | Surround>(part: () => Promise<T>): Promise<T> {
-    const known = loaded.get(part) ?? (await part());
-    loaded.set(part, known);
-    return known as T;
-  }
-
-  async function partsOf({ screen, surround }: Route): Promise<Pick<RouterState, 'screen' | 'surround' | 'error'>> {
-    try {
-      const parts = await Promise.all([load(screen), surround ? load(surround) : null]);
-      return { screen: parts[0], surround: parts[1] };
-    } catch (error) {
-      return { screen: null, surround: null, error };
-    }
   }
 
   async function open(location: Location, write: Write): Promise<void> {
@@ -121,6 +106,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
     },
     subscribe(onChange) {
       listeners.add(onChange);
+      onChange(state);
       return () => void listeners.delete(onChange);
     },
     block(blocker) {
@@ -128,5 +114,27 @@ export function createRouter(routes: readonly Route[], history: History): Router
       return () => void blockers.delete(blocker);
     },
     stop,
+  };
+}
+
+type Parts = Pick<RouterState, 'screen' | 'surround' | 'error'>;
+
+/** Returns a function that loads the files of a route. What could not be loaded is loaded again the next time. */
+function partLoader(): (route: Route) => Promise<Parts> {
+  const loaded = new Map<unknown, Screen | Surround>();
+
+  async function load<T extends Screen | Surround>(part: () => Promise<T>): Promise<T> {
+    const known = loaded.get(part) ?? (await part());
+    loaded.set(part, known);
+    return known as T;
+  }
+
+  return async ({ screen, surround }) => {
+    try {
+      const parts = await Promise.all([load(screen), surround ? load(surround) : null]);
+      return { screen: parts[0], surround: parts[1] };
+    } catch (error) {
+      return { screen: null, surround: null, error };
+    }
   };
 }

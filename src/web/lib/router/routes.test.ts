@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { matchRoute, type Route } from './routes.ts';
 
-const screen = async () => ({ Component: () => null });
+const Nothing = () => null;
+const screen = async () => ({ Component: Nothing });
 const route = (path: string): Route => ({ path, screen });
 const ROUTES = ['/', '/sends', '/sends/:id', '/reset/:key?', '/settings/groups'].map(route);
 const matched = (pathname: string) => {
