@@ -15,7 +15,7 @@ import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS, templatePath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
-import { askForList } from './ask-ahead.ts';
+import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
@@ -27,6 +27,7 @@ import { useOrders } from './use-orders.ts';
 
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
+  void askForFirstSteps();
   void askForList(new URLSearchParams(search));
 }
 
