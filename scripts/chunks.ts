@@ -7,6 +7,7 @@ export const WORKSPACE = '/app/workspace.tsx';
 /** The screen after the login: the browser then has what other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
 
+const ICONS = /\/icons-react\//;
 const ICON = /\/icons-react\/.*\/(Icon\w+)\.mjs$/;
 
 /**
@@ -39,14 +40,14 @@ function partsWith(id: string, context: Rolldown.ChunkingContext): string[] {
   return parts;
 }
 
-/** The index of the icons imports them all, so an icon counts as imported by the modules that name it. */
+/** The indexes of the icons import and name them all, so an icon counts as imported by our modules that name it. */
 function importersOf(id: string, context: Rolldown.ChunkingContext): string[] {
   const importers = context.getModuleInfo(id)?.importers ?? [];
   const icon = ICON.exec(id)?.[1];
   if (icon === undefined) return importers;
   return importers
     .flatMap((index) => context.getModuleInfo(index)?.importers ?? [])
-    .filter((module) => iconsIn(module, context).has(icon));
+    .filter((module) => !ICONS.test(module) && iconsIn(module, context).has(icon));
 }
 
 const iconsByModule = new Map<string, ReadonlySet<string>>();

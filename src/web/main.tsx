@@ -1,10 +1,12 @@
 import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router/dom';
 import { startRouter } from './app/router.tsx';
+import { RouteError } from './app/routes/route-error.tsx';
+import { Shell } from './app/shell/shell.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { followAppearance } from './lib/appearance.ts';
+import { RouterView } from './lib/router/router-view.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
@@ -12,7 +14,7 @@ if (root === null) throw new Error('index.html has no #root');
 followAppearance();
 createRoot(root).render(
   <StrictMode>
-    <RouterProvider router={startRouter()} />
+    <RouterView router={startRouter()} Frame={Shell} Fault={RouteError} />
     <Toasts />
   </StrictMode>,
 );

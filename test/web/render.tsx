@@ -1,13 +1,19 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { createMemoryRouter, RouterProvider } from 'react-router';
 import { expect, onTestFinished } from 'vitest';
 import { followSessionEnd, ROUTES } from '#web/app/router.tsx';
+import { RouteError } from '#web/app/routes/route-error.tsx';
+import { Shell } from '#web/app/shell/shell.tsx';
 import { Kit } from '#web/components/kit.tsx';
 import { Toasts } from '#web/components/toasts.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
+import type { Location } from '#web/lib/router/location.ts';
+import { createRouter, type Router } from '#web/lib/router/router.ts';
+import { RouterView } from '#web/lib/router/router-view.tsx';
+import { RouterContext, ShownContext } from '#web/lib/router/use-router.ts';
 import type { Urgency } from '#web/lib/toast.ts';
+import { memoryHistory } from './memory-history.ts';
 
 function Surroundings({ children }: { readonly children: ReactNode }) {
   return (
@@ -21,19 +27,39 @@ function Surroundings({ children }: { readonly children: ReactNode }) {
 /** Renders a part of a screen with the providers of the application. */
 export const renderPart = (part: ReactNode) => render(part, { wrapper: Surroundings });
 
+const SOMEWHERE = { pathname: '/', search: '', hash: '', key: 'default' };
+
+/** Surrounds a part whose links lead nowhere. */
+export function AtAnAddress({ children, location = SOMEWHERE, navigate = async () => undefined }: AddressProps) {
+  const shown = { location, params: {} };
+  return (
+    <RouterContext value={{ state: shown, navigate, block: () => () => undefined }}>
+      <ShownContext value={shown}>{children}</ShownContext>
+    </RouterContext>
+  );
+}
+
+interface AddressProps {
+  readonly children: ReactNode;
+  readonly location?: Location;
+  readonly navigate?: Router['navigate'];
+}
+
 /** Renders the whole application at an address. */
 export async function renderApp(address: string) {
-  const router = createMemoryRouter(ROUTES, { initialEntries: [address] });
+  const history = memoryHistory(address);
+  const router = createRouter(ROUTES, history);
+  onTestFinished(router.stop);
   onTestFinished(followSessionEnd(router));
   const view = await act(async () =>
     render(
       <>
-        <RouterProvider router={router} />
+        <RouterView router={router} Frame={Shell} Fault={RouteError} />
         <Toasts />
       </>,
     ),
   );
-  return { ...view, router };
+  return { ...view, router, goBack: () => act(async () => history.go(-1)) };
 }
 
 /** Returns the text of the toasts of an urgency, once there is one. */

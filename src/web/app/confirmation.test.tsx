@@ -114,7 +114,7 @@ describe('the mailed link', () => {
 
   it('waits for a visitor to log in, and leaves no trace in the history', async () => {
     fakeApi({ ...answers, 'POST /auth/login': () => ok({ token: 'token-1', account_id: 7 }) });
-    const { router } = await renderApp(LINK);
+    const { router, goBack } = await renderApp(LINK);
     const user = userEvent.setup();
     await user.type(await screen.findByLabelText('メールアドレス'), USER.email);
     await user.type(screen.getByLabelText('パスワード'), 'secret');
@@ -122,7 +122,7 @@ describe('the mailed link', () => {
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     await expectEnd(router);
     // The guard redirects from the history's address, which has no token.
-    await router.navigate(-1);
+    await goBack();
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '?from=%2Fconfirmation' });
   });
 

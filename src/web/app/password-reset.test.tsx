@@ -58,14 +58,14 @@ describe('a forgotten password', () => {
 describe('the mailed link', () => {
   it('sends nothing before its form does, then leads to the login without its key', async () => {
     const requests = confirmWith(() => ok({ status: 'updated' }));
-    const { router } = await renderApp(LINK);
+    const { router, goBack } = await renderApp(LINK);
     await screen.findByLabelText('新しいパスワード');
     expect(requests).toEqual([]);
     await setPassword();
     expect(await toastText('status')).toBe('新しいパスワードを設定しました。ログインしてください');
     expect(requests).toMatchObject([{ body: { key: 'secret-1', new_password: NEW, new_password_confirmation: NEW } }]);
     expect(router.state.location.pathname).toBe('/login');
-    await router.navigate(-1);
+    await goBack();
     expect(router.state.location.pathname).toBe('/login');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalPath, isPublic, loginPath, pathAfterLogin } from './paths.ts';
+import { canonicalPath, loginPath, pathAfterLogin } from './paths.ts';
 
 const after = (from: string) => pathAfterLogin(new URLSearchParams({ from }));
 
@@ -37,19 +37,4 @@ it.each([
   ['/confirmation/AbC', '/confirmation/AbC'],
 ])('%s becomes %s', (pathname, path) => {
   expect(canonicalPath(pathname)).toBe(path);
-});
-
-it.each([
-  ['/login', true],
-  ['/password-reset', true],
-  ['/password-reset/key', true],
-  ['/setup/key', true],
-  ['/sender-confirmation/key', true],
-  ['/', false],
-  ['/setup', false],
-  ['/password-resets', false],
-  ['/confirmation/key', false],
-  ['/settings/groups', false],
-])('visitors reach %s: %s', (path, may) => {
-  expect(isPublic(path)).toBe(may);
 });

@@ -72,12 +72,6 @@ export const CONFIRMATION_TOKEN = 'confirmation_token';
 /** The route parameter of a link that visitors may open. */
 export const LINK_KEY = 'key';
 
-/** Whether visitors may open a path (decision 0137). All others lead them to the login. */
-export const isPublic = (path: string): boolean =>
-  path === PATHS.login ||
-  path === PATHS.passwordReset ||
-  [PATHS.passwordReset, PATHS.setup, PATHS.senderConfirmation].some((start) => path.startsWith(`${start}/`));
-
 /** Returns a path as the routes write it: single slashes, none at the end, the login in lower case. */
 export function canonicalPath(pathname: string): string {
   const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');

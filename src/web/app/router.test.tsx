@@ -1,11 +1,25 @@
-import type { RouteObject } from 'react-router';
 import { expect, test } from 'vitest';
 import { SCREENS } from '#test/e2e/screens.ts';
+import { matchRoute } from '#web/lib/router/routes.ts';
+import { loginPath } from './paths.ts';
 import { ROUTES } from './router.tsx';
 
-const pathsOf = (routes: readonly RouteObject[]): string[] =>
-  routes.flatMap(({ path, children = [] }) => [...(path === undefined ? [] : [path]), ...pathsOf(children)]);
-
 test('the walk through the client knows every route', () => {
-  expect(pathsOf(ROUTES).toSorted()).toStrictEqual(SCREENS);
+  expect(ROUTES.map(({ path }) => path).toSorted()).toStrictEqual(SCREENS);
+});
+
+test.each([
+  ['/login', true],
+  ['/password-reset', true],
+  ['/password-reset/key', true],
+  ['/setup/key', true],
+  ['/sender-confirmation/key', true],
+  ['/', false],
+  ['/setup', false],
+  ['/password-resets', false],
+  ['/confirmation/key', false],
+  ['/settings/groups', false],
+])('visitors reach %s: %s', (path, may) => {
+  const { guard } = matchRoute(ROUTES, path).route;
+  expect(guard?.({ pathname: path, search: '', hash: '', key: '' }) ?? null).toBe(may ? null : loginPath(path));
 });

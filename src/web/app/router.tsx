@@ -1,78 +1,54 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
 import { loadPart } from '#web/lib/load-part.ts';
-import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
+import { browserHistory } from '#web/lib/router/browser-history.ts';
+import { createRouter, type Router } from '#web/lib/router/router.ts';
+import type { Route, Screen } from '#web/lib/router/routes.ts';
+import { onSessionEnd } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, canonicalPath, isPublic, LINK_KEY, loginPath, PATHS } from './paths.ts';
+import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
-import { RouteError } from './routes/route-error.tsx';
-import { Shell } from './shell/shell.tsx';
 import { APP_MESSAGES } from './words.ts';
 
-export const ROUTES: RouteObject[] = [
-  {
-    Component: Shell,
-    HydrateFallback: Shell,
-    ErrorBoundary: RouteError,
-    children: [
-      {
-        path: PATHS.login,
-        lazy: () => loadPart(() => import('./routes/login.tsx')),
-        ErrorBoundary: RouteError,
-      },
-      {
-        path: `${PATHS.passwordReset}/:${LINK_KEY}?`,
-        lazy: () => loadPart(() => import('./routes/password-reset.tsx')),
-        ErrorBoundary: RouteError,
-      },
-      {
-        path: `${PATHS.setup}/:${LINK_KEY}`,
-        lazy: () => loadPart(() => import('./routes/setup.tsx')),
-        ErrorBoundary: RouteError,
-      },
-      {
-        path: `${PATHS.senderConfirmation}/:${LINK_KEY}?`,
-        lazy: () => loadPart(() => import('./routes/sender-confirmation.tsx')),
-        ErrorBoundary: RouteError,
-      },
-      {
-        middleware: [requireLogin],
-        lazy: () => loadPart(() => import('./workspace.tsx')),
-        ErrorBoundary: RouteError,
-        children: [
-          { path: PATHS.attackList, lazy: () => loadPart(() => import('./routes/attack-list.tsx')) },
-          { path: `${PATHS.prospects}/:id`, lazy: () => loadPart(() => import('./routes/company.tsx')) },
-          { path: PATHS.imports, lazy: () => loadPart(() => import('./routes/imports.tsx')) },
-          { path: PATHS.newImport, lazy: () => loadPart(() => import('./routes/new-import.tsx')) },
-          { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
-          { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
-          { path: PATHS.reports, lazy: () => loadPart(() => import('./routes/reports.tsx')) },
-          { path: PATHS.templates, lazy: () => loadPart(() => import('./routes/templates.tsx')) },
-          { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
-          { path: PATHS.suppressions, lazy: () => loadPart(() => import('./routes/suppressions.tsx')) },
-          { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
-          { path: PATHS.settingsLegal, lazy: () => loadPart(() => import('./routes/settings-legal.tsx')) },
-          { path: PATHS.settingsNotices, lazy: () => loadPart(() => import('./routes/settings-notices.tsx')) },
-          { path: PATHS.settingsDomains, lazy: () => loadPart(() => import('./routes/settings-domains.tsx')) },
-          { path: PATHS.settingsInbox, lazy: () => loadPart(() => import('./routes/settings-inbox.tsx')) },
-          {
-            path: PATHS.settingsPersonalData,
-            lazy: () => loadPart(() => import('./routes/settings-personal-data.tsx')),
-          },
-          { path: PATHS.settingsRetention, lazy: () => loadPart(() => import('./routes/settings-retention.tsx')) },
-          { path: PATHS.account, lazy: () => loadPart(() => import('./routes/account.tsx')) },
-          {
-            path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`,
-            lazy: () => loadPart(() => import('./routes/confirmation.tsx')),
-          },
-          { path: '*', Component: NotFound },
-        ],
-      },
-    ],
-  },
-];
+type Load = () => Promise<Screen>;
 
-type Router = ReturnType<typeof createBrowserRouter>;
+/** A screen that visitors may open (decision 0137). */
+const open = (path: string, load: Load): Route => ({ path, screen: () => loadPart(load) });
+
+const workspace = () => loadPart(() => import('./workspace.tsx'));
+
+/** A screen behind the login. */
+const guarded = (path: string, load: Load): Route => ({
+  ...open(path, load),
+  guard: requireLogin,
+  surround: workspace,
+});
+
+export const ROUTES: readonly Route[] = [
+  open(PATHS.login, () => import('./routes/login.tsx')),
+  open(`${PATHS.passwordReset}/:${LINK_KEY}?`, () => import('./routes/password-reset.tsx')),
+  open(`${PATHS.setup}/:${LINK_KEY}`, () => import('./routes/setup.tsx')),
+  open(`${PATHS.senderConfirmation}/:${LINK_KEY}?`, () => import('./routes/sender-confirmation.tsx')),
+  guarded(PATHS.attackList, () => import('./routes/attack-list.tsx')),
+  guarded(`${PATHS.prospects}/:id`, () => import('./routes/company.tsx')),
+  guarded(PATHS.imports, () => import('./routes/imports.tsx')),
+  guarded(PATHS.newImport, () => import('./routes/new-import.tsx')),
+  guarded(PATHS.sends, () => import('./routes/sends.tsx')),
+  guarded(`${PATHS.sends}/:id`, () => import('./routes/send.tsx')),
+  guarded(PATHS.reports, () => import('./routes/reports.tsx')),
+  guarded(PATHS.templates, () => import('./routes/templates.tsx')),
+  guarded(`${PATHS.template}/:id`, () => import('./routes/template.tsx')),
+  guarded(PATHS.suppressions, () => import('./routes/suppressions.tsx')),
+  guarded(PATHS.settingsGroups, () => import('./routes/settings-groups.tsx')),
+  guarded(PATHS.settingsLegal, () => import('./routes/settings-legal.tsx')),
+  guarded(PATHS.settingsNotices, () => import('./routes/settings-notices.tsx')),
+  guarded(PATHS.settingsDomains, () => import('./routes/settings-domains.tsx')),
+  guarded(PATHS.settingsInbox, () => import('./routes/settings-inbox.tsx')),
+  guarded(PATHS.settingsPersonalData, () => import('./routes/settings-personal-data.tsx')),
+  guarded(PATHS.settingsRetention, () => import('./routes/settings-retention.tsx')),
+  guarded(PATHS.account, () => import('./routes/account.tsx')),
+  guarded(`${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, () => import('./routes/confirmation.tsx')),
+  guarded('*', async () => ({ Component: NotFound })),
+];
 
 /** Screens that end a session themselves and show what follows. */
 const STAY_PATHS: readonly string[] = [PATHS.login, PATHS.confirmation];
@@ -91,22 +67,12 @@ export function followSessionEnd(router: Router): () => void {
   });
 }
 
-/**
- * Redirects a visitor to the login before the router starts.
- * The guard requireLogin runs too late for the first address: the router would load its screen and show it briefly.
- * `//login` and similar addresses become their canonical path.
- */
-function redirectToLogin(): void {
+/** Starts the router. `//login` and similar addresses become their canonical path. */
+export function startRouter(): Router {
   const { pathname, search } = location;
   const path = canonicalPath(pathname);
-  if (useSession.getState().token === null && !isPublic(path)) {
-    history.replaceState(null, '', loginPath(path + search));
-  } else if (path !== pathname) history.replaceState(null, '', path + search);
-}
-
-export function startRouter(): Router {
-  redirectToLogin();
-  const router = createBrowserRouter(ROUTES);
+  if (path !== pathname) history.replaceState(null, '', path + search);
+  const router = createRouter(ROUTES, browserHistory());
   followSessionEnd(router);
   return router;
 }

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Outlet, useOutletContext } from 'react-router';
+import { type ReactNode, use } from 'react';
 import { Kit } from '#web/components/kit.tsx';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { RunDock } from '#web/features/send-history/run-dock.tsx';
@@ -7,7 +7,7 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';
 import { PATHS, prospectPath, sendPath } from './paths.ts';
-import type { ShellContext } from './shell/shell.tsx';
+import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 
 const NOTICE_PATHS = {
@@ -23,13 +23,13 @@ const NOTICE_PATHS = {
 };
 
 /** Surrounds all screens behind the login. The login screen loads without it. */
-export function Component() {
+export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
-  const { stripPlace, bellPlace } = useOutletContext<ShellContext>();
+  const { stripPlace, bellPlace } = use(ShellPlacesContext);
   return (
     <QueryClientProvider client={queryClient}>
       <Kit>
-        <Outlet />
+        {children}
         {isLoggedIn ? (
           <>
             <StripBar place={stripPlace} />

@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './check-list.module.css';
 
 /** The result of a check before sending. */

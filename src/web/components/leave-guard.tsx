@@ -15,18 +15,18 @@ interface Props {
 /** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
 export function LeaveGuard({ draft, dirty, question, leave }: Props) {
   // Another query shows another part of the same screen, which keeps the draft.
-  const blocker = useLeaveBlocker((isOtherPath) => dirty && isOtherPath);
-  if (blocker.state !== 'blocked') return null;
+  const held = useLeaveBlocker((isOtherPath) => dirty && isOtherPath);
+  if (held === null) return null;
   return (
     <AskDialog
       title={COMMON_MESSAGES.unsavedChanges.title}
       question={question}
       stay={COMMON_MESSAGES.unsavedChanges.stay}
       discard={leave}
-      onStay={() => blocker.reset()}
+      onStay={() => held.reset()}
       onDiscard={() => {
         setDraft(draft, null);
-        blocker.proceed();
+        held.proceed();
       }}
     />
   );

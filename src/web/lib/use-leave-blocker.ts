@@ -1,4 +1,5 @@
-import { useBeforeUnload, useBlocker } from 'react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { type HeldNavigation, useBlocker } from './router/use-blocker.ts';
 import { useSession } from './session-store.ts';
 
 /**
@@ -6,14 +7,16 @@ import { useSession } from './session-store.ts';
  * The end of a session changes the screen without asking: the next login restores the draft.
  *
  * @param mustAsk gets whether the path changes, and not the query alone
- * @returns the router's blocker: while its state is `blocked`, a dialog asks
+ * @returns the navigation that a dialog asks about, or null
  */
-export function useLeaveBlocker(mustAsk: (isOtherPath: boolean) => boolean) {
-  useBeforeUnload((event) => {
+export function useLeaveBlocker(mustAsk: (isOtherPath: boolean) => boolean): HeldNavigation | null {
+  const askAtUnload = useEffectEvent((event: BeforeUnloadEvent) => {
     if (mustAsk(true)) event.preventDefault();
   });
-  return useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      mustAsk(currentLocation.pathname !== nextLocation.pathname) && useSession.getState().token !== null,
-  );
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => askAtUnload(event);
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
+  return useBlocker((now, next) => mustAsk(now.pathname !== next.pathname) && useSession.getState().token !== null);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation } from './router/use-router.ts';
 
 /**
  * Returns the page of a list whose number is in the address.

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useSearchParams } from 'react-router';
 import { changedSearch } from './list-params.ts';
+import { useSearchParams } from './router/use-router.ts';
 
 type Change = (values: Readonly<Record<string, string | number | undefined>>, replace?: boolean) => void;
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Dialog } from '#web/components/dialog.tsx';
 import { isComposed } from '#web/lib/keys.ts';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
 import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';

@@ -19,18 +19,21 @@ const serve = (groups: FakeAnswer = GROUPS): FakeRequest[] =>
   fakeApi({
     'GET /sender_group/list': () => groups,
     'GET /sender/list': () => ok([]),
+    'GET /first_steps': () => ok({ dismissed: 1, sample_companies: 0 }),
     'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 170 }),
   });
 
-const lists = (requests: readonly FakeRequest[]) => requests.filter(({ path }) => path === '/prospect/view');
+const asked = (requests: readonly FakeRequest[], wanted: string) => requests.filter(({ path }) => path === wanted);
+const lists = (requests: readonly FakeRequest[]) => asked(requests, '/prospect/view');
 
 beforeEach(() => logInAs());
 
-test('the screen shows the list that was asked for ahead, and does not ask again', async () => {
+test('the screen shows the list and the first steps that were asked for ahead, and does not ask again', async () => {
   const requests = serve();
   await renderApp('/?address=%E6%9D%B1%E4%BA%AC&page=2&sort=company_name&order=asc&status=unsent');
   await screen.findByRole('rowheader', { name: '第1商事' });
   expect(lists(requests)).toHaveLength(1);
+  expect(asked(requests, '/first_steps')).toHaveLength(1);
 });
 
 test('the list of the chosen group is asked for without the screen', async () => {

@@ -1,3 +1,4 @@
+import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
 import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
@@ -7,6 +8,9 @@ import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { prospectsQuery } from './use-list-queries.ts';
+
+/** Asks for the first steps: the list stays hidden until they are known. Their fault is left to the screen. */
+export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery(firstSteps);
 
 /**
  * Asks for the list of an address while the screen is still rendered for the first time.

@@ -174,10 +174,10 @@ describe('a typed filter that is not applied yet', () => {
   });
 
   it('is discarded when another address replaces it', async () => {
-    const { router } = await open();
+    const { router, goBack } = await open();
     type('従業員数（下限）', '多い');
     await act(() => router.navigate('/?tab=attack-list&address=%E5%A4%A7%E9%98%AA'));
-    await act(() => router.navigate(-1));
+    await goBack();
     await company();
     expect(screen.getByLabelText('従業員数（下限）')).toHaveProperty('value', '');
     fireEvent.click(button('予約'));

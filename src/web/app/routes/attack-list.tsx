@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import type { LoaderFunctionArgs } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
@@ -11,11 +10,12 @@ import { useFilterCheck } from '#web/features/prospect-filter/use-filter-check.t
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import type { Location } from '#web/lib/router/location.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS, templatePath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
-import { askForList } from './ask-ahead.ts';
+import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
@@ -26,13 +26,10 @@ import { useCompanyLinks } from './use-company-links.ts';
 import { useOrders } from './use-orders.ts';
 
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
-export function loader({ request }: LoaderFunctionArgs): null {
-  void askForList(new URL(request.url).searchParams);
-  return null;
+export function onOpen({ search }: Location): void {
+  void askForFirstSteps();
+  void askForList(new URLSearchParams(search));
 }
-
-/** What the screen asks for after that is its own. */
-export const shouldRevalidate = (): boolean => false;
 
 export function Component() {
   const senders = useCurrentSender();

@@ -1,9 +1,9 @@
 import { lazy } from 'react';
-import { Navigate } from 'react-router';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { Navigate } from '#web/lib/router/link.tsx';
 import { prospectPath } from '../paths.ts';
 import type { OpenCompany } from './use-company-links.ts';
 

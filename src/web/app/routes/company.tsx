@@ -1,9 +1,10 @@
-import { Link, useParams } from 'react-router';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { CompanyScreen } from '#web/features/company/company-screen.tsx';
 import { COMPANY_MESSAGES } from '#web/features/company/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { readId } from '#web/lib/list-params.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useParams } from '#web/lib/router/use-router.ts';
 import { PATHS, prospectPath } from '../paths.ts';
 import { CompanyStops } from './company-stops.tsx';
 import { NotFound } from './not-found.tsx';

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { confirmAddress, type Outcome } from '#web/features/confirmation/confirm-address.ts';
 import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
 import { CONFIRMATION_MESSAGES } from '#web/features/confirmation/words.ts';
+import { Link, Navigate } from '#web/lib/router/link.tsx';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';

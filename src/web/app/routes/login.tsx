@@ -1,6 +1,7 @@
-import { Link, useNavigate, useSearchParams } from 'react-router';
 import { LoginForm } from '#web/features/login/login-form.tsx';
 import { LOGIN_MESSAGES } from '#web/features/login/words.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useNavigate, useSearchParams } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { PATHS, pathAfterLogin } from '../paths.ts';
 import { CardPage } from './card-page.tsx';

@@ -1,7 +1,7 @@
-import { Link } from 'react-router';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { PATHS } from '../paths.ts';
 
 export function Component() {

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
 import { NewPasswordForm } from '#web/features/password-reset/new-password-form.tsx';
 import { RequestForm } from '#web/features/password-reset/request-form.tsx';
 import { PASSWORD_RESET_MESSAGES } from '#web/features/password-reset/words.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { clearSession, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { LINK_KEY, PATHS } from '../paths.ts';

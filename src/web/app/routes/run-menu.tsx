@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { repeatSettings } from '#web/features/attack-list/attack-list-state.ts';
 import type { ExportSource } from '#web/features/export/start-export.ts';
@@ -8,6 +7,7 @@ import type { RunOrigin } from '#web/features/send-history/view-run-origin.ts';
 import { RUN_ORIGIN_MESSAGES } from '#web/features/send-history/words.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { changedSearch, filterChange } from '#web/lib/list-params.ts';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { PATHS } from '../paths.ts';
 
 /** What other features offer in the menu of a run, and the export that was chosen there. */

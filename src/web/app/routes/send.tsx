@@ -1,4 +1,3 @@
-import { Link, useParams } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
@@ -6,6 +5,8 @@ import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
 import { readId } from '#web/lib/list-params.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useParams } from '#web/lib/router/use-router.ts';
 import { PATHS } from '../paths.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportPart } from './export-part.tsx';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { Navigate, useNavigate, useParams } from 'react-router';
 import { ConfirmSender } from '#web/features/sender-confirmation/confirm-sender.tsx';
 import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-confirmation/words.ts';
+import { Navigate } from '#web/lib/router/link.tsx';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { LINK_KEY, PATHS } from '../paths.ts';
 import styles from './message-page.module.css';

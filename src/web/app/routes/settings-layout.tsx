@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { NavLink } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation } from '#web/lib/router/use-router.ts';
+import { isCurrent } from '../navigation.ts';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './settings-layout.module.css';
@@ -19,13 +21,14 @@ const PAGES = [
 
 /** A side list of the settings' pages, beside one of them. On phones it is a row above. */
 export function SettingsLayout({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
   return (
     <div className={styles.layout}>
       <nav className={styles.pages} aria-label={settings.title}>
         {PAGES.map(({ to, label }) => (
-          <NavLink key={to} to={to}>
+          <Link key={to} to={to} aria-current={isCurrent({ to }, pathname) ? 'page' : undefined}>
             {label}
-          </NavLink>
+          </Link>
         ))}
       </nav>
       <div className={styles.page}>{children}</div>

@@ -1,10 +1,11 @@
-import { Link, useNavigate, useParams } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { logIn } from '#web/features/login/log-in.ts';
 import { SetupForm } from '#web/features/setup/setup-form.tsx';
 import { useLinkState } from '#web/features/setup/use-link-state.ts';
 import { SETUP_MESSAGES } from '#web/features/setup/words.ts';
 import { isUnreachable } from '#web/lib/api-client.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { LINK_KEY, PATHS } from '../paths.ts';
 import { CardPage } from './card-page.tsx';

@@ -1,5 +1,4 @@
 import { useCallback, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { CreateDialog } from '#web/features/template-list/create-dialog.tsx';
@@ -7,6 +6,8 @@ import type { TemplateRow } from '#web/features/template-list/list-templates.ts'
 import { type NewTemplateKind, TemplateList } from '#web/features/template-list/template-list.tsx';
 import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/template-list/words.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { templatePath } from '../paths.ts';
 
 export function Component() {

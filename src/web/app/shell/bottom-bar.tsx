@@ -1,6 +1,6 @@
 import { IconDots } from '@tabler/icons-react';
-import { useLocation } from 'react-router';
 import { Menu } from '#web/components/menu.tsx';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { isCurrent, NAV_ITEMS } from '../navigation.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './bottom-bar.module.css';

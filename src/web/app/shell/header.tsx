@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { Link } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS } from '../paths.ts';

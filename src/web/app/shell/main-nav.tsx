@@ -1,7 +1,8 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { Menu } from '#web/components/menu.tsx';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { fittingItems, isCurrent, NAV_ITEMS } from '../navigation.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './main-nav.module.css';

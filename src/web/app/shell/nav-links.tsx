@@ -1,4 +1,5 @@
-import { Link, useLocation } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { isCurrent, type NavItem } from '../navigation.ts';
 
 /** Links with icon and word, in a menu or a bar. */

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
-import { Outlet, useLocation } from 'react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { APP_MESSAGES } from '../words.ts';
 import { BottomBar } from './bottom-bar.tsx';
@@ -9,6 +9,7 @@ import { Header } from './header.tsx';
 import { OfflineBar } from './offline-bar.tsx';
 import { OverlayKeys } from './overlay-keys.tsx';
 import styles from './shell.module.css';
+import { ShellPlacesContext } from './shell-places.ts';
 
 /** Moves the focus to a new screen, unless the screen has set it itself. */
 function useFocusOnNewScreen() {
@@ -23,22 +24,13 @@ function useFocusOnNewScreen() {
   return main;
 }
 
-/** What the frame gives to the screens in it. */
-export interface ShellContext {
-  /** The place of the strip below the header. */
-  readonly stripPlace: HTMLElement | null;
-  /** The place of the bell in the header. */
-  readonly bellPlace: HTMLElement | null;
-}
-
 /** The frame around all screens: header with navigation, one strip, the screen, footer. */
-export function Shell() {
+export function Shell({ children }: { readonly children: ReactNode }) {
   const main = useFocusOnNewScreen();
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
   const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
-  const context: ShellContext = { stripPlace, bellPlace };
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -52,7 +44,7 @@ export function Shell() {
       {isLoggedIn ? <OverlayKeys /> : null}
       {isLoggedIn && isNarrow ? <BottomBar /> : null}
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <Outlet context={context} />
+        <ShellPlacesContext value={{ stripPlace, bellPlace }}>{children}</ShellPlacesContext>
       </main>
       <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>

@@ -1,9 +1,9 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
-import { Link } from 'react-router';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-history/stopped-run.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './strip-bar.module.css';
 import { worstStrip } from './strips.ts';
 

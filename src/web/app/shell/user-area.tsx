@@ -1,9 +1,10 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { lazy, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
 import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 import { isCurrent } from '../navigation.ts';
 import { PATHS } from '../paths.ts';

@@ -13,12 +13,12 @@ import {
   IconToggleLeft,
   IconToggleRight,
 } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { shownValue } from '#web/lib/company-value.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
 import { labelOf } from './company-form.ts';

@@ -14,9 +14,8 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 export function useLeaveQuestion(draft: string, onClose: () => void): { close: () => void; question: ReactNode } {
   const hasDraft = () => useSession.getState().drafts[draft] !== undefined;
   const [isClosing, setClosing] = useState(false);
-  const blocker = useLeaveBlocker(hasDraft);
-  const isLeaving = blocker.state === 'blocked';
-  const isAsking = isClosing || isLeaving;
+  const held = useLeaveBlocker(hasDraft);
+  const isAsking = isClosing || held !== null;
   const { closing, leaving } = COMPANY_FORM_MESSAGES;
   return {
     close() {
@@ -28,16 +27,16 @@ export function useLeaveQuestion(draft: string, onClose: () => void): { close: (
     question: isAsking ? (
       <AskDialog
         title={closing.title}
-        {...(isLeaving ? leaving : closing)}
+        {...(held === null ? closing : leaving)}
         stay={COMMON_MESSAGES.unsavedChanges.stay}
         onStay={() => {
           setClosing(false);
-          if (isLeaving) blocker.reset();
+          held?.reset();
         }}
         onDiscard={() => {
           setDraft(draft, null);
-          if (isLeaving) blocker.proceed();
-          else onClose();
+          if (held === null) onClose();
+          else held.proceed();
         }}
       />
     ) : null,

@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { domainOf } from '#domain/address-key.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './domain-health.module.css';
 import { domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';

@@ -14,7 +14,8 @@ export const firstSteps = queryOptions({
   queryKey: [FIRST_STEPS],
   queryFn: async ({ signal }): Promise<FirstSteps> =>
     unwrap(await callApi<typeof getFirstSteps>('GET', '/first_steps', {}, { signal })),
-  staleTime: 0,
+  // The screen does not repeat what its opening has just asked.
+  staleTime: 1000,
   // The list of the same screen reports that the server cannot be reached.
   meta: { quiet: true },
 });

@@ -7,10 +7,10 @@ import {
   IconListSearch,
   IconUpload,
 } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { canDiscard } from './discard-dialog.tsx';
 import { FaultsButton } from './faults-button.tsx';

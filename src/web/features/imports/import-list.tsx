@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
@@ -8,6 +7,7 @@ import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { changedSearch, pageChange, readPage } from '#web/lib/list-params.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { useSearchParams } from '#web/lib/router/use-router.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
 import type { Import } from '#contract/import.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { CheckStep } from './check-step.tsx';
 import { forgetImportDraft } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';

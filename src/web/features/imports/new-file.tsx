@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import { fileFault } from './chosen-file.ts';
 import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { Link } from 'react-router';
 import type { Import, UndoCounts } from '#contract/import.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { FaultsButton } from './faults-button.tsx';
 import { JobProgress } from './job-progress.tsx';

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './import-screen.module.css';
 import { placeSearch, STEPS, type Step } from './steps.ts';
 import { IMPORT_MESSAGES } from './words.ts';

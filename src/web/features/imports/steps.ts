@@ -1,6 +1,6 @@
-import { useSearchParams } from 'react-router';
 import type { Import } from '#contract/import.ts';
 import { readId } from '#web/lib/list-params.ts';
+import { useSearchParams } from '#web/lib/router/use-router.ts';
 
 export const STEPS = ['file', 'columns', 'check', 'run'] as const;
 export type Step = (typeof STEPS)[number];

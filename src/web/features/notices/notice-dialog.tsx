@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './notice-dialog.module.css';
 import type { NoticePaths } from './notice-links.ts';
 import { noticeList, useReadAll, useReadNotice } from './notice-query.ts';

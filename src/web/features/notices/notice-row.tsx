@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import { NOTICE_TITLES } from '#contract/notice-names.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './notice-dialog.module.css';
 import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
 import type { Notice } from './notice-query.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import { saveText } from '#web/lib/save-file.ts';
 import { ByDay } from './by-day.tsx';
 import { ByHour } from './by-hour.tsx';

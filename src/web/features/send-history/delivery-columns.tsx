@@ -1,10 +1,10 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { DeliveryRow } from '#contract/send-history.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';

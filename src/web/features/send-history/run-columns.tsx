@@ -1,7 +1,7 @@
-import { Link } from 'react-router';
 import type { ListedRun } from '#contract/send-history.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { RunBar, sentShare } from './run-bar.tsx';
 import styles from './send-history.module.css';

@@ -1,9 +1,8 @@
 import { act, screen } from '@testing-library/react';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, toastTextNow } from '#test/web/render.tsx';
+import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
@@ -16,9 +15,9 @@ const NOW = Date.parse('2026-11-21T10:00:00+09:00');
 
 const show = () =>
   renderPart(
-    <MemoryRouter>
+    <AtAnAddress>
       <RunDock pathOf={(id) => `/sends/${id}`} allPath="/sends" />
-    </MemoryRouter>,
+    </AtAnAddress>,
   );
 
 /** Follows a run that was started here, with the server's answers in order. */

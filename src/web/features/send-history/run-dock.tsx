@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import { followOpenRuns, useFollowedRuns } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
 import { RunStrip } from './run-strip.tsx';

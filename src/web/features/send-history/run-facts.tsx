@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RunBar } from './run-bar.tsx';

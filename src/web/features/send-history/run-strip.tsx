@@ -1,11 +1,11 @@
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
-import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { toast } from '#web/lib/toast.ts';

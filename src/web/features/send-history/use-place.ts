@@ -1,6 +1,6 @@
-import { useSearchParams } from 'react-router';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
 import { changedSearch, cleanTerms, pageChange, readPage } from '#web/lib/list-params.ts';
+import { useSearchParams } from '#web/lib/router/use-router.ts';
 import type { State } from './view-deliveries.ts';
 
 interface Place {

@@ -48,7 +48,7 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   const [asks, setAsks] = useState(false);
   const { dirty, busy, refusal, faults } = edited;
   const element = useRef<HTMLFormElement>(null);
-  const blocker = useLeaveBlocker(() => dirty);
+  const held = useLeaveBlocker(() => dirty);
 
   // Focuses the first field that was refused.
   const faulty = Object.keys(faults).join();
@@ -68,19 +68,19 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   }
 
   // In place of the form, as two dialogs would cover each other. Its text is in the draft.
-  if (asks || blocker.state === 'blocked') {
+  if (asks || held !== null) {
     return (
       <AskDialog
         {...messages.discarding}
         stay={COMMON_MESSAGES.unsavedChanges.stay}
         onStay={() => {
           setAsks(false);
-          blocker.reset?.();
+          held?.reset();
         }}
         onDiscard={() => {
           edited.discard();
           onClose();
-          blocker.proceed?.();
+          held?.proceed();
         }}
       />
     );

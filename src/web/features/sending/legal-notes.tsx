@@ -1,8 +1,8 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId } from 'react';
-import { Link } from 'react-router';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import { asMessage } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './legal-notes.module.css';
 import { SENDING_MESSAGES } from './words.ts';
 

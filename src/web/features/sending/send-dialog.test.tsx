@@ -1,11 +1,10 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, toastText } from '#test/web/render.tsx';
+import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { SendDialog } from './send-dialog.tsx';
@@ -78,9 +77,9 @@ async function open(
   const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
   renderPart(
-    <MemoryRouter>
+    <AtAnAddress>
       <Opener order={{ ...ORDER, ...order }} found={found} warning={warning} />
-    </MemoryRouter>,
+    </AtAnAddress>,
   );
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
   return within(screen.getByRole('dialog'));

@@ -1,9 +1,9 @@
 import { IconBan, IconHandStop, IconMailOff } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import type { Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_LIFT_MESSAGES as lifting, SUPPRESSION_MESSAGES as messages } from './words.ts';

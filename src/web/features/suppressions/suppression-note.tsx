@@ -1,6 +1,6 @@
 import { IconBan } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { CompanyDetail } from '#contract/company.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import type { Sort } from '#web/components/data-table/sort.ts';
@@ -10,6 +9,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { changedSearch } from '#web/lib/list-params.ts';
+import { useSearchParams } from '#web/lib/router/use-router.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
 import { sentCounts, type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';

@@ -1,0 +1,115 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { memoryHistory } from '#test/web/memory-history.ts';
+import { createRouter } from './router.ts';
+import type { Route, Screen } from './routes.ts';
+
+const Nothing = () => null;
+const screenOf = (onOpen?: Screen['onOpen']): Screen => ({ Component: Nothing, ...(onOpen && { onOpen }) });
+
+/** Starts a router at an address, with `/` and `/b` and what a test adds. */
+async function start(address: string, others: readonly Route[] = []) {
+  const history = memoryHistory(address);
+  const plain = ['/', '/b', '*'].map((path): Route => ({ path, screen: async () => screenOf() }));
+  const router = createRouter([...others, ...plain], history);
+  onTestFinished(router.stop);
+  await settled();
+  return { history, router, shown: () => router.state.location.pathname };
+}
+
+/** Lets all moves and loaded screens arrive. */
+const settled = () => new Promise((done) => setTimeout(done));
+
+test('the screen and the address of before stay until the next screen is loaded', async () => {
+  const slow = Promise.withResolvers<Screen>();
+  const { history, router, shown } = await start('/', [{ path: '/slow', screen: () => slow.promise }]);
+  const navigation = router.navigate('/slow');
+  await settled();
+  expect([shown(), history.location.pathname]).toStrictEqual(['/', '/']);
+  slow.resolve(screenOf());
+  await navigation;
+  expect([shown(), history.location.pathname]).toStrictEqual(['/slow', '/slow']);
+});
+
+test('a later navigation overtakes one that is loading', async () => {
+  const slow = Promise.withResolvers<Screen>();
+  const { history, router, shown } = await start('/', [{ path: '/slow', screen: () => slow.promise }]);
+  const first = router.navigate('/slow');
+  await router.navigate('/b');
+  slow.resolve(screenOf());
+  await first;
+  expect(shown()).toBe('/b');
+  history.go(-1);
+  await settled();
+  expect(shown()).toBe('/');
+});
+
+test('a guard replaces the address, and is asked before its screen loads', async () => {
+  const screen = vi.fn(async () => screenOf());
+  const guarded: Route = { path: '/in', guard: ({ pathname }) => `/b?from=${pathname}`, screen };
+  const { history, router } = await start('/in', [guarded]);
+  expect(router.state.location).toMatchObject({ pathname: '/b', search: '?from=/in' });
+  await router.navigate('/');
+  await router.navigate('/in');
+  expect(router.state.location.pathname).toBe('/b');
+  history.go(-1);
+  await settled();
+  expect(router.state.location).toMatchObject({ pathname: '/b', search: '?from=/in' });
+  expect(screen).not.toHaveBeenCalled();
+});
+
+test('a screen that cannot be loaded is a fault at its address, and is loaded again later', async () => {
+  const screen = vi.fn(async () => screenOf()).mockRejectedValueOnce(new Error('offline'));
+  const { router } = await start('/', [{ path: '/c', screen }]);
+  await router.navigate('/c');
+  expect(router.state).toMatchObject({ screen: null, error: { message: 'offline' }, location: { pathname: '/c' } });
+  await router.navigate('/');
+  await router.navigate('/c');
+  expect(router.state.error).toBeUndefined();
+  expect(router.state.screen).not.toBeNull();
+});
+
+test('a screen hears that it opens, and not of another query', async () => {
+  const onOpen = vi.fn();
+  const { router } = await start('/c?a=1', [{ path: '/c', screen: async () => screenOf(onOpen) }]);
+  await router.navigate('?a=2');
+  expect(onOpen.mock.calls.map(([{ search }]) => search)).toStrictEqual(['?a=1']);
+  await router.navigate('/');
+  await router.navigate('/c');
+  expect(onOpen).toHaveBeenCalledTimes(2);
+});
+
+test('a held navigation changes nothing until it proceeds, once', async () => {
+  const { router, shown } = await start('/');
+  let proceed: () => void = () => undefined;
+  const end = router.block((_next, go) => {
+    proceed = go;
+    return true;
+  });
+  await router.navigate('/b');
+  expect(shown()).toBe('/');
+  proceed();
+  await settled();
+  expect(shown()).toBe('/b');
+  end();
+  await router.navigate('/');
+  expect(shown()).toBe('/');
+});
+
+test('a held move of the history is undone, and made again when it proceeds', async () => {
+  const { history, router, shown } = await start('/');
+  await router.navigate('/b');
+  const asked: string[] = [];
+  let proceed: () => void = () => undefined;
+  router.block(({ pathname }, go) => {
+    asked.push(pathname);
+    proceed = go;
+    return true;
+  });
+  history.go(-1);
+  await settled();
+  expect([shown(), history.location.pathname]).toStrictEqual(['/b', '/b']);
+  proceed();
+  await settled();
+  expect([shown(), history.location.pathname]).toStrictEqual(['/', '/']);
+  expect(asked).toStrictEqual(['/']);
+});

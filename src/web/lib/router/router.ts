@@ -1,0 +1,140 @@
+import type { History } from './browser-history.ts';
+import { addressOf, type Location, type To } from './location.ts';
+import { type Match, matchRoute, type Route, type Screen, type Surround } from './routes.ts';
+
+/** What is on the screen. */
+export interface RouterState extends Match {
+  readonly location: Location;
+  /** Null: the first one is loading, or it could not be loaded. */
+  readonly screen: Screen | null;
+  readonly surround: Surround | null;
+  /** Why the screen could not be loaded. */
+  readonly error?: unknown;
+}
+
+/** Holds a navigation back if it returns true. `proceed` then does it without asking again. */
+export type Blocker = (next: Location, proceed: () => void) => boolean;
+
+export interface Router {
+  readonly state: RouterState;
+  /** Opens an address. Resolves once it is shown, held back, or overtaken by another. */
+  navigate(to: To, options?: { readonly replace?: boolean | undefined }): Promise<void>;
+  /** Calls `onChange` now and after each navigation. Returns the end of it. */
+  subscribe(onChange: (state: RouterState) => void): () => void;
+  /** Adds a blocker. The last one that holds a navigation back wins. Returns the end of it. */
+  block(blocker: Blocker): () => void;
+  /** Stops following the history. */
+  stop(): void;
+}
+
+/** How the history changes; null: the browser has moved already. */
+type Write = 'push' | 'replace' | null;
+
+/** Returns the key of a new entry of the history. It need not be unguessable. */
+const newKey = (): string => Math.random().toString(36).slice(2, 10);
+
+/**
+ * Returns a router that shows the history's address and loads its screen.
+ * The screen and the address of before stay until the next screen is loaded. The back button alone moves the address
+ * at once.
+ */
+export function createRouter(routes: readonly Route[], history: History): Router {
+  const listeners = new Set<(state: RouterState) => void>();
+  const blockers = new Set<Blocker>();
+  const partsOf = partLoader();
+  /** Moves of the history that were made here, and that the browser has not reported yet. */
+  const ownMoves: ('undo' | 'allowed')[] = [];
+  let opened = 0;
+  let state = waitingAt(history.location);
+
+  function waitingAt(location: Location): RouterState {
+    return { ...matchRoute(routes, location.pathname), location, screen: null, surround: null };
+  }
+
+  async function open(location: Location, write: Write): Promise<void> {
+    opened += 1;
+    const mine = opened;
+    const match = matchRoute(routes, location.pathname);
+    const instead = match.route.guard?.(location) ?? null;
+    if (instead !== null) return open({ ...addressOf(instead, '/'), key: newKey() }, 'replace');
+    if (state.screen === null && write === 'replace') {
+      // Nothing is shown yet that the address of before would belong to.
+      history.replace(location);
+      state = waitingAt(location);
+    }
+    const parts = await partsOf(match.route);
+    if (mine !== opened) return;
+    if (match.route !== state.route || state.screen === null) parts.screen?.onOpen?.(location);
+    if (write !== null) history[write](location);
+    state = { ...match, ...parts, location };
+    for (const onChange of listeners) onChange(state);
+  }
+
+  /** Whether a blocker holds a navigation back. */
+  const isHeld = (next: Location, proceed: () => void): boolean =>
+    [...blockers].toReversed().some((blocker) => blocker(next, proceed));
+
+  /** Follows a move of the history, or undoes it; delta: by how many entries, null: not known. */
+  function follow(delta: number | null): void {
+    const move = ownMoves.shift();
+    if (move === 'undo') return;
+    if (move === undefined && delta !== null && delta !== 0) {
+      const repeat = () => {
+        ownMoves.push('allowed');
+        history.go(delta);
+      };
+      if (isHeld(history.location, repeat)) {
+        ownMoves.push('undo');
+        history.go(-delta);
+        return;
+      }
+    }
+    void open(history.location, null);
+  }
+
+  const stop = history.listen(follow);
+  void open(state.location, null);
+
+  return {
+    get state() {
+      return state;
+    },
+    async navigate(to, { replace = false } = {}) {
+      const next = { ...addressOf(to, state.location.pathname), key: newKey() };
+      const proceed = () => open(next, replace ? 'replace' : 'push');
+      if (!isHeld(next, () => void proceed())) await proceed();
+    },
+    subscribe(onChange) {
+      listeners.add(onChange);
+      onChange(state);
+      return () => void listeners.delete(onChange);
+    },
+    block(blocker) {
+      blockers.add(blocker);
+      return () => void blockers.delete(blocker);
+    },
+    stop,
+  };
+}
+
+type Parts = Pick<RouterState, 'screen' | 'surround' | 'error'>;
+
+/** Returns a function that loads the files of a route. What could not be loaded is loaded again the next time. */
+function partLoader(): (route: Route) => Promise<Parts> {
+  const loaded = new Map<unknown, Screen | Surround>();
+
+  async function load<T extends Screen | Surround>(part: () => Promise<T>): Promise<T> {
+    const known = loaded.get(part) ?? (await part());
+    loaded.set(part, known);
+    return known as T;
+  }
+
+  return async ({ screen, surround }) => {
+    try {
+      const parts = await Promise.all([load(screen), surround ? load(surround) : null]);
+      return { screen: parts[0], surround: parts[1] };
+    } catch (error) {
+      return { screen: null, surround: null, error };
+    }
+  };
+}
