@@ -18,7 +18,8 @@ interface Held {
   readonly isAnyInView: boolean;
 }
 
-const HELD = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() => ({
+const TWO_FRAMES = 'new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))';
+const HELD = `${TWO_FRAMES}.then(() => ({
   names: [...document.querySelectorAll('tbody tr')]
     .map((row) => [Number(row.ariaRowIndex), row.querySelector('th').textContent]),
   isAnyInView: [300, 320].some((y) => document.elementFromPoint(195, y)?.closest('tbody tr') != null),
@@ -68,6 +69,20 @@ test('50 cards are never in the document at once, and all are met by scrolling',
   );
   expect(await page.locator('textarea').inputValue()).toBe('あとで電話する');
   await page.locator('textarea').press('Escape');
+
+  // What is pressed stays where it is until it is released: the other cards have other heights.
+  await page.evaluate('scrollTo(0, 1e6)');
+  const next = page.getByRole('button', { name: '次のページ' });
+  await next.hover();
+  const last = page.locator('tbody tr[aria-rowindex="50"]');
+  await last.waitFor();
+  await page.mouse.down();
+  await page.evaluate('scrollTo(0, 0)');
+  await page.evaluate(TWO_FRAMES);
+  expect(await last.count()).toBe(1);
+  await page.mouse.up();
+  await last.waitFor({ state: 'detached' });
+  await chosen.waitFor();
 
   await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
   expect(await page.getByRole('rowheader').count()).toBe(50);

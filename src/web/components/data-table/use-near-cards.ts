@@ -8,6 +8,9 @@ const GAP = 8;
 /** A card in which somebody writes: it stays, with what is written. */
 const TEXT_FIELD = 'textarea, select, input:not([type="checkbox"])';
 
+/** A tap clicks within this time after its release. */
+const CLICK_MS = 50;
+
 const NONE: NearCards = { from: 0, to: 0, above: 0, below: 0 };
 const allOf = (count: number): NearCards => ({ ...NONE, to: count });
 const isSame = (one: NearCards, other: NearCards): boolean =>
@@ -24,6 +27,8 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
   const [isOnPaper, setOnPaper] = useState(false);
   const [near, setNear] = useState(NONE);
   const measured = useRef<{ view: string; heights: number[] }>({ view, heights: [] });
+  /** Set between a press and its click: cards that are measured meanwhile would move what is pressed. */
+  const isPressed = useRef(false);
 
   function follow(): void {
     const list = body.current;
@@ -39,11 +44,17 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
     if (!isSame(near, next)) setNear(next);
   }
   // In the frame of the scroll: later a reader would see a gap, or press a button that moves.
-  const onMove = useEffectEvent(() => flushSync(follow));
+  const onMove = useEffectEvent(() => {
+    if (!isPressed.current) flushSync(follow);
+  });
+  const onRelease = useEffectEvent(() => {
+    isPressed.current = false;
+    onMove();
+  });
 
   // Before the paint, so that nobody sees the cards of another place.
   useLayoutEffect(() => {
-    if (isNarrow && !isOnPaper) follow();
+    if (isNarrow && !isOnPaper && !isPressed.current) follow();
   });
   useEffect(() => {
     if (!isNarrow) return undefined;
@@ -52,6 +63,10 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
     const options = { capture: true, passive: true, signal: listeners.signal };
     addEventListener('scroll', () => onMove(), options);
     addEventListener('resize', () => onMove(), options);
+    const release = () => setTimeout(() => onRelease(), CLICK_MS);
+    addEventListener('pointerdown', () => (isPressed.current = true), options);
+    addEventListener('pointerup', release, options);
+    addEventListener('pointercancel', release, options);
     addEventListener('beforeprint', () => flushSync(() => setOnPaper(true)), options);
     addEventListener('afterprint', () => setOnPaper(false), options);
     return () => listeners.abort();
