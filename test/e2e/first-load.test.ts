@@ -48,6 +48,7 @@ const LATER = [
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',
+  'features/attack-list/left-out-dialog.tsx',
   'features/export/export-dialog.tsx',
   'features/prospect-filter/saved/edit-dialog.tsx',
   'features/prospect-filter/saved/save-dialog.tsx',

@@ -32,7 +32,7 @@ interface Props {
 }
 
 /** Lists the companies that one reason leaves out, and what to do about it. */
-export function LeftOutDialog({ reason, settings, onClose }: Props) {
+export default function LeftOutDialog({ reason, settings, onClose }: Props) {
   const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));

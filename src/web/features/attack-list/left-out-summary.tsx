@@ -1,11 +1,14 @@
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
-import { LeftOutDialog } from './left-out-dialog.tsx';
 import type { Preview } from './preview-attack-list.ts';
 import type { LeftOutSettings } from './view-left-out.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
+
+const LeftOutDialog = lazy(() => loadPart(() => import('./left-out-dialog.tsx')));
 
 interface Props {
   readonly preview: Preview;
@@ -35,7 +38,11 @@ export function LeftOutSummary({ preview, settings }: Props) {
           ))}
         </ul>
       )}
-      {opened === null ? null : <LeftOutDialog reason={opened} settings={settings} onClose={() => setOpened(null)} />}
+      {opened === null ? null : (
+        <PartBoundary>
+          <LeftOutDialog reason={opened} settings={settings} onClose={() => setOpened(null)} />
+        </PartBoundary>
+      )}
     </div>
   );
 }
