@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startFresh } from '#test/e2e/fresh-start.ts';
 import { launchBrowser } from '#test/e2e/launch.ts';
-import { walk } from '#test/e2e/walk.ts';
+import { WALKS } from '#test/e2e/walk.ts';
 
 /**
  * npm run screenshots: writes a picture of every screen and state (test/e2e/walk.ts) to screenshots/.
@@ -24,16 +24,18 @@ async function visitAll(
   viewport: typeof DOCUMENT_SIZE,
   take: (state: string, scheme: 'light' | 'dark', picture: (path: string) => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
-  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  for await (const state of walk(page, kaitaku.url)) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await take(state, colorScheme, (path) => page.screenshot({ path }));
+  for (const walk of Object.values(WALKS)) {
+    const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    for await (const state of walk(page, kaitaku.url)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await take(state, colorScheme, (path) => page.screenshot({ path }));
+      }
     }
+    await context.close();
   }
-  await context.close();
 }
 
 async function photographAll(browser: Browser, size: keyof typeof SIZES): Promise<number> {

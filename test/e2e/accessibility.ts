@@ -6,8 +6,8 @@ import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
 import { illFitting, jumps } from './page-checks.ts';
 import type { Scene } from './scene.ts';
-import { firstOfEach, missedScreens } from './screens.ts';
-import { walk } from './walk.ts';
+import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
+import { WALKS } from './walk.ts';
 import { untilStill, whenLoaded } from './walk-steps.ts';
 
 interface Size {
@@ -34,11 +34,11 @@ const ZOOMED: Size = { width: 720, height: 450 };
 type Report = (found: readonly string[], size: Size) => void;
 
 /**
- * Checks every screen and state of the client: by axe, by sideways scrolling, by squeezed and covered parts, by layout
- * shifts, and by the console. One walk on a phone visits all; each state is then shown on a desk and zoomed too.
+ * Checks every screen and state of a walk: by axe, by sideways scrolling, by squeezed and covered parts, by layout
+ * shifts, and by the console. A walk on a phone visits them; each state is then shown on a desk and zoomed too.
  * A state is checked light on one of these sizes and dark on the other, by turns: they share their colours.
  */
-export async function checkStates(kaitaku: Scene): Promise<string[]> {
+export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<string[]> {
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, PHONE);
   // Without transitions, so that colours are final at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -46,7 +46,7 @@ export async function checkStates(kaitaku: Scene): Promise<string[]> {
   const faults: string[] = [];
   const visited: string[] = [];
   let scheme: ColorScheme = 'light';
-  for await (const screen of walk(page, kaitaku.url, DEMO_LOGIN)) {
+  for await (const screen of WALKS[walk](page, kaitaku.url, DEMO_LOGIN)) {
     visited.push(page.url());
     const report: Report = (found, { width }) => {
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
@@ -67,15 +67,15 @@ export async function checkStates(kaitaku: Scene): Promise<string[]> {
     await jumps(page);
   }
   await leave(EXPECTED);
-  faults.push(...(await jumpsOnDesk(kaitaku, visited)));
-  return [...faults, ...missedScreens(visited).map((screen) => `${screen} was not visited`)];
+  faults.push(...(await jumpsOnDesk(kaitaku, firstOfEach(walk, visited))));
+  return [...faults, ...missedScreens(walk, visited).map((screen) => `${screen} was not visited`)];
 }
 
-/** Loads each screen once on a desk. @returns those that jump: the walk loaded them on a phone */
-async function jumpsOnDesk({ browser, url }: Scene, visited: readonly string[]): Promise<string[]> {
+/** Loads each address once on a desk. @returns those that jump: the walk loaded them on a phone */
+async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = [];
   const { page, leave } = await enter(browser, url);
-  for (const address of firstOfEach(visited)) {
+  for (const address of addresses) {
     await page.goto(address);
     for await (const screen of whenLoaded(page, new URL(address).pathname)) {
       faults.push(...(await jumps(page)).map((fault) => `${screen} on a desk: ${fault}`));

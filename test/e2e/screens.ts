@@ -1,43 +1,44 @@
 import { URLPattern } from 'node:url';
 
-/** Every route of the client; src/web/app/router.test.tsx compares them with its router. */
-export const SCREENS: readonly string[] = [
-  '*',
-  '/',
-  '/account',
-  '/confirmation/:confirmation_token?',
-  '/imports',
-  '/imports/new',
-  '/login',
-  '/password-reset/:key?',
-  '/prospects/:id',
-  '/reports',
-  '/sender-confirmation/:key?',
-  '/sends',
-  '/sends/:id',
-  '/settings/domains',
-  '/settings/groups',
-  '/settings/inbox',
-  '/settings/legal',
-  '/settings/notifications',
-  '/settings/personal-data',
-  '/settings/retention',
-  '/setup/:key',
-  '/suppressions',
-  '/template/:id',
-  '/templates',
-];
+export type WalkName = 'prospects' | 'sending' | 'settings';
 
-const NAMED = SCREENS.filter((screen) => screen !== '*');
+/** The walk that visits each route of the client; src/web/app/router.test.tsx compares the routes with its router. */
+export const SCREENS: Readonly<Record<string, WalkName>> = {
+  '*': 'settings',
+  '/': 'prospects',
+  '/account': 'settings',
+  '/confirmation/:confirmation_token?': 'settings',
+  '/imports': 'prospects',
+  '/imports/new': 'prospects',
+  '/login': 'prospects',
+  '/password-reset/:key?': 'prospects',
+  '/prospects/:id': 'prospects',
+  '/reports': 'settings',
+  '/sender-confirmation/:key?': 'settings',
+  '/sends': 'sending',
+  '/sends/:id': 'sending',
+  '/settings/domains': 'settings',
+  '/settings/groups': 'settings',
+  '/settings/inbox': 'settings',
+  '/settings/legal': 'settings',
+  '/settings/notifications': 'settings',
+  '/settings/personal-data': 'settings',
+  '/settings/retention': 'settings',
+  '/setup/:key': 'prospects',
+  '/suppressions': 'settings',
+  '/template/:id': 'settings',
+  '/templates': 'settings',
+};
+
+const NAMED = Object.keys(SCREENS).filter((screen) => screen !== '*');
 const isAt = (screen: string, url: string) => new URLPattern({ pathname: screen }).test(url);
 
-/** Returns the screens that none of these addresses shows. `*` is shown by an address of no other screen. */
-export function missedScreens(urls: readonly string[]): string[] {
-  const missed = NAMED.filter((screen) => !urls.some((url) => isAt(screen, url)));
-  const unknown = urls.some((url) => !NAMED.some((screen) => isAt(screen, url)));
-  return unknown ? missed : [...missed, '*'];
+/** Returns the screens of a walk that none of these addresses shows. `*` is an address of no other screen. */
+export function missedScreens(walk: WalkName, urls: readonly string[]): string[] {
+  const shown = urls.map((url) => NAMED.find((screen) => isAt(screen, url)) ?? '*');
+  return Object.keys(SCREENS).filter((screen) => SCREENS[screen] === walk && !shown.includes(screen));
 }
 
-/** Returns the first of these addresses for each screen that they show. */
-export const firstOfEach = (urls: readonly string[]): string[] =>
-  NAMED.flatMap((screen) => urls.find((url) => isAt(screen, url)) ?? []);
+/** Returns the first of these addresses for each screen of a walk. */
+export const firstOfEach = (walk: WalkName, urls: readonly string[]): string[] =>
+  NAMED.flatMap((screen) => (SCREENS[screen] === walk ? (urls.find((url) => isAt(screen, url)) ?? []) : []));

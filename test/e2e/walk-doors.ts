@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { type Login, logIn } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { optOut } from './walk-opt-out.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
@@ -46,4 +47,18 @@ export async function* doors(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, '会社名を入力してください', 'setup-missing');
   letThrough(page, CHECK);
   await closeToasts(page);
+}
+
+/** Walks through the login screen, and logs in. */
+export async function* login(page: Page, url: string, person?: Login): AsyncGenerator<string> {
+  await page.goto(`${url}/login`);
+  yield* whenLoaded(page, 'login');
+  await press(page, 'ログイン');
+  await page.getByText('メールアドレスを入力してください').first().waitFor();
+  yield* whenLoaded(page, 'login-missing');
+  await field(page, 'メールアドレス').fill('demo@example.com');
+  await field(page, 'パスワード').fill('tegami-ga-todokanai');
+  await press(page, 'ログイン');
+  yield* when(page, 'メールアドレスまたはパスワードが違います', 'login-wrong');
+  await logIn(page, person);
 }

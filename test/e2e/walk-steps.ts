@@ -6,6 +6,8 @@ import type { Route } from './intercept.ts';
 
 /** The stream of a session's runs and notices, which is open on every screen. */
 export const EVENTS = /\/api\/v1\/send_log\/events$/;
+/** The call that shows a mail before it is sent. */
+export const PREVIEW = '/mail/preview/*';
 /** Matches the call for one run. */
 export const RUN = /\/api\/v1\/send_log\/\d+$/;
 
@@ -80,4 +82,10 @@ export async function tickWarnings(page: Page): Promise<void> {
 /** Returns the name of a listed company. Rows outside of the window are not drawn, and have no inner text. */
 export async function companyName(list: Page | Locator, row = 0): Promise<string> {
   return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';
+}
+
+/** Opens or folds the filters of the list of companies. */
+export async function openFilters(page: Page, open: boolean): Promise<void> {
+  const heading = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await heading.getAttribute('aria-expanded')) !== String(open)) await heading.click();
 }

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
+import { closeDialog, field, PREVIEW, press, tab, toggle, when, whenLoaded } from './walk-steps.ts';
+
+const WARNINGS = [
+  { kind: 'blank_field', text: 'person_in_charge' },
+  { kind: 'doubled_honorific', text: '御中様' },
+];
+const REFUSED = { message: '差し込み項目を置き換えられませんでした', code: 'invalid_request' };
+
+/** Chooses a morning for sending and a day for meeting after it, whatever the hour of the walk. */
+async function chooseDays(page: Page): Promise<void> {
+  const offered = field(page, '予約日時').locator('option:enabled');
+  const [day, later] = await Promise.all([offered.nth(2).getAttribute('value'), offered.nth(4).getAttribute('value')]);
+  await field(page, '予約日時').selectOption(day);
+  await field(page, '時刻').selectOption('9:00');
+  await field(page, '候補日1').selectOption(later);
+}
+
+export async function* attackList(page: Page): AsyncGenerator<string> {
+  await tab(page, 'アタックリスト');
+  await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
+  yield* when(page, 'test+1@kaitaku-demo.example', 'attack-list');
+  await toggle(page, '候補日を入れる');
+  await chooseDays(page);
+  await press(page, '候補日を追加');
+  yield* whenLoaded(page, 'attack-list-candidate-dates');
+  const end = page.getByRole('group', { name: '候補日1の日時' }).getByLabel('終了時刻');
+  await end.selectOption('8:00');
+  await end.and(page.locator('[aria-invalid]')).waitFor();
+  yield* whenLoaded(page, 'attack-list-candidate-fault');
+  await end.selectOption('18:00');
+  await field(page, 'テスト送信先').fill('');
+  await press(page, '予約');
+  yield* when(page, 'テスト送信先が入力されていません', 'attack-list-fault');
+  await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
+  await page.getByRole('button', { name: /^メールアドレスなし \d+件$/ }).click();
+  await page.getByRole('dialog').getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'left-out');
+  await closeDialog(page);
+  await press(page, 'メールを確認');
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'mail-preview');
+  await tab(page, 'テキスト');
+  yield* whenLoaded(page, 'mail-preview-text');
+  await closeDialog(page);
+  await intercept(page, PREVIEW, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { mail: object };
+    await route.fulfill({ json: { ...answer, mail: { ...answer.mail, warnings: WARNINGS } } });
+  });
+  await press(page, 'メールを確認');
+  await page.getByRole('list', { name: '送信前に確認が必要な点' }).waitFor();
+  yield* whenLoaded(page, 'mail-preview-warnings');
+  await closeDialog(page);
+  letThrough(page, PREVIEW);
+  await intercept(page, PREVIEW, (route) => route.fulfill({ status: 400, json: REFUSED }));
+  await press(page, 'メールを確認');
+  yield* when(page, REFUSED.message, 'mail-preview-failed');
+  await closeDialog(page);
+  letThrough(page, PREVIEW);
+}

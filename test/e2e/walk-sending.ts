@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { hold } from './browser.ts';
+import { intercept, letThrough } from './intercept.ts';
+import { faultyDomain } from './walk-domains.ts';
+import {
+  closeDialog,
+  field,
+  openFilters,
+  PREVIEW,
+  press,
+  RUN,
+  tab,
+  tickWarnings,
+  toggle,
+  when,
+  whenLoaded,
+} from './walk-steps.ts';
+
+/** The second text appears where a reservation for that time already exists. */
+const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
+/** The text of a real send's dialog once the first mail has been checked. */
+const CHECKED = '差し込み項目と敬称に問題はありません（1通目）';
+const LEGAL_FAULTS = [
+  {
+    code: 'L2',
+    level: 'error',
+    path: 'legal_profile.postal_address',
+    message: '法定表示の「住所」を入力してください。',
+  },
+  {
+    code: 'L6',
+    level: 'error',
+    path: 'mail_template.html_body',
+    message: '配信停止のURLのすぐ前か後に、受信を拒否できることを書いてください。',
+  },
+  { code: 'L11', level: 'warning', path: 'sender.subject', message: '件名が返信や取引の連絡に見えます。' },
+  { code: 'L13', level: 'warning', path: 'attack_list', message: '個人宛てと思われるアドレスが12件あります。' },
+];
+
+async function confirm(page: Page, action: string, answer = action): Promise<void> {
+  await press(page, action);
+  await tickWarnings(page);
+  await page.getByRole('dialog').getByRole('button', { name: answer, exact: true }).click();
+}
+
+export async function* sending(page: Page): AsyncGenerator<string> {
+  // Of another domain than the sender's.
+  await field(page, 'テスト送信先').fill('test+[n]@example.com');
+  await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
+  yield* unlawful(page, '予約', '法律の求める表示が足りません。テスト送信はできますが', 'reserve-dialog-unlawful');
+  await press(page, '予約');
+  yield* when(page, 'テスト送信先が自社のアドレスではありません', 'reserve-dialog');
+  await closeDialog(page);
+  const slow = await hold(page, /api\/v1\/reservation$/);
+  await confirm(page, '予約');
+  yield* when(page, /^メール(を予約|予約を更新)中$/, 'reserve-dialog-busy');
+  slow.letGo();
+  yield* when(page, RESERVED, 'reserved');
+  await press(page, '予約');
+  yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
+  await closeDialog(page);
+  await toggle(page, 'テストモード');
+  await press(page, '予約');
+  yield* when(page, CHECKED, 'reserve-dialog-real');
+  await tickWarnings(page);
+  await press(page, '10社への送信を予約');
+  await page.getByText(RESERVED).waitFor();
+  await toggle(page, '候補日を入れる');
+  await toggle(page, '予約モード');
+  await press(page, '送信');
+  yield* when(page, CHECKED, 'send-dialog');
+  await closeDialog(page);
+  yield* unlawful(page, '送信', '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
+  yield* faultyDomain(page);
+  await field(page, '取得件数').selectOption('100');
+  await page.getByText('送信対象 100件').waitFor();
+  await press(page, '送信');
+  await page.getByText(CHECKED).waitFor();
+  await field(page, '確認のため、件数（100）を入力してください').fill('10');
+  await page.keyboard.press('Tab');
+  yield* when(page, '件数が違います。', 'send-dialog-many');
+  await closeDialog(page);
+  await field(page, '取得件数').selectOption('10');
+  await page.getByText('送信対象 10件').waitFor();
+  yield* run(page);
+}
+
+/** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */
+async function* unlawful(page: Page, action: string, text: string, name: string): AsyncGenerator<string> {
+  await intercept(page, PREVIEW, async (route) => {
+    const answer = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...answer, legal_faults: LEGAL_FAULTS } });
+  });
+  await press(page, action);
+  yield* when(page, text, name);
+  await closeDialog(page);
+  letThrough(page, PREVIEW);
+}
+
+/** Walks through a run; it is shown half-way first, however fast it is. */
+async function* run(page: Page): AsyncGenerator<string> {
+  let isHalfWay = true;
+  await intercept(page, RUN, async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as object;
+    const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
+    await route.fulfill({ json: isHalfWay ? { ...json, ...halfWay } : json });
+  });
+  await confirm(page, '送信', '10社に送信');
+  yield* when(page, '4 / 10件', 'sending');
+  await tab(page, '見込み客リスト');
+  yield* when(page, '4 / 10件', 'sending-prospects');
+  isHalfWay = false;
+  yield* when(page, 'メールが送信されました', 'sent');
+  letThrough(page, RUN);
+  await page.reload();
+  yield* when(page, '送信結果を見る', 'sent-reloaded');
+  await page.getByRole('button', { name: /の進み具合を閉じる$/ }).click();
+  await openFilters(page, true);
+  await field(page, '業種').fill('製造、建設、小売、宿泊');
+  await field(page, 'メール').selectOption({ label: 'あり' });
+  yield* when(page, /^該当 \d{3}件/, 'prospects-contacted');
+  await press(page, '条件をクリア');
+  await page.getByText('該当 1,000件').waitFor();
+}
+
+export async function* reservations(page: Page): AsyncGenerator<string> {
+  await tab(page, '予約リスト');
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'reservations');
+  await press(page, '予約を削除');
+  yield* when(page, '削除対象が選択されていません', 'reservations-nothing-chosen');
+  await field(page, '予約').selectOption({ index: 1 });
+  await press(page, '予約を削除');
+  yield* when(page, '本当に予約を削除しますか？', 'delete-dialog');
+  await closeDialog(page);
+  await field(page, 'テンプレート').selectOption({ index: 1 });
+  yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
+}
