@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from '#server/platform/db.ts';
+import { WORK_CHANNEL } from '#server/platform/work-signal.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 import { cpuByProcess, cpuOf, postmasterOf } from './postgres-cpu.ts';
 import type { BareParts } from './sending-bare.ts';
@@ -106,8 +107,11 @@ export async function queueKnownMails(scene: Scene, mails: number): Promise<void
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
 }
 
-export const startSending = ({ db }: Scene): Promise<unknown> =>
-  sql`UPDATE transport SET paused_until = NULL`.execute(db);
+/** Ends the pause, and announces the mails as the acceptance of a run does. */
+export async function startSending({ db }: Scene): Promise<void> {
+  await sql`UPDATE transport SET paused_until = NULL`.execute(db);
+  await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
+}
 
 export const forgetMails = ({ db }: Scene): Promise<unknown> =>
   sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Db } from './db.ts';
 
 /** Channel on which the triggers of migrations/0016 announce a mail or reservation that is due now or soon. */
-const WORK_CHANNEL = 'kaitaku_work';
+export const WORK_CHANNEL = 'kaitaku_work';
 /**
  * Interval of the test by a notification to ourselves.
  * A pooler or a dead line may drop notifications without an error.

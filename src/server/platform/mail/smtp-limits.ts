@@ -30,7 +30,9 @@ export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelo
   return {
     over,
     cut: () => end(new ClosedByUs()),
+    /** Called at the end of the mail. */
     stop: () => {
+      attempt.isOver = true;
       clearTimeout(accepted);
       clearTimeout(envelope);
       clearTimeout(mail);

@@ -63,6 +63,21 @@ describe('a server that keeps to RFC 2920', () => {
     expect(sink.mails.map(({ to }) => to.join())).toStrictEqual(['1@x.jp', '3@x.jp']);
   });
 
+  test('a mail that has ended takes no other one: its worker would hold that and never send it', async () => {
+    const sink = await testSink();
+    const lane = smtpLane(address(sink.port), TIMES, pipeliningTrust());
+    onTestFinished(() => lane.close());
+    const taken: string[] = [];
+    const next = (to: string) => () => {
+      taken.push(to);
+      return null;
+    };
+    const send = (to: string, mark: Marks) =>
+      lane.send(mailTo(to).envelope, mailTo(to).message, () => mark(to), next(to));
+    const refused = await send('1@x.jp', async () => false);
+    expect([refused.kind, (await send('2@x.jp', ours)).kind, taken]).toStrictEqual(['claim-lost', 'sent', ['2@x.jp']]);
+  });
+
   test.each([
     ['554 5.7.1 spam', 'failed'],
     ['452 4.3.1 disk full', 'deferred'],

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
 import { type Outcome, printable, type Stage } from './outcome.ts';
 import { faultOf, type SmtpSession } from './smtp-session.ts';
@@ -25,7 +26,7 @@ export interface Attempt {
   isReady: boolean;
   /** Whether the server is ready for the body and the mark is not committed yet. */
   isMarking: boolean;
-  /** Set by the time limits: the body must not begin any more. */
+  /** Set by the time limits and at the end: neither the body nor what follows it may begin any more. */
   isOver: boolean;
 }
 
@@ -62,8 +63,9 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const commands = commandsOf(session, mail);
   if (pipelining === true) session.write(joined(commands), commands.length);
   const refusals = await passEnvelope(parts, commands);
-  // The next mail is composed while the database commits the mark.
-  const [, next] = await Promise.all([commitMark(parts), follower()]);
+  // The next mail is composed while the database commits the mark: a turn later, when the marks of this one have left.
+  const composed = nextTurn().then(() => (attempt.isOver ? null : follower()));
+  const [, next] = await Promise.all([commitMark(parts), composed]);
   if (attempt.isOver) throw new MarkFailed('the mail was ended');
   if (next !== null) onAhead(next);
   const reply = await sendBody(parts, dataOf(mail.message), next === null ? [] : commandsOf(session, next));
