@@ -19,10 +19,8 @@ export function chunkOf(id: string, context: Rolldown.ChunkingContext): string |
   const parts = partsWith(id, context);
   const isIn = (end: string) => parts.some((part) => part.endsWith(end));
   if (parts.length < 2) return null;
-  if (isIn(ENTRY)) return 'main';
-  if (DOORS.some(isIn)) return 'doors';
-  if (isIn(WORKSPACE)) return 'workspace';
-  return isIn(FIRST_SCREEN) ? 'screens' : null;
+  if ([ENTRY, ...DOORS].some(isIn)) return 'main';
+  return isIn(WORKSPACE) || isIn(FIRST_SCREEN) ? 'workspace' : null;
 }
 
 /** Returns the modules that are loaded at first or on demand, and import this one statically, directly or not. */

@@ -1,11 +1,13 @@
-// Loads the files of the list beside those of the entry, for whoever has a session: decision 0200.
+// Loads the files of the list beside those of the entry, for whoever has a session, and makes the calls of the list
+// that this address showed last (lib/calls-ahead.ts): decision 0200.
 {
-  let token;
+  let session = {};
   try {
-    token = JSON.parse(sessionStorage.getItem('kaitaku-session')).state.token;
+    session = JSON.parse(sessionStorage.getItem('kaitaku-session')).state;
   } catch {
     // No session, or no access to the storage: the login loads without the list.
   }
+  const { token, list_calls: calls } = session;
   if (token && location.pathname === '/') {
     for (const href of document.currentScript.dataset.files.split(' ')) {
       const link = document.createElement('link');
@@ -14,6 +16,11 @@
       link.crossOrigin = '';
       link.href = href;
       document.head.append(link);
+    }
+    if (calls?.search === location.search) {
+      const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+      const ask = (path) => fetch(`/api/v1${path}`, { headers }).catch(() => null);
+      window.answersAhead = { token, answers: Object.fromEntries(calls.paths.map((path) => [path, ask(path)])) };
     }
   }
 }

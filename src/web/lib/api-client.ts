@@ -33,6 +33,13 @@ const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
 
+/** Returns the path of a call below the API's base, with its query. */
+export const pathOf = <C extends Call>(path: C['path'], input: CallInput<C>): string =>
+  targetOf(path, input as AnyInput);
+
+const targetOf = (path: string, { params, query }: AnyInput): string =>
+  fillPath(path, params) + queryString(query ?? {});
+
 function readFailure(status: number, answer: unknown): ApiFailure {
   const { message, code, details } = (answer ?? {}) as Partial<ErrorAnswer>;
   return {
@@ -89,9 +96,10 @@ interface Answered {
 async function exchange(
   method: Call['method'],
   path: Call['path'],
-  { params, query, body }: AnyInput,
+  input: AnyInput,
   options: Options,
 ): Promise<ApiResult<Answered>> {
+  const { body } = input;
   const { token = useSession.getState().token, bytes } = options;
   // A screen that a log-out is closing may still request its data.
   if (token === null && options.token !== null)
@@ -104,13 +112,18 @@ async function exchange(
 
   const askedAt = Date.now();
   try {
-    const response = await fetch(BASE + fillPath(path, params) + queryString(query ?? {}), {
-      method,
-      headers,
-      body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
-      signal: options.signal ?? null,
-    });
-    noteServerTime(response.headers.get('Date'), askedAt);
+    const target = targetOf(path, input);
+    const ahead = method === 'GET' ? takeAnswerAhead(target, token) : undefined;
+    const response =
+      (await ahead) ??
+      (await fetch(BASE + target, {
+        method,
+        headers,
+        body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
+        signal: options.signal ?? null,
+      }));
+    // When an answer that was asked for ahead arrived is not known.
+    if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
     if (response.ok) return { ok: true, data: { answer, total: Number(response.headers.get('X-Total-Count')) } };
     endIfRefused(response.status, token);
@@ -119,6 +132,26 @@ async function exchange(
     if (options.signal?.aborted) throw error;
     return readFailure(500, unreachable(method));
   }
+}
+
+declare global {
+  interface Window {
+    /** What src/web/list-ahead.js has asked for: promises of answers by path, null for one that did not arrive. */
+    answersAhead?: { readonly token: string; readonly answers: Record<string, Promise<Response | null>> };
+  }
+}
+
+function takeAnswerAhead(target: string, token: string | null): Promise<Response | null> | undefined {
+  const { answersAhead: asked } = window;
+  if (asked === undefined || asked.token !== token) return;
+  const answer = asked.answers[target];
+  delete asked.answers[target];
+  return answer;
+}
+
+/** Forgets the answers that nobody took: they would be old for a later call. */
+export function dropAnswersAhead(): void {
+  delete window.answersAhead;
 }
 
 /** The failure of a call without an answer: `network` is worth a retry, `offline` is not. */

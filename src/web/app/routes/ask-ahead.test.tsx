@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
@@ -26,7 +26,14 @@ const serve = (groups: FakeAnswer = GROUPS): FakeRequest[] =>
 const asked = (requests: readonly FakeRequest[], wanted: string) => requests.filter(({ path }) => path === wanted);
 const lists = (requests: readonly FakeRequest[]) => asked(requests, '/prospect/view');
 
+interface Remembered {
+  readonly list_calls: { readonly search: string; readonly paths: readonly string[] };
+}
+
 beforeEach(() => logInAs());
+afterEach(() => {
+  delete window.answersAhead;
+});
 
 test('the screen shows the list and the first steps that were asked for ahead, and does not ask again', async () => {
   const requests = serve();
@@ -34,6 +41,49 @@ test('the screen shows the list and the first steps that were asked for ahead, a
   await screen.findByRole('rowheader', { name: '第1商事' });
   expect(lists(requests)).toHaveLength(1);
   expect(asked(requests, '/first_steps')).toHaveLength(1);
+});
+
+test('the calls of the list that was shown are those that the screen makes when it is loaded again', async () => {
+  const requests = serve();
+  await renderApp('/?address=%E6%9D%B1%E4%BA%AC&page=2');
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '') as { state: Remembered };
+  expect(state.list_calls.search).toBe('?address=%E6%9D%B1%E4%BA%AC&page=2');
+  const made = requests.map(({ path, query }) => (query.size > 0 ? `${path}?${query}` : path));
+  expect(made).toEqual(expect.arrayContaining([...state.list_calls.paths]));
+});
+
+/** Returns what list-ahead.js leaves for the client: the list of another name than the server's. */
+const answersAhead = (token: string) => {
+  const query = new URLSearchParams({ sender_group_id: '1', pagenate_count: '50', pagenate_num: '1' });
+  const answer = Promise.resolve(Response.json({ rows: [prospect(9)], total: 1 }));
+  return { token, answers: { [`/prospect/view?${query}`]: answer } };
+};
+
+test('an answer that came beside the files is taken, once', async () => {
+  const requests = serve();
+  window.answersAhead = answersAhead('token-1');
+  await renderApp('/');
+  await screen.findByRole('rowheader', { name: '第9商事' });
+  expect([lists(requests).length, window.answersAhead]).toStrictEqual([0, undefined]);
+});
+
+test('an answer to another session is not taken', async () => {
+  const requests = serve();
+  window.answersAhead = answersAhead('token-2');
+  await renderApp('/');
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  expect(lists(requests)).toHaveLength(1);
+});
+
+test('a call ahead that failed is made again', async () => {
+  const requests = serve();
+  const { token, answers } = answersAhead('token-1');
+  const failed = Object.keys(answers).map((path) => [path, Promise.resolve(null)]);
+  window.answersAhead = { token, answers: Object.fromEntries(failed) as Record<string, Promise<null>> };
+  await renderApp('/');
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  expect(lists(requests)).toHaveLength(1);
 });
 
 test('the list of the chosen group is asked for without the screen', async () => {

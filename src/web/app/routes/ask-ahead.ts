@@ -3,6 +3,7 @@ import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
+import { dropAnswersAhead } from '#web/lib/api-client.ts';
 import { readListParams } from '#web/lib/list-params.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -19,7 +20,7 @@ export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery(f
 export async function askForList(search: URLSearchParams): Promise<void> {
   const { current_user } = useSession.getState();
   const params = readListParams(search);
-  if (current_user === null || params.tab !== 'prospects') return;
+  if (current_user === null || params.tab !== 'prospects') return dropAnswersAhead();
   try {
     const groups = await queryClient.fetchQuery(senderGroupList(current_user.id));
     const group = chosenOf(groups, useSenders.getState().current_sender_group);
@@ -30,5 +31,7 @@ export async function askForList(search: URLSearchParams): Promise<void> {
     );
   } catch {
     // The screen has the same query, and shows its fault.
+  } finally {
+    dropAnswersAhead();
   }
 }

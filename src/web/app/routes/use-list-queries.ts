@@ -2,8 +2,10 @@ import { useEffect } from 'react';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import type { ListParams } from '#web/lib/list-params.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
+import { useLocation } from '#web/lib/router/use-router.ts';
 import type { useListParams } from '#web/lib/use-list-params.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
+import { rememberCalls } from './remember-calls.ts';
 
 interface ListQueries {
   /** Group, filters and order: what the three tabs share. */
@@ -36,5 +38,9 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
   useEffect(() => {
     if (isShown) goToPage(pagenate_num);
   }, [isShown, pagenate_num]);
+  const { search } = useLocation();
+  useEffect(() => {
+    if (key !== undefined) rememberCalls(search, { ...(JSON.parse(key) as ProspectQuery), pagenate_num });
+  }, [key, pagenate_num, search]);
   return { base, prospects: { ...prospects, pagenate_num } };
 }
