@@ -31,9 +31,11 @@ test(
     });
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
+    const workers = Array.from({ length: WORKERS }, () => startWorker(url, sink.port, CONNECTIONS));
+    // One that still starts when its database goes away ends.
+    for (const worker of workers) await worker.until('worker started');
     await acceptMails({ db: owner.db, account: accountDbOf(api.db) }, form.mails);
     const recovered = watchRecovery(owner.db);
-    const workers = Array.from({ length: WORKERS }, () => startWorker(url, sink.port, CONNECTIONS));
     for (let crashes = 0; crashes < form.restarts; crashes += 1) {
       const next = ((crashes + 0.5) * 0.9 * form.mails) / form.restarts;
       await eventually(sink.count, (count) => count >= next, 60_000);

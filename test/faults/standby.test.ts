@@ -119,8 +119,10 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     const { postgres, pools, ...at } = await scene();
     const { db } = pools;
     const sink = await sinkProcess();
-    await acceptMails(pools, MAILS);
     const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
+    // One that still starts when its database goes away ends.
+    for (const worker of workers) await worker.until('worker started');
+    await acceptMails(pools, MAILS);
     await sink.untilCount(MAILS * (0.1 + 0.3 * random()));
     await postgres.cutReplication();
     const known = sink.count();
