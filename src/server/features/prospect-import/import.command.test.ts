@@ -408,6 +408,37 @@ it('a session that knew a short list does not scan the list for each row, after 
   expect(rows[0]?.read).toBeLessThan(20_000);
 });
 
+it('the first list of an account beside a large one is not read again for each of its rows', async () => {
+  const { db, pool } = await testDatabase();
+  const client = await pool.connect();
+  onTestFinished(() => client.release());
+  // One session imports, and then tells what it has read.
+  const session = { connect: async () => ({ query: client.query.bind(client), release: () => {} }) };
+  const importOf = (accountId: number, rows: number) =>
+    importProspects(
+      { db, pool: session as unknown as typeof pool },
+      {
+        accountId,
+        file: Readable.from([
+          Buffer.from(`会社名\n${Array.from({ length: rows }, (_, at) => `会社${at}\n`).join('')}`),
+        ]),
+      },
+    );
+  const read = async () => {
+    await client.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await client.query<{ read: number }>(
+      `SELECT sum(idx_tup_read)::integer AS read FROM pg_stat_user_indexes WHERE relname = 'prospect'`,
+    );
+    return rows[0]?.read ?? 0;
+  };
+  // It ends with ANALYZE.
+  await importOf((await addTenant(db)).accountId, 3000);
+  const { accountId } = await addTenant(db);
+  const before = await read();
+  expect(await importOf(accountId, 9000)).toMatchObject({ added: 9000 });
+  expect((await read()) - before).toBeLessThan(200_000);
+});
+
 it('two imports of one file at once add each company once', async () => {
   const file = `会社名,業種\n${Array.from({ length: 3000 }, (_, at) => `会社${at},業種${at % 7}\n`).join('')}`;
   const answers = await Promise.all([importText(file), importText(file)]);

@@ -8,8 +8,14 @@ import { STAGED } from './staging.ts';
  * with its name and address, unless both have a number, which then differ. What is no company yet is inserted.
  *
  * A batch is small beside the list. Each query that looks prospects up is written so that the planner cannot scan the
- * list for it: LATERAL … LIMIT 1, or an array of ids.
+ * list for it: LATERAL … LIMIT 1, or an array of ids, and an account that it does not know.
  */
+
+/**
+ * The account, unknown to the planner. Of a known account without statistics it expects one company, and may read all
+ * companies of the account, by another index, for each row of the file.
+ */
+const ACCOUNT = '(SELECT $1::bigint)';
 
 /** The column that is derived from a field: it changes with this field only. */
 const DERIVED_COLUMN: Partial<Record<Field, string>> = {
@@ -85,7 +91,7 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
        SELECT staged.file_row, found.id
        FROM import_batch AS staged
        CROSS JOIN LATERAL (
-         SELECT company.id FROM prospect AS company WHERE company.account_id = $1 AND ${isSame} LIMIT 1
+         SELECT company.id FROM prospect AS company WHERE company.account_id = ${ACCOUNT} AND ${isSame} LIMIT 1
        ) AS found
      ) AS match
      WHERE import_batch.file_row = match.file_row`,
@@ -114,7 +120,7 @@ async function deleteRepeats(
       `WITH numbered AS (
          UPDATE prospect SET corporate_number = repeated.number, updated_at = now()
          FROM unnest($2::bigint[], $3::text[]) AS repeated (id, number)
-         WHERE prospect.account_id = $1 AND prospect.id = repeated.id AND prospect.corporate_number IS NULL
+         WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = repeated.id AND prospect.corporate_number IS NULL
          RETURNING prospect.id, prospect.corporate_number, prospect.import_run_id
        )
        INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
@@ -144,7 +150,7 @@ const NEW_KEY = `(
     WHEN renamed.key = ${part('prospect.identity_key', 1)} || E'\\n' || ${part('prospect.identity_key', 2)}
       THEN prospect.identity_key
     WHEN ${part('staged.identity_key', 3)} <> '' OR EXISTS (
-      SELECT FROM prospect AS other WHERE other.account_id = $1 AND other.identity_key = renamed.key)
+      SELECT FROM prospect AS other WHERE other.account_id = ${ACCOUNT} AND other.identity_key = renamed.key)
       THEN renamed.key || E'\\n' || staged.corporate_number
     ELSE renamed.key END
   FROM (SELECT ${part('staged.identity_key', 1)} || E'\\n' ||
@@ -167,7 +173,7 @@ async function recordChanges(client: pg.PoolClient, { accountId, memberId, impor
     `INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
      SELECT $1, $2::bigint, prospect.id, $3::bigint, 'imported', ${CHANGES}
      FROM prospect JOIN import_batch AS staged ON staged.prospect_id = prospect.id
-     WHERE prospect.account_id = $1 AND (${HAS_CHANGES})
+     WHERE prospect.account_id = ${ACCOUNT} AND (${HAS_CHANGES})
        AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
     [accountId, memberId, importRunId],
   );
@@ -185,7 +191,7 @@ async function updateMatched(client: pg.PoolClient, accountId: number): Promise<
   const { rowCount } = await client.query(
     `UPDATE prospect SET ${sets.join(', ')}, identity_key = ${NEW_KEY}, updated_at = now()
      FROM import_batch AS staged
-     WHERE prospect.account_id = $1 AND prospect.id = staged.prospect_id AND (${HAS_CHANGES})
+     WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = staged.prospect_id AND (${HAS_CHANGES})
        AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
     [accountId],
   );
@@ -198,7 +204,7 @@ async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promis
     `UPDATE import_batch SET identity_key = identity_key || E'\\n' || corporate_number
      WHERE corporate_number IS NOT NULL AND EXISTS (
        SELECT FROM prospect AS other
-       WHERE other.account_id = $1 AND other.identity_key = import_batch.identity_key OFFSET 0)`,
+       WHERE other.account_id = ${ACCOUNT} AND other.identity_key = import_batch.identity_key OFFSET 0)`,
     [accountId],
   );
 }
