@@ -10,6 +10,7 @@ import { clientAt } from '#test/client.ts';
 import { launchBrowser } from '#test/e2e/launch.ts';
 import { freePort } from '#test/program.ts';
 import { median, ms, print } from './figures.ts';
+import { PAINTED } from './web-page.ts';
 
 /**
  * Measures the Largest Contentful Paint of `/` and `/login`, and when the first row of the list is painted, with an
@@ -130,15 +131,10 @@ async function load(browser: Browser, { url, session }: Site, path: string): Pro
   return { lcp, row, kB: bytes / 1000, requests };
 }
 
-/** A message sent in an animation frame arrives after that frame was painted. */
 const FIRST_ROW = `new MutationObserver((_, observer) => {
   if (!document.querySelector('tbody th')?.getBoundingClientRect().height) return;
   observer.disconnect();
-  requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { window.firstRow = performance.now(); };
-    port2.postMessage(null);
-  });
+  (${PAINTED})().then((at) => { window.firstRow = at; });
 }).observe(document, { subtree: true, childList: true, attributes: true })`;
 
 /** The stream of events never ends, so that "no request is open" would not come. */
@@ -173,10 +169,8 @@ try {
     const of = (name: string, field: keyof Load) => median((loads.get(name) ?? []).map((one) => one[field]));
     for (const { name } of sites) {
       const share = sites.length > 1 ? (of(name, 'lcp') / of('beside', 'lcp')).toFixed(2) : '–';
-      print(
-        `| \`${path}\` | ${name} | ${ms(of(name, 'lcp'))} | ${share} | ${row(of(name, 'row'))} | ${ms(of(name, 'kB'))} | ` +
-          `${of(name, 'requests')} |`,
-      );
+      const [lcp, first, kB] = [ms(of(name, 'lcp')), row(of(name, 'row')), ms(of(name, 'kB'))];
+      print(`| \`${path}\` | ${name} | ${lcp} | ${share} | ${first} | ${kB} | ${of(name, 'requests')} |`);
     }
   }
 } finally {

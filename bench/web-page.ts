@@ -15,16 +15,18 @@ export interface Shown extends Times {
   readonly work: number;
 }
 
+/** A function that resolves with the time when the next frame is painted: a message sent in a frame arrives then. */
+export const PAINTED = `() => new Promise((done) => requestAnimationFrame(() => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => done(performance.now());
+  port2.postMessage(null);
+}))`;
+
 /** The script that runs before the page's own. Time starts at its navigation, then at the first input after begin(). */
 export const WATCH = `{
   let begun = 0;
   for (const kind of ['keydown', 'click']) addEventListener(kind, (event) => { begun ||= event.timeStamp; }, true);
-  // A message sent in an animation frame arrives after that frame was painted.
-  const painted = () => new Promise((done) => requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => done(performance.now());
-    port2.postMessage(null);
-  }));
+  const painted = ${PAINTED};
   const answers = () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/prospect/view'));
   const until = async (isTrue) => {
     await new Promise((done) => {

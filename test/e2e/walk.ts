@@ -36,7 +36,7 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
     yield* imports(page, url);
   },
   async *sending(page, url, person) {
-    await enter(page, url, person);
+    await begin(page, url, person);
     yield* shell(page);
     yield* troubles(page, person);
     yield* attackList(page);
@@ -46,7 +46,7 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
     yield* stoppedStrip(page);
   },
   async *settings(page, url, person) {
-    await enter(page, url, person);
+    await begin(page, url, person);
     yield* reports(page, url);
     yield* templates(page, url);
     yield* suppressions(page, url);
@@ -57,7 +57,8 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
   },
 };
 
-async function enter(page: Page, url: string, person?: Login): Promise<void> {
+/** Logs in on the login screen, to which the guard redirects. */
+async function begin(page: Page, url: string, person?: Login): Promise<void> {
   await pollEvents(page);
   await page.goto(url);
   await logIn(page, person);

@@ -32,7 +32,7 @@ test(
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
     const workers = Array.from({ length: WORKERS }, () => startWorker(url, sink.port, CONNECTIONS));
-    // One that still starts when its database goes away ends.
+    // A worker that cannot connect while it starts ends.
     for (const worker of workers) await worker.until('worker started');
     await acceptMails({ db: owner.db, account: accountDbOf(api.db) }, form.mails);
     const recovered = watchRecovery(owner.db);

@@ -120,7 +120,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     const { db } = pools;
     const sink = await sinkProcess();
     const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
-    // One that still starts when its database goes away ends.
+    // A worker that cannot connect while it starts ends.
     for (const worker of workers) await worker.until('worker started');
     await acceptMails(pools, MAILS);
     await sink.untilCount(MAILS * (0.1 + 0.3 * random()));

@@ -1,5 +1,6 @@
 import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { takeAnswerAhead } from './calls-ahead.ts';
 import { asMessage } from './phrases.ts';
 import { type QueryValue, queryString } from './query-string.ts';
 import { noteServerTime } from './server-clock.ts';
@@ -122,7 +123,7 @@ async function exchange(
         body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
         signal: options.signal ?? null,
       }));
-    // When an answer that was asked for ahead arrived is not known.
+    // Nobody knows when an answer ahead arrived.
     if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
     if (response.ok) return { ok: true, data: { answer, total: Number(response.headers.get('X-Total-Count')) } };
@@ -132,26 +133,6 @@ async function exchange(
     if (options.signal?.aborted) throw error;
     return readFailure(500, unreachable(method));
   }
-}
-
-declare global {
-  interface Window {
-    /** What src/web/list-ahead.js has asked for: promises of answers by path, null for one that did not arrive. */
-    answersAhead?: { readonly token: string; readonly answers: Record<string, Promise<Response | null>> };
-  }
-}
-
-function takeAnswerAhead(target: string, token: string | null): Promise<Response | null> | undefined {
-  const { answersAhead: asked } = window;
-  if (asked === undefined || asked.token !== token) return;
-  const answer = asked.answers[target];
-  delete asked.answers[target];
-  return answer;
-}
-
-/** Forgets the answers that nobody took: they would be old for a later call. */
-export function dropAnswersAhead(): void {
-  delete window.answersAhead;
 }
 
 /** The failure of a call without an answer: `network` is worth a retry, `offline` is not. */

@@ -63,7 +63,7 @@ describe('a server that keeps to RFC 2920', () => {
     expect(sink.mails.map(({ to }) => to.join())).toStrictEqual(['1@x.jp', '3@x.jp']);
   });
 
-  test('a mail that has ended takes no other one: its worker would hold that and never send it', async () => {
+  test('a mail that has ended takes no follower, which its worker would hold and never send', async () => {
     const sink = await testSink();
     const lane = smtpLane(address(sink.port), TIMES, pipeliningTrust());
     onTestFinished(() => lane.close());

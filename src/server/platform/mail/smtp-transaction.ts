@@ -26,7 +26,7 @@ export interface Attempt {
   isReady: boolean;
   /** Whether the server is ready for the body and the mark is not committed yet. */
   isMarking: boolean;
-  /** Set by the time limits and at the end: neither the body nor what follows it may begin any more. */
+  /** Set when a time limit or the mail has ended: neither its body nor its follower may begin. */
   isOver: boolean;
 }
 
@@ -63,7 +63,8 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const commands = commandsOf(session, mail);
   if (pipelining === true) session.write(joined(commands), commands.length);
   const refusals = await passEnvelope(parts, commands);
-  // The next mail is composed while the database commits the mark: a turn later, when the marks of this one have left.
+  // The next mail is composed while the database commits the mark. It waits a turn of the event loop, so that the marks
+  // of other mails of this turn are not delayed by it.
   const composed = nextTurn().then(() => (attempt.isOver ? null : follower()));
   const [, next] = await Promise.all([commitMark(parts), composed]);
   if (attempt.isOver) throw new MarkFailed('the mail was ended');

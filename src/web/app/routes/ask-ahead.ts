@@ -3,7 +3,7 @@ import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
-import { dropAnswersAhead } from '#web/lib/api-client.ts';
+import { dropAnswersAhead } from '#web/lib/calls-ahead.ts';
 import { readListParams } from '#web/lib/list-params.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
