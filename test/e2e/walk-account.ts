@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type Login, logIn } from './demo.ts';
+import type { Login } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { field, press, when, whenLoaded } from './walk-steps.ts';
+import { field, passLogin, press, when, whenLoaded } from './walk-steps.ts';
 
 export async function* account(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/account`);
@@ -41,13 +41,13 @@ export async function* lastScreens(page: Page, url: string, login: Login | undef
     return route.fulfill(isTaken ? { status: 409, json: TAKEN } : { json: { status: 'updated', id: 1 } });
   });
   await page.goto(`${url}/confirmation/right`);
-  await logIn(page, login);
+  await passLogin(page, login);
   yield* when(page, 'メールアドレスを確認しています…', 'confirmation-checking');
   checked.resolve();
   yield* when(page, 'メールアドレスを変更できませんでした。', 'confirmation-not-updated');
   isTaken = false;
   await page.goto(`${url}/confirmation/right`);
-  await logIn(page, login);
+  await passLogin(page, login);
   yield* when(page, 'メールアドレスの変更が有効になりました', 'confirmed');
   letThrough(page, CONFIRM);
   letThrough(page, ACCOUNT);

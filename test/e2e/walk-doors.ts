@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { type Login, logIn } from './demo.ts';
+import type { Login } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { optOut } from './walk-opt-out.ts';
-import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, passLogin, press, when, whenLoaded } from './walk-steps.ts';
 
 const REQUEST = '/auth/password_reset';
 const CHECK = '/setup/check';
@@ -60,5 +60,5 @@ export async function* login(page: Page, url: string, person?: Login): AsyncGene
   await field(page, 'パスワード').fill('tegami-ga-todokanai');
   await press(page, 'ログイン');
   yield* when(page, 'メールアドレスまたはパスワードが違います', 'login-wrong');
-  await logIn(page, person);
+  await passLogin(page, person);
 }

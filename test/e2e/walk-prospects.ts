@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { type Login, logIn } from './demo.ts';
+import type { Login } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { chosenCompanies, firstSteps, savedConditions } from './walk-companies.ts';
-import { closeDialog, closeToasts, field, openFilters, press, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, closeToasts, field, openFilters, passLogin, press, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/prospect/view';
 const REMARKS = '/active_prospect/';
@@ -66,7 +66,7 @@ export async function* troubles(page: Page, login: Login | undefined): AsyncGene
   await press(page, '再読み込み');
   yield* when(page, 'ログインの有効期限が切れました', 'login-expired');
   letThrough(page, VIEW);
-  await logIn(page, login);
+  await passLogin(page, login);
   await page.getByRole('rowheader').first().waitFor();
   await closeToasts(page);
 }

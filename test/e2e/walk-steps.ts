@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
+import { type Login, logIn } from './demo.ts';
 import type { Route } from './intercept.ts';
+import { jumps } from './page-checks.ts';
 
 /** The steps of the walks through the client. */
 
@@ -26,6 +28,17 @@ export const refuse = (route: Route) => route.fulfill({ status: 403, json: REFUS
 /** Waits until colours and positions are final. */
 export async function untilStill(page: Page): Promise<void> {
   await eventually(() => page.evaluate<boolean>(IS_STILL), Boolean);
+}
+
+/**
+ * Logs in on the login screen, and drops the layout shifts of its end.
+ * The whole screen changes then, and a slow machine does it later than the browser expects of a click.
+ */
+export async function passLogin(page: Page, person?: Login): Promise<void> {
+  await logIn(page, person);
+  await page.waitForURL(({ pathname }) => pathname !== '/login');
+  await untilStill(page);
+  await jumps(page);
 }
 
 /** Names a screen once it has loaded everything. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Login, logIn } from './demo.ts';
+import type { Login } from './demo.ts';
 import { intercept } from './intercept.ts';
 import type { WalkName } from './screens.ts';
 import { account, lastScreens } from './walk-account.ts';
@@ -15,7 +15,7 @@ import { reservations, sending } from './walk-sending.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
-import { closeToasts, EVENTS } from './walk-steps.ts';
+import { closeToasts, EVENTS, passLogin } from './walk-steps.ts';
 import { suppressions } from './walk-suppressions.ts';
 import { templates } from './walk-templates.ts';
 
@@ -61,7 +61,7 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
 async function begin(page: Page, url: string, person?: Login): Promise<void> {
   await pollEvents(page);
   await page.goto(url);
-  await logIn(page, person);
+  await passLogin(page, person);
   await closeToasts(page);
 }
 
