@@ -49,6 +49,15 @@ const paste = (page: Page, html: string) =>
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
 
+/** Presses the main button of the dialog. @returns where a key then types before the next frame, | being the cursor */
+const cursorAfterDialog = (page: Page) =>
+  page.evaluate<string>(`(async () => {
+    document.querySelector('[role=dialog] [type=submit]').click();
+    await null;
+    const { focusNode: { textContent }, focusOffset } = getSelection();
+    return textContent.slice(0, focusOffset) + '|' + textContent.slice(focusOffset);
+  })()`);
+
 /** Returns both parts of the last mail. */
 async function lastMail(subject: string): Promise<{ text: string; html: string }> {
   const mail = await eventually(
@@ -86,7 +95,7 @@ test('a template is created from a sample, edited without HTML, sent to oneself,
   await page.keyboard.press('ArrowLeft');
   await press(page, 'リンク');
   await field(page, 'リンク先').fill('https://example.jp/b');
-  await press(page, '設定');
+  expect(await cursorAfterDialog(page)).toBe('資|料');
   await page.keyboard.type('集');
   await page.frameLocator('iframe[title="HTMLの本文"]').getByText('資集料').waitFor();
 

@@ -1,4 +1,4 @@
-import { Editor, type JSONContent } from '@tiptap/core';
+import { type ChainedCommands, Editor, type JSONContent } from '@tiptap/core';
 import { pasteRules } from './paste.ts';
 import { type Block, contentOf, type RichDocument } from './rich-document.ts';
 import { extensionsOf, type LabelOf } from './rich-schema.ts';
@@ -71,17 +71,23 @@ export function createRichEditor(options: Options): RichEditor {
     onFocus,
   });
 
+  /** Focuses at once: TipTap's own command does it a frame later, and keys pressed meanwhile go elsewhere. */
+  function focused(): ChainedCommands {
+    editor.view.focus();
+    return editor.chain();
+  }
+
   return {
     setDocument: (next) => void editor.commands.setContent(next as unknown as JSONContent, { emitUpdate: false }),
     setFault: (noteId) => editor.setOptions({ editorProps: { ...rules, attributes: attributes(noteId) } }),
     toggle(command) {
-      const chain = editor.chain().focus();
+      const chain = focused();
       if (command === 'bold') chain.toggleBold().run();
       else if (command === 'bulletList') chain.toggleBulletList().run();
       else chain.toggleOrderedList().run();
     },
     setLink(href, words) {
-      const chain = editor.chain().focus();
+      const chain = focused();
       // The selection of before is restored, or the next key would replace the whole link.
       const { from, to } = editor.state.selection;
       const before = { from, to };
@@ -98,14 +104,12 @@ export function createRichEditor(options: Options): RichEditor {
     insert(blocks) {
       const [first, ...others] = blocks;
       const isInline = first?.type === 'paragraph' && others.length === 0;
-      editor
-        .chain()
-        .focus()
+      focused()
         .insertContent(isInline ? contentOf(first) : blocks)
         .scrollIntoView()
         .run();
     },
-    focus: () => void editor.commands.focus(),
+    focus: () => void focused().scrollIntoView().run(),
     destroy: () => editor.destroy(),
   };
 }
