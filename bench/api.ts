@@ -121,7 +121,9 @@ function scan({ recorder, data: { accountId } }: Bench, table: 'prospect' | 'pro
 async function measurePreviews(bench: Bench): Promise<void> {
   const scans: number[] = [];
   const like: Case = { name: 'one LIKE scan of prospect', query: {} };
-  const results = new Map<Case, number[]>([[like, scans], ...PREVIEW_CASES.map((one): [Case, number[]] => [one, []])]);
+  const chosen = PREVIEW_CASES.filter(({ name }) => name.includes(options.only));
+  if (chosen.length === 0) return;
+  const results = new Map<Case, number[]>([[like, scans], ...chosen.map((one): [Case, number[]] => [one, []])]);
   const path = (one: Case) =>
     requestPath(API_BASE + previewAttackList.path, { ...one, query: { limit_count: 1000, ...one.query } }, bench.data);
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -206,10 +208,10 @@ async function run(url: string, count: number, data: ProspectListData): Promise<
       ports,
     };
     print(`## ${count.toLocaleString('en')} companies`, '', `${ROUNDS} rounds, Node ${process.version}`, '');
-    printView(await measure(bench, viewCases(count), VIEW));
-    if (options.only !== '') return;
+    const views = await measure(bench, viewCases(count), VIEW);
+    if (views.size > 0) printView(views);
     await measurePreviews(bench);
-    await measureRates(bench);
+    if (options.only === '') await measureRates(bench);
   } finally {
     child.kill();
     await recorder.close();

@@ -9,7 +9,10 @@ import { defineAttackList } from './attack-list-definition.queries.ts';
 const now = Date.UTC(2026, 10, 20, 3);
 const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
 
-/** Adds 600 companies. The first 500 were mailed an hour ago, 501 to 550 have no address, 551 to 560 are archived. */
+/**
+ * Adds 600 companies. The first 500 were mailed an hour ago, 501 to 550 have no address, 551 to 560 are archived, and
+ * 499 to 502 and 561 are switched off.
+ */
 async function workedDown() {
   const database = await emptyDatabase();
   const { db } = database;
@@ -26,6 +29,10 @@ async function workedDown() {
     FROM ${numbered} WHERE numbered.id = prospect.id AND n BETWEEN 551 AND 560`.execute(db);
   await sql`UPDATE prospect SET amount_of_sales = NULL, ceo = ''
     FROM ${numbered} WHERE numbered.id = prospect.id AND n > 595`.execute(db);
+  await sql`
+    INSERT INTO active_prospect (account_id, sender_group_id, prospect_id, active)
+    SELECT ${tenant.accountId}, ${tenant.senderGroupId}, id, false
+    FROM ${numbered} WHERE n BETWEEN 499 AND 502 OR n = 561`.execute(db);
   await sql`SELECT analyze_companies()`.execute(db);
   await sql`ANALYZE contact_state`.execute(db);
   return { database, tenant };
@@ -46,10 +53,14 @@ test.each([
     // All companies with an address pass: their preview is a scan.
     const filter = { company_email: '@' };
     const scanned = await previewAttackList(account, tenant.senderGroupId, { ...settings, sort, limit, filter }, now);
-    expect(preview).toMatchObject({ matched: 590, eligible: 40, left_out: { no_email: 50, recently_sent: 500 } });
-    expect(preview.rows).toHaveLength(Math.min(limit, 40));
+    expect(preview).toMatchObject({
+      matched: 590,
+      eligible: 39,
+      left_out: { inactive: 5, no_email: 48, recently_sent: 498 },
+    });
+    expect(preview.rows).toHaveLength(Math.min(limit, 39));
     expect(preview.rows).toStrictEqual(scanned.rows);
-    expect(preview.left_out).toStrictEqual({ ...scanned.left_out, no_email: 50 });
+    expect(preview.left_out).toStrictEqual({ ...scanned.left_out, inactive: 5, no_email: 48 });
   }
 });
 
@@ -67,7 +78,7 @@ test('a preview of all reads the left-out companies by indexes, behind row level
   const plan = await database.account(tenant.accountId).snapshot(async (tx) => {
     await sql`SET LOCAL enable_seqscan = off`.execute(tx);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      EXPLAIN WITH ${leftOutSets} SELECT * FROM left_out`.execute(tx);
+      EXPLAIN WITH ${leftOutSets?.sets} SELECT * FROM left_out`.execute(tx);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   expect(readsOf([plan], 'contact_state')).toStrictEqual(['contact_state_last_sent_idx']);

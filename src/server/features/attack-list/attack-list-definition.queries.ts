@@ -7,7 +7,7 @@ import {
   noticeIds,
   reservedIds,
 } from '../prospects/list/group-state.queries.ts';
-import type { Access, FilteredList, LeftOut } from '../prospects/list/list-definition.ts';
+import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/list-definition.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { suppressedIds } from '../suppressions/suppression.queries.ts';
@@ -74,12 +74,12 @@ const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, 
  * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
  * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither.
  */
-function leftOutSets(scope: EligibilityScope): Expression<unknown> {
+function leftOutSets(scope: EligibilityScope): LeftOutSets {
   const withoutEmail = (condition: Expression<unknown>) => sql`
     SELECT id FROM prospect WHERE account_id = ${scope.accountId}
       -- Literally the condition and the collation of prospect_email_idx.
       AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
-  return sql`
+  const sets = sql`
     recorded AS MATERIALIZED (
       SELECT prospect.id, known.number, ${HAS_NO_EMAIL} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
@@ -111,7 +111,11 @@ function leftOutSets(scope: EligibilityScope): Expression<unknown> {
         SELECT ${numberOf('recently_sent')}, cardinality(ids) FROM mailed
       ) AS part GROUP BY 1 HAVING sum(count) > 0
     ),
-    excluded AS (SELECT unmailable.ids || mailed.ids AS ids FROM unmailable, mailed)`;
+    excluded AS (
+      SELECT unmailable.ids || mailed.ids AS ids, array(SELECT id FROM recorded) || mailed.ids AS others
+      FROM unmailable, mailed
+    )`;
+  return { sets, isSeen: HAS_NO_EMAIL };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Expression } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import type { SearchQuery } from './prospect-filter.queries.ts';
 
 /**
@@ -23,11 +23,18 @@ export interface FilteredList<Reason extends string = never> {
   readonly rows?: Expression<unknown>;
   /** undefined: all that pass the filter are on the list. */
   readonly leftOut?: LeftOut<Reason>;
+  /** For a list of all prospects but the left-out ones: these as sets. */
+  readonly leftOutSets?: LeftOutSets;
+}
+
+export interface LeftOutSets {
   /**
-   * For a list of all prospects but the left-out ones, these as sets: CTEs `left_out` (reason, count) and `excluded`
-   * (one row, the array `ids`).
+   * CTEs: `left_out` (reason, count), and `excluded` (one row of arrays: `ids` of all left-out prospects, `others`
+   * without some of those that `isSeen` tells).
    */
-  readonly leftOutSets?: Expression<unknown>;
+  readonly sets: Expression<unknown>;
+  /** The condition, on a row of prospect_search, of one reason that the row itself shows. */
+  readonly isSeen: Expression<SqlBool>;
 }
 
 /** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */

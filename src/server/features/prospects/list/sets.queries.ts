@@ -1,8 +1,9 @@
 import { type Expression, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
+import type { LeftOutSets } from './list-definition.ts';
 import { isInByHash } from './membership.queries.ts';
 import { numbersOf, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
-import { type OrderedIds, orderedParts } from './prospect-order.queries.ts';
+import { type IsListed, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countAll } from './sending-status.queries.ts';
 
@@ -13,14 +14,14 @@ export interface CountedSlice<Reason extends string> extends SliceAnswer {
 
 /**
  * Plan 6 of list.queries.ts: counts what is left out of a list of all prospects, and reads none of the others.
- * A page is read along the index of its order, past a hash of the left-out ids.
- * @param sets leftOutSets of list-definition
+ * A page is read along the index of its order, past a hash of the left-out ids. In the order of the ids
+ * prospect_search has its rows in the same order, so a look at each row replaces the hash of one reason.
  * @param walked the page, where a walk has read it: the sets are then only counted
  */
 export async function readBySets<Reason extends string>(
   db: Db,
   scope: GroupScope,
-  sets: Expression<unknown>,
+  { sets, isSeen }: LeftOutSets,
   page: PageRequest,
   walked: number[] | null,
 ) {
@@ -34,8 +35,12 @@ export async function readBySets<Reason extends string>(
     return rows[0];
   };
   if (walked !== null) return { ids: walked, ...(await run(sql`array[]::bigint[]`)) };
-  const isListed = (id: Expression<number>) =>
-    sql<boolean>`NOT ${isInByHash(sql`SELECT unnest(ids) FROM excluded`, id)}`;
+  const isPast = (ids: string, id: Expression<number>) =>
+    sql<boolean>`NOT ${isInByHash(sql`SELECT unnest(${sql.ref(ids)}) FROM excluded`, id)}`;
+  const isListed: IsListed =
+    page.sort.sort === undefined
+      ? (id) => sql<boolean>`NOT ${isSeen} AND ${isPast('others', id)}`
+      : (id) => isPast('ids', id);
   const parts = orderedParts(scope, isListed, page);
   return readPage(page, (part, slice) => run(numbersOf(parts[part] as OrderedIds, slice)));
 }
