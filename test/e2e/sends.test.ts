@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { setSenderPace } from '#server/features/delivery/sender-pace.command.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';
@@ -85,7 +86,23 @@ test('each mail is there as it was sent, with the server’s answer in its dialo
   await dialog.waitFor({ state: 'detached' });
 });
 
+/** Returns a function that limits the sender of the last mail to so many mails a minute; null: to none. */
+async function paceOfLast({ db }: Database) {
+  const { account_id: accountId, sender_id: id } = await db
+    .selectFrom('delivery')
+    .select(['account_id', 'sender_id'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return (perMinute: number | null) => setSenderPace(db, { accountId, id }, { perMinute });
+}
+
 test('a run that is paused stays as it is until it is resumed', async () => {
+  const database = openDatabase(kaitaku.databaseUrl);
+  onTestFinished(() => database.close());
+  const setPace = await paceOfLast(database);
+  // The run does not end before a slow browser has paused it.
+  await setPace(60);
   await page.getByRole('link', { name: 'Kaitaku' }).click();
   await send300();
   await page.getByRole('link', { name: '送信の詳細' }).click();
@@ -94,6 +111,7 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   await eventually(async () => (await page.getByLabel('ステータス').innerText()).includes('送信中（0件）'), Boolean);
   const before = (await kaitaku.mails()).length;
   expect(before).toBeLessThan(600);
+  await setPace(null);
   await confirm('再開');
   await eventually(state, (text) => text === '終了', 90_000);
   expect(await kaitaku.mails()).toHaveLength(600);
