@@ -3,6 +3,7 @@ import type { ProspectView } from '#contract/prospect.ts';
 import { eventually } from '#test/sending.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { openFilters } from './walk-steps.ts';
 
 /** A page of 50 companies on a phone, of which the document holds the cards near the window. */
 const kaitaku = shareScene();
@@ -33,6 +34,9 @@ test('50 cards are never in the document at once, and all are met by scrolling',
   const names = rows.map(({ company_name }, place) => [place + 1, company_name]);
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.setViewportSize(PHONE);
+  await page.getByRole('rowheader').first().waitFor();
+  // Open where the list was shown before the window became narrow: the cards then begin below the first scroll.
+  await openFilters(page, false);
   await page.getByLabel('表示件数').selectOption('50');
   const chosen = page.getByRole('checkbox', { name: `${rows[0]?.company_name}を選択` });
   await chosen.check();
