@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { openFilters } from './walk-steps.ts';
 
 /** The frame around all screens: navigation, palette, bottom bar of phones, choice of colours. */
 const kaitaku = shareScene();
@@ -136,4 +138,28 @@ test('the chosen colours and rows come at once, in the kit too, and stay; paper 
 test.each(['/icon.svg', '/favicon.ico', '/apple-touch-icon.png'])('%s is an image', async (path) => {
   const answer = await fetch(kaitaku.url + path);
   expect([answer.status, answer.headers.get('content-type')?.split('/')[0]]).toStrictEqual([200, 'image']);
+});
+
+test('on a phone a press that ends the writing in a field is not covered by the bar that comes back', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  await page.setViewportSize(PHONE);
+  await page.getByRole('rowheader').first().waitFor();
+  await openFilters(page, true);
+  await page.getByLabel('地域', { exact: true }).fill('大阪');
+  await page.waitForURL(/address=/);
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  const next = page.getByRole('button', { name: '次のページ' });
+  // To where the bar lies while nobody writes. The cards on the way have other heights than was expected.
+  const y = PHONE.height - 28;
+  const offset = async () => {
+    const { y: top, height } = (await next.boundingBox()) ?? { y: 0, height: 0 };
+    await page.evaluate(`scrollBy(0, ${top + height / 2 - y})`);
+    return top + height / 2 - y;
+  };
+  await eventually(offset, (by) => Math.abs(by) < 2);
+  const { x, width } = (await next.boundingBox()) ?? { x: 0, width: 0 };
+  await page.mouse.click(x + width / 2, y);
+  await page.waitForURL(/page=2/);
+  await page.locator('[data-bottom-bar]').waitFor();
+  await leave();
 });

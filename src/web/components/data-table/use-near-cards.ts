@@ -1,15 +1,13 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { followPresses } from '#web/lib/presses.ts';
 import { type NearCards, nearCards } from './near-cards.ts';
 
 /** The space below a card in px, as in cards.module.css. */
 const GAP = 8;
 /** A card in which somebody writes: it stays, with what is written. */
 const TEXT_FIELD = 'textarea, select, input:not([type="checkbox"])';
-
-/** A tap clicks within this time after its release. */
-const CLICK_MS = 50;
 
 const NONE: NearCards = { from: 0, to: 0, above: 0, below: 0 };
 const allOf = (count: number): NearCards => ({ ...NONE, to: count });
@@ -63,10 +61,10 @@ export function useNearCards(body: RefObject<HTMLElement | null>, count: number,
     const options = { capture: true, passive: true, signal: listeners.signal };
     addEventListener('scroll', () => onMove(), options);
     addEventListener('resize', () => onMove(), options);
-    const release = () => setTimeout(() => onRelease(), CLICK_MS);
-    addEventListener('pointerdown', () => (isPressed.current = true), options);
-    addEventListener('pointerup', release, options);
-    addEventListener('pointercancel', release, options);
+    const press = () => {
+      isPressed.current = true;
+    };
+    followPresses(press, () => onRelease(), listeners.signal);
     addEventListener('beforeprint', () => flushSync(() => setOnPaper(true)), options);
     addEventListener('afterprint', () => setOnPaper(false), options);
     return () => listeners.abort();
