@@ -35,7 +35,7 @@ test('50 cards are never in the document at once, and all are met by scrolling',
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.setViewportSize(PHONE);
   await page.getByRole('rowheader').first().waitFor();
-  // Open where the list was shown before the window became narrow: the cards then begin below the first scroll.
+  // A list that rendered in the wide window has its filters open, and its cards begin below the first scroll.
   await openFilters(page, false);
   await page.getByLabel('表示件数').selectOption('50');
   const chosen = page.getByRole('checkbox', { name: `${rows[0]?.company_name}を選択` });

@@ -94,14 +94,15 @@ async function paceOfLast({ db }: Database) {
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return (perMinute: number | null) => setSenderPace(db, { accountId, id }, { perMinute });
+  return async (perMinute: number | null) =>
+    expect(await setSenderPace(db, { accountId, id }, { perMinute })).toBeNull();
 }
 
 test('a run that is paused stays as it is until it is resumed', async () => {
   const database = openDatabase(kaitaku.databaseUrl);
   onTestFinished(() => database.close());
   const setPace = await paceOfLast(database);
-  // The run does not end before a slow browser has paused it.
+  // Beside a slow browser the run would end before it is paused.
   await setPace(60);
   await page.getByRole('link', { name: 'Kaitaku' }).click();
   await send300();

@@ -149,7 +149,7 @@ test('on a phone a press that ends the writing in a field is not covered by the 
   await page.waitForURL(/address=/);
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const next = page.getByRole('button', { name: '次のページ' });
-  // To where the bar lies while nobody writes. The cards on the way have other heights than was expected.
+  // Scrolls the button to the place of the bar. Cards that render on the way move it, so this takes several steps.
   const y = PHONE.height - 28;
   const offset = async () => {
     const { y: top, height } = (await next.boundingBox()) ?? { y: 0, height: 0 };

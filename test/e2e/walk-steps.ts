@@ -31,8 +31,8 @@ export async function untilStill(page: Page): Promise<void> {
 }
 
 /**
- * Logs in on the login screen, and drops the layout shifts of its end.
- * The whole screen changes then, and a slow machine does it later than the browser expects of a click.
+ * Logs in on the login screen, and drops the layout shifts since the last state.
+ * A slow machine replaces the screen more than half a second after the click, and the browser counts that as a jump.
  */
 export async function passLogin(page: Page, person?: Login): Promise<void> {
   await logIn(page, person);

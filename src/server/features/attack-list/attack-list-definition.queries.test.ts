@@ -78,7 +78,7 @@ test('a preview of all reads the left-out companies by indexes, behind row level
   const plan = await database.account(tenant.accountId).snapshot(async (tx) => {
     await sql`SET LOCAL enable_seqscan = off`.execute(tx);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      EXPLAIN WITH ${leftOutSets?.sets} SELECT * FROM left_out`.execute(tx);
+      EXPLAIN WITH ${leftOutSets?.ctes} SELECT * FROM left_out`.execute(tx);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   expect(readsOf([plan], 'contact_state')).toStrictEqual(['contact_state_last_sent_idx']);

@@ -79,7 +79,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     SELECT id FROM prospect WHERE account_id = ${scope.accountId}
       -- Literally the condition and the collation of prospect_email_idx.
       AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
-  const sets = sql`
+  const ctes = sql`
     recorded AS MATERIALIZED (
       SELECT prospect.id, known.number, ${HAS_NO_EMAIL} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
@@ -115,7 +115,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
       SELECT unmailable.ids || mailed.ids AS ids, array(SELECT id FROM recorded) || mailed.ids AS others
       FROM unmailable, mailed
     )`;
-  return { sets, isSeen: HAS_NO_EMAIL };
+  return { ctes, isLeftOutByRow: HAS_NO_EMAIL };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { IconDots } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { followPresses } from '#web/lib/presses.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
@@ -9,29 +9,35 @@ import styles from './bottom-bar.module.css';
 import { NavLinks } from './nav-links.tsx';
 
 /**
- * Keeps the bar away from a press that ends the writing in a field, until it has clicked. The bar would come back
- * between the press and its release, above what is pressed.
+ * Keeps a hidden bar hidden until a press has clicked. The press takes the focus from the text field: without this the
+ * bar would return above what is pressed, and receive the release.
  */
-function useBarKeptAway(): void {
+function useBarHiddenWhilePressed(bar: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { documentElement: root } = document;
     const press = () => {
-      root.toggleAttribute('data-writing', getComputedStyle(root).getPropertyValue('--k-bottom-bar') === '0px');
+      const isHidden = bar.current !== null && getComputedStyle(bar.current).display === 'none';
+      root.toggleAttribute('data-hides-bar', isHidden);
     };
+    const release = () => root.removeAttribute('data-hides-bar');
     const listeners = new AbortController();
-    followPresses(press, () => root.removeAttribute('data-writing'), listeners.signal);
-    return () => listeners.abort();
-  }, []);
+    followPresses(press, release, listeners.signal);
+    return () => {
+      listeners.abort();
+      release();
+    };
+  }, [bar]);
 }
 
 /** The navigation of phones, at the bottom of the window. app.css hides it while a text field has the focus. */
 export function BottomBar() {
   const { pathname } = useLocation();
-  useBarKeptAway();
+  const bar = useRef<HTMLElement>(null);
+  useBarHiddenWhilePressed(bar);
   const { label, more } = APP_MESSAGES.shell.nav;
   const others = NAV_ITEMS.filter(({ isInBar }) => isInBar === undefined);
   return (
-    <nav className={styles.bar} aria-label={label} data-bottom-bar>
+    <nav ref={bar} className={styles.bar} aria-label={label} data-bottom-bar>
       <NavLinks items={NAV_ITEMS.filter(({ isInBar }) => isInBar)} />
       {others.length === 0 ? null : (
         <Menu

@@ -29,12 +29,12 @@ export interface FilteredList<Reason extends string = never> {
 
 export interface LeftOutSets {
   /**
-   * CTEs: `left_out` (reason, count), and `excluded` (one row of arrays: `ids` of all left-out prospects, `others`
-   * without some of those that `isSeen` tells).
+   * `left_out` has a row (reason, count) for each reason. `excluded` has one row of arrays: `ids` of all left-out
+   * prospects, and `others`, which may lack those that meet `isLeftOutByRow`.
    */
-  readonly sets: Expression<unknown>;
-  /** The condition, on a row of prospect_search, of one reason that the row itself shows. */
-  readonly isSeen: Expression<SqlBool>;
+  readonly ctes: Expression<unknown>;
+  /** The condition of the one reason that a row of prospect_search decides alone. */
+  readonly isLeftOutByRow: Expression<SqlBool>;
 }
 
 /** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */

@@ -42,8 +42,8 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *
  * Plan 6, sets (sets.queries.ts). When: the list has all companies but those of some sets, a preview without a filter.
  *   Length: the sets are counted; no other company is read. Page: by plan 2, else along the index of the order past a
- *   hash of the sets; in the order of the ids, the rows tell one set (0241). Why: two fifths of the scan's CPU
- *   (0230). Bench: "preview", "preview, 90 days".
+ *   hash of the sets; in the order of the ids, one reason is checked in the row (0241). Why: two fifths of the scan's
+ *   CPU (0230). Bench: "preview", "preview, 90 days".
  *
  * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts), list-definition
  * (what a filtered list is). Conditions: prospect-filter, sending-status, reserved-prospects, group-state, and

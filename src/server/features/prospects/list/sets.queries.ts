@@ -14,20 +14,20 @@ export interface CountedSlice<Reason extends string> extends SliceAnswer {
 
 /**
  * Plan 6 of list.queries.ts: counts what is left out of a list of all prospects, and reads none of the others.
- * A page is read along the index of its order, past a hash of the left-out ids. In the order of the ids
- * prospect_search has its rows in the same order, so a look at each row replaces the hash of one reason.
+ * A page is read along the index of its order, past a hash of the left-out ids. In the order of the ids it reads the
+ * rows of prospect_search in their order, so one reason is checked in the row and its ids are not hashed.
  * @param walked the page, where a walk has read it: the sets are then only counted
  */
 export async function readBySets<Reason extends string>(
   db: Db,
   scope: GroupScope,
-  { sets, isSeen }: LeftOutSets,
+  { ctes, isLeftOutByRow }: LeftOutSets,
   page: PageRequest,
   walked: number[] | null,
 ) {
   const run = async (numbers: Expression<number[]>) => {
     const { rows } = await sql<CountedSlice<Reason>>`
-      WITH ${sets}
+      WITH ${ctes}
       SELECT ${countAll(scope.accountId)} - coalesce(sum(count), 0)::bigint AS total,
         json_object_agg(reason, count) FILTER (WHERE reason IS NOT NULL) AS left_out,
         (SELECT to_json(${numbers})) AS numbers
@@ -35,12 +35,12 @@ export async function readBySets<Reason extends string>(
     return rows[0];
   };
   if (walked !== null) return { ids: walked, ...(await run(sql`array[]::bigint[]`)) };
-  const isPast = (ids: string, id: Expression<number>) =>
+  const isNotIn = (ids: string, id: Expression<number>) =>
     sql<boolean>`NOT ${isInByHash(sql`SELECT unnest(${sql.ref(ids)}) FROM excluded`, id)}`;
   const isListed: IsListed =
     page.sort.sort === undefined
-      ? (id) => sql<boolean>`NOT ${isSeen} AND ${isPast('others', id)}`
-      : (id) => isPast('ids', id);
+      ? (id) => sql<boolean>`NOT ${isLeftOutByRow} AND ${isNotIn('others', id)}`
+      : (id) => isNotIn('ids', id);
   const parts = orderedParts(scope, isListed, page);
   return readPage(page, (part, slice) => run(numbersOf(parts[part] as OrderedIds, slice)));
 }

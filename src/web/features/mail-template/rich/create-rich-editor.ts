@@ -71,8 +71,8 @@ export function createRichEditor(options: Options): RichEditor {
     onFocus,
   });
 
-  /** Focuses at once: TipTap's own command does it a frame later, and keys pressed meanwhile go elsewhere. */
-  function focused(): ChainedCommands {
+  /** Focuses at once. TipTap's command waits for a frame, in which the browser's cursor is at the start of the text. */
+  function focusedChain(): ChainedCommands {
     editor.view.focus();
     return editor.chain();
   }
@@ -81,13 +81,13 @@ export function createRichEditor(options: Options): RichEditor {
     setDocument: (next) => void editor.commands.setContent(next as unknown as JSONContent, { emitUpdate: false }),
     setFault: (noteId) => editor.setOptions({ editorProps: { ...rules, attributes: attributes(noteId) } }),
     toggle(command) {
-      const chain = focused();
+      const chain = focusedChain();
       if (command === 'bold') chain.toggleBold().run();
       else if (command === 'bulletList') chain.toggleBulletList().run();
       else chain.toggleOrderedList().run();
     },
     setLink(href, words) {
-      const chain = focused();
+      const chain = focusedChain();
       // The selection of before is restored, or the next key would replace the whole link.
       const { from, to } = editor.state.selection;
       const before = { from, to };
@@ -104,12 +104,12 @@ export function createRichEditor(options: Options): RichEditor {
     insert(blocks) {
       const [first, ...others] = blocks;
       const isInline = first?.type === 'paragraph' && others.length === 0;
-      focused()
+      focusedChain()
         .insertContent(isInline ? contentOf(first) : blocks)
         .scrollIntoView()
         .run();
     },
-    focus: () => void focused().scrollIntoView().run(),
+    focus: () => void focusedChain().scrollIntoView().run(),
     destroy: () => editor.destroy(),
   };
 }
