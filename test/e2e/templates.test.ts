@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { enter } from './demo.ts';
+import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { field, press } from './walk-steps.ts';
 
@@ -73,6 +74,11 @@ async function lastMail(subject: string): Promise<{ text: string; html: string }
 test('a template is created from a sample, edited without HTML, sent to oneself, and saved', async () => {
   const { page, leave } = await enter(scene.browser, scene.url, '/templates');
   await page.getByRole('rowheader').first().waitFor();
+  // A slow server sends the samples after 作成 was pressed.
+  await intercept(page, '/mail_template/samples', async (route) => {
+    await page.getByRole('button', { name: '作成', exact: true, disabled: true }).waitFor();
+    await route.continue();
+  });
   await create(page, '見本から作成', '新しい資料', '資料のご案内');
   await rich(page).press('Control+Home');
   await page.keyboard.type('拝啓');

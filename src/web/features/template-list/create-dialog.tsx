@@ -10,7 +10,7 @@ import { focusFault } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadTemplates } from './change-templates.ts';
-import { type TemplatePage, templateList, templateSamples } from './list-templates.ts';
+import { type TemplatePage, templateList } from './list-templates.ts';
 import { useNewTemplate } from './new-template.ts';
 import { Beginning, Kinds } from './template-beginning.tsx';
 import styles from './template-list.module.css';
@@ -29,8 +29,7 @@ const NO_TEMPLATES: TemplatePage = { templates: [], folders: [] };
 export function CreateDialog({ kind, onCreated, onClose }: Props) {
   const client = useQueryClient();
   const { data: { templates, folders } = NO_TEMPLATES } = useQuery(templateList);
-  const samples = useQuery(templateSamples);
-  const created = useNewTemplate(kind, samples.data ?? [], templates);
+  const created = useNewTemplate(kind, templates);
   const { form, faults, refusal, busy, change } = created;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -55,7 +54,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
           </p>
         )}
         <Kinds kind={form.kind} onChange={(next) => change({ kind: next })} />
-        <Beginning created={created} samples={samples} templates={templates} />
+        <Beginning created={created} templates={templates} />
         <TextField
           label={messages.name}
           help={messages.nameHelp}

@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
-import type { Sample, TemplateRow } from './list-templates.ts';
+import { type Sample, type TemplateRow, templateSamples } from './list-templates.ts';
 import type { NewTemplateKind } from './template-list.tsx';
 import { CREATE_MESSAGES } from './words.ts';
 
@@ -20,11 +21,8 @@ interface Form {
 type Faults = Readonly<Record<string, string>>;
 
 /** The form of a new template. Name and subject are those of what it begins with, until somebody types others. */
-export function useNewTemplate(
-  initial: NewTemplateKind,
-  samples: readonly Sample[],
-  templates: readonly TemplateRow[],
-) {
+export function useNewTemplate(initial: NewTemplateKind, templates: readonly TemplateRow[]) {
+  const samples = useQuery(templateSamples);
   const [typed, setTyped] = useState<Partial<Form>>({
     kind: initial.kind,
     ...(initial.kind === 'copy' && { copyOf: String(initial.of) }),
@@ -33,7 +31,7 @@ export function useNewTemplate(
   const [faults, setFaults] = useState<Faults>({});
   const [refusal, setRefusal] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const form = completed(typed, samples, templates);
+  const form = completed(typed, samples.data, templates);
 
   function change(part: Partial<Form>): void {
     setTyped({ ...typed, ...part });
@@ -41,16 +39,28 @@ export function useNewTemplate(
     setRefusal(null);
   }
 
+  /** Returns the form with what its sample completes, or null if the samples cannot be loaded. */
+  async function completeForm(): Promise<Form | null> {
+    if (form.kind !== 'sample' || samples.data) return form;
+    const { data } = await samples.refetch();
+    return data ? completed(typed, data, templates) : null;
+  }
+
   /** @returns the id of the new template, or null if it was refused */
   async function create(): Promise<number | null> {
     if (busy) return null;
-    const missing = missingOf(form);
+    setBusy(true);
+    const id = await completeForm().then((complete) => complete && add(complete));
+    setBusy(false);
+    return id;
+  }
+
+  async function add(complete: Form): Promise<number | null> {
+    const missing = missingOf(complete);
     setFaults(missing);
     if (Object.keys(missing).length > 0) return null;
-    setBusy(true);
-    const request = requestOf(form);
+    const request = requestOf(complete);
     const answer = await addTemplate(request, keyOf(request));
-    setBusy(false);
     if (answer.ok) return answer.data.id;
     const found = faultsOf(answer);
     setFaults(found);
@@ -58,13 +68,13 @@ export function useNewTemplate(
     return null;
   }
 
-  return { form, faults, refusal, busy, change, create };
+  return { form, samples, faults, refusal, busy, change, create };
 }
 
 const faultsOf = ({ details = [] }: ApiFailure): Faults =>
   Object.fromEntries(details.map(({ path, message }) => [path.replace(/^add_info\./, ''), message]));
 
-function completed(typed: Partial<Form>, samples: readonly Sample[], templates: readonly TemplateRow[]): Form {
+function completed(typed: Partial<Form>, samples: readonly Sample[] = [], templates: readonly TemplateRow[]): Form {
   const { kind = 'sample', sample = samples[0]?.key ?? '', copyOf = '', folder = '' } = typed;
   const from =
     kind === 'sample'

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useId } from 'react';
 import { SelectField } from '#web/components/select-field.tsx';
 import type { Sample, TemplateRow } from './list-templates.ts';
@@ -8,12 +7,11 @@ import { CREATE_MESSAGES as messages } from './words.ts';
 
 interface BeginningProps {
   readonly created: ReturnType<typeof useNewTemplate>;
-  readonly samples: UseQueryResult<Sample[]>;
   readonly templates: readonly TemplateRow[];
 }
 
 /** What the new template begins with: a sample, or another template. */
-export function Beginning({ created: { form, faults, change }, samples, templates }: BeginningProps) {
+export function Beginning({ created: { form, samples, faults, change }, templates }: BeginningProps) {
   return (
     <>
       {form.kind === 'sample' ? (
