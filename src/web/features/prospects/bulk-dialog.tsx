@@ -49,7 +49,7 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
   const isBlank = act === 'append_remarks' && remarks.trim() === '';
   const hasNothing = check.data?.changed === 0;
   return (
-    <Dialog title={title} onClose={() => !change.isPending && onClose(false)}>
+    <Dialog title={title} grows onClose={() => !change.isPending && onClose(false)}>
       <p className={styles.question}>{BULK_MESSAGES.questions[act](chosen)}</p>
       {act === 'append_remarks' ? <RemarksField value={remarks} fault={fault} /> : null}
       {check.isError ? (

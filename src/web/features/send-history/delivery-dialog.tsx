@@ -59,7 +59,7 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
 
   if (isMending) {
     return (
-      <Dialog title={CAUSE_MESSAGES.mend.title(data.company_name)} size={560} onClose={onClose}>
+      <Dialog title={CAUSE_MESSAGES.mend.title(data.company_name)} size={560} grows onClose={onClose}>
         <MendForm
           mail={data}
           onBack={() => setMending(false)}

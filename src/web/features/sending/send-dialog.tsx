@@ -64,7 +64,7 @@ export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, on
   const { busy, confirm } = useSendOrder({ order, legal, onClose, onTaken, onAccepted });
 
   return (
-    <Dialog title={messages.title} size={isReal ? 560 : 460} onClose={() => !busy && onClose()}>
+    <Dialog title={messages.title} size={isReal ? 560 : 460} grows onClose={() => !busy && onClose()}>
       <form onSubmit={(event) => void confirm(event)}>
         {isReal ? <RealNotice order={order} /> : null}
         <OrderFacts order={order} />
