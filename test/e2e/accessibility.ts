@@ -1,19 +1,13 @@
 import type { Page } from 'playwright-core';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
-import { type ColorScheme, changeColors, contrastFaults, structureFaults } from './axe.ts';
-import { visit } from './browser.ts';
-import { enter } from './demo.ts';
+import { axeFaults, type ColorScheme, changeColors } from './axe.ts';
+import { type Size, visit } from './browser.ts';
 import { intercept, type Route } from './intercept.ts';
 import { illFitting, jumps } from './page-checks.ts';
 import type { Scene } from './scene.ts';
 import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
 import { WALKS } from './walk.ts';
 import { untilStill, whenLoaded } from './walk-steps.ts';
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Keeps only the first rows of a list, as the others look the same. */
 async function shorten(route: Route): Promise<void> {
@@ -53,41 +47,35 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     };
     report(await jumps(page), PHONE);
     report(await illFitting(page, false), PHONE);
-    await checkByAxe(page, PHONE, scheme, report);
+    report(await axeFaults(page, scheme), PHONE);
     // The walk continues in these colours: they change once a state.
     scheme = scheme === 'light' ? 'dark' : 'light';
     await page.setViewportSize(DESK);
     await changeColors(page, scheme);
     report(await illFitting(page, true), DESK);
-    await checkByAxe(page, DESK, scheme, report);
+    report(await axeFaults(page, scheme), DESK);
     await resize(page, ZOOMED);
     report(await illFitting(page, true), ZOOMED);
     await resize(page, PHONE);
     // What moved because the window and its colours changed does not count.
     await jumps(page);
   }
+  faults.push(...(await jumpsOnDesk(page, firstOfEach(walk, visited))));
   await leave(EXPECTED);
-  faults.push(...(await jumpsOnDesk(kaitaku, firstOfEach(walk, visited))));
   return [...faults, ...missedScreens(walk, visited).map((screen) => `${screen} was not visited`)];
 }
 
-/** Loads each address once on a desk. @returns those that jump: the walk loaded them on a phone */
-async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]): Promise<string[]> {
+/** Loads each address once on a desk, logged in. @returns those that jump: the walk loaded them on a phone */
+async function jumpsOnDesk(page: Page, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = [];
-  const { page, leave } = await enter(browser, url);
+  await page.setViewportSize(DESK);
   for (const address of addresses) {
     await page.goto(address);
     for await (const screen of whenLoaded(page, new URL(address).pathname)) {
       faults.push(...(await jumps(page)).map((fault) => `${screen} on a desk: ${fault}`));
     }
   }
-  await leave(EXPECTED);
   return faults;
-}
-
-async function checkByAxe(page: Page, size: Size, scheme: ColorScheme, report: Report): Promise<void> {
-  report(await structureFaults(page), size);
-  report(await contrastFaults(page, scheme), size);
 }
 
 /** Changes the window, and waits until the navigation has folded what has no room any more. */

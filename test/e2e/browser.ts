@@ -12,6 +12,12 @@ export function browserOfWorker(): Browser {
   return browser;
 }
 
+/** The window, in px. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface Visit {
   readonly page: Page;
   /**
@@ -25,7 +31,7 @@ export interface Visit {
 export async function visit(
   browser: Browser,
   url: string,
-  viewport = { width: 1440, height: 900 },
+  viewport: Size = { width: 1440, height: 900 },
   timezoneId = 'Asia/Tokyo',
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'ja-JP', timezoneId, viewport });

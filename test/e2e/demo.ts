@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { API_BASE } from '#contract/call.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type Client, clientAt } from '#test/client.ts';
-import { type Visit, visit } from './browser.ts';
+import { type Size, type Visit, visit } from './browser.ts';
 
 export interface Login {
   readonly email: string;
@@ -22,14 +22,14 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
 const OUTSIDE = '/icon.svg';
 
 /** Opens a page of the demo account, logged in without the login screen: for tests that begin after it. */
-export async function enter(browser: Browser, url: string, path = '/'): Promise<Visit> {
+export async function enter(browser: Browser, url: string, path = '/', viewport?: Size): Promise<Visit> {
   const base = url + API_BASE;
   const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
   const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
   const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
   // As an older client stored it. The slices of this client add the missing keys (web/lib/session-store.ts).
   const stored = JSON.stringify({ version: 1, state: { token, current_user, attack_list_settings } });
-  const opened = await visit(browser, url + OUTSIDE);
+  const opened = await visit(browser, url + OUTSIDE, viewport);
   await opened.page.evaluate(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`);
   await opened.page.goto(url + path);
   return opened;

@@ -1,14 +1,9 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
-import { clientAt } from '#test/client.ts';
-import { createTestDatabase } from '#test/db.ts';
-import { freePort, type Program, startProgram } from '#test/program.ts';
 import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
 import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { addPerson, shareScene } from './scene.ts';
 import { field, press } from './walk-steps.ts';
 
@@ -54,62 +49,4 @@ test('whoever forgot the password sets a new one by the mailed link, and logs in
   await field(page, 'メールアドレス').waitFor();
   expect(new URL(page.url()).pathname).toBe('/password-reset');
   await leave(/status of 400/);
-});
-
-/** Returns the link that a start has printed. */
-const printedLink = (output: string) => /http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}/.exec(output)?.[0] ?? '';
-
-/** Starts a `web` process on a database, as one of several. */
-async function startWeb(databaseUrl: string): Promise<{ program: Program; url: string; key: string }> {
-  const port = String(await freePort());
-  const program = startProgram(['web'], { DATABASE_URL: databaseUrl, SMTP_URL: 'smtp://127.0.0.1', PORT: port });
-  await program.until('/setup/');
-  return { program, url: `http://127.0.0.1:${port}`, key: printedLink(program.output()).split('/').at(-1) ?? '' };
-}
-
-test('of several web processes the last start prints the valid link, outside of the log', async () => {
-  const database = await createTestDatabase();
-  const started: Program[] = [];
-  try {
-    const first = await startWeb(database.url);
-    started.push(first.program);
-    const second = await startWeb(database.url);
-    started.push(second.program);
-    const check = (key: string) => clientAt(first.url + API_BASE, '').post('/setup/check', { key });
-    expect(await check(second.key)).toMatchObject({ status: 200 });
-    expect(await check(first.key)).toMatchObject({ status: 400, body: { code: 'invalid_key' } });
-    const lines = second.program.output().split('\n');
-    expect(lines.filter((line) => line.includes(second.key))).toStrictEqual([
-      `最初のアカウントを作るリンク（1時間、1回だけ使えます）: ${second.url}/setup/${second.key}`,
-    ]);
-  } finally {
-    for (const { child } of started) child.kill('SIGKILL');
-    await Promise.all(started.map(({ ended }) => ended));
-    await database.drop();
-  }
-});
-
-test('an empty database of one’s own: the printed link makes the first account on the screen', async () => {
-  const database = await createTestDatabase();
-  let program: RunningKaitaku | undefined;
-  try {
-    program = await startFresh({ DATABASE_URL: database.url });
-    const link = printedLink(program.program.output());
-    const { page, leave } = await visit(kaitaku.browser, link);
-    await field(page, '会社名').fill('株式会社花');
-    await field(page, '氏名').fill('山田 花子');
-    await field(page, 'メールアドレス').fill('hana@example.jp');
-    await field(page, '新しいパスワード').fill(NEW_PASSWORD);
-    await field(page, '新しいパスワード（確認）').fill(NEW_PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByText('アカウントを作成しました').waitFor();
-    await page.getByRole('banner').getByText('山田 花子').waitFor();
-    await page.waitForURL(`${program.url}/`);
-    await page.goto(link);
-    await page.getByText('最初のアカウントは、もう作られています。ログインしてください').waitFor();
-    await leave(/status of 404/);
-  } finally {
-    await program?.stop();
-    await database.drop();
-  }
 });

@@ -1,38 +1,70 @@
 import PostalMime from 'postal-mime';
-import { expect, test } from 'vitest';
-import { createTestDatabase } from '#test/db.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { clientAt } from '#test/client.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { freePort, startProgram } from '#test/program.ts';
 import { eventually } from '#test/sending.ts';
 import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 
-test('from an empty database to the first real mail, by screen alone', async () => {
-  const database = await createTestDatabase();
-  let program: RunningKaitaku | undefined;
-  try {
-    const kaitaku = await startFresh({ DATABASE_URL: database.url });
-    program = kaitaku;
-    const setupLink = /http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}/.exec(kaitaku.program.output())?.[0] ?? '';
-    const mailsTo = async (to: string) => {
-      const caught = (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to));
-      return Promise.all(caught.map(async ({ id }) => PostalMime.parse(await kaitaku.source(id))));
-    };
-    const mailedLink = (to: string, path: string) =>
-      eventually(
-        async () =>
-          (await mailsTo(to)).map(({ text = '' }) => text.match(/http:\S+/g)?.find((link) => link.includes(path))),
-        (links) => links.some((link) => link !== undefined),
-      ).then((links) => links.find((link) => link !== undefined) ?? '');
-    const { page, leave } = await visit(browserOfWorker(), `${kaitaku.url}/icon.svg`);
-    for await (const _step of firstDay(page, { setupLink, mailedLink }));
-    await leave();
-    const [mail] = await mailsTo(FIRST_COMPANY.email);
-    expect(mail?.from?.address).toBe(OWNER.email);
-    expect(mail?.text).toContain(`${FIRST_COMPANY.ceo} 様`);
-    // The owner got the confirmation and one test.
-    expect((await mailsTo(OWNER.email)).filter(({ subject = '' }) => subject.startsWith('【テスト】'))).toHaveLength(1);
-  } finally {
-    await program?.stop();
-    await database.drop();
-  }
+/** From an empty database to the first real mail. */
+let database: TestDatabase;
+let kaitaku: RunningKaitaku;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  kaitaku = await startFresh({ DATABASE_URL: database.url });
+});
+
+afterAll(async () => {
+  await kaitaku?.stop();
+  await database?.drop();
+});
+
+/** Returns the key in the link that a start has printed. */
+const printedKey = (output: string) => /http:\/\/127\.0\.0\.1:\d+\/setup\/([\w-]{43})/.exec(output)?.[1] ?? '';
+
+let key = '';
+
+test('of several web processes the last start prints the valid link, outside of the log', async () => {
+  const port = String(await freePort());
+  const web = startProgram(['web'], { DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1', PORT: port });
+  await web.until('/setup/');
+  web.child.kill('SIGKILL');
+  await web.ended;
+  key = printedKey(web.output());
+  const lines = web.output().split('\n');
+  expect(lines.filter((line) => line.includes(key))).toStrictEqual([
+    `最初のアカウントを作るリンク（1時間、1回だけ使えます）: http://127.0.0.1:${port}/setup/${key}`,
+  ]);
+  const check = (tried: string) => clientAt(kaitaku.url + API_BASE, '').post('/setup/check', { key: tried });
+  expect(await check(key)).toMatchObject({ status: 200 });
+  const first = printedKey(kaitaku.program.output());
+  expect(await check(first)).toMatchObject({ status: 400, body: { code: 'invalid_key' } });
+});
+
+test('a new owner comes to the first real mail by screen alone; the printed link is spent', async () => {
+  const mailsTo = async (to: string) => {
+    const caught = (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to));
+    return Promise.all(caught.map(async ({ id }) => PostalMime.parse(await kaitaku.source(id))));
+  };
+  const mailedLink = (to: string, path: string) =>
+    eventually(
+      async () =>
+        (await mailsTo(to)).map(({ text = '' }) => text.match(/http:\S+/g)?.find((link) => link.includes(path))),
+      (links) => links.some((link) => link !== undefined),
+    ).then((links) => links.find((link) => link !== undefined) ?? '');
+  const setupLink = `${kaitaku.url}/setup/${key}`;
+  const { page, leave } = await visit(browserOfWorker(), `${kaitaku.url}/icon.svg`);
+  for await (const _step of firstDay(page, { setupLink, mailedLink }));
+  await page.goto(setupLink);
+  await page.getByText('最初のアカウントは、もう作られています。ログインしてください').waitFor();
+  await leave(/status of 404/);
+  const [mail] = await mailsTo(FIRST_COMPANY.email);
+  expect(mail?.from?.address).toBe(OWNER.email);
+  expect(mail?.text).toContain(`${FIRST_COMPANY.ceo} 様`);
+  // The owner got the confirmation and one test.
+  expect((await mailsTo(OWNER.email)).filter(({ subject = '' }) => subject.startsWith('【テスト】'))).toHaveLength(1);
 });

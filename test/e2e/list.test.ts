@@ -69,38 +69,59 @@ const above = (value: number | null, bound: number) => value !== null && value >
 const below = (value: number | null, bound: number) => value !== null && value < bound;
 
 /** A field, its input, and the companies that match. */
-const FILTERS: readonly (readonly [string, string, (company: ProspectView) => boolean | undefined])[] = [
-  ['業種', '製造、 建設', ({ major_industry_type: industry }) => has(industry, '製造', '建設')],
-  ['内部業種', 'ホテル,居酒屋', ({ included_industry_type: industry }) => has(industry, 'ホテル', '居酒屋')],
-  ['地域', '東京', ({ address }) => has(address, '東京')],
-  ['代表メール', 'ＯＦＦＩＣＥ@', ({ company_email }) => has(company_email, 'office@')],
-  ['会社URL', 'あり', ({ company_url }) => company_url !== null],
-  ['会社URL', 'なし', ({ company_url }) => company_url === null],
-  ['問い合わせURL', 'あり', ({ contact_url }) => contact_url !== null],
-  ['問い合わせURL', 'なし', ({ contact_url }) => contact_url === null],
-  ['メール', 'あり', ({ company_email }) => company_email !== null],
-  ['メール', 'なし', ({ company_email }) => company_email === null],
-  ['売上高（下限）', '1億', ({ amount_of_sales }) => above(amount_of_sales, 100_000_000)],
-  ['売上高（上限）', '１億２千万', ({ amount_of_sales }) => below(amount_of_sales, 120_000_000)],
-  ['経常利益（下限）', '1,000万', ({ ordinary_profit }) => above(ordinary_profit, 10_000_000)],
-  ['経常利益（上限）', '0', ({ ordinary_profit }) => below(ordinary_profit, 0)],
-  ['従業員数（下限）', '50', ({ number_of_employees }) => above(number_of_employees, 50)],
-  ['従業員数（上限）', '10', ({ number_of_employees }) => below(number_of_employees, 10)],
-  ['設立年（下限）', '2020', ({ year_of_establishment }) => above(year_of_establishment, 2020)],
-  ['設立年（上限）', '1990', ({ year_of_establishment }) => below(year_of_establishment, 1990)],
+type Filter = readonly [string, string, (company: ProspectView) => boolean | undefined];
+
+/** Each filter of a chain leaves fewer companies of those before it. */
+const CHAINS: readonly (readonly Filter[])[] = [
+  [
+    ['業種', '製造、 建設', ({ major_industry_type: industry }) => has(industry, '製造', '建設')],
+    ['代表メール', 'ＯＦＦＩＣＥ@', ({ company_email }) => has(company_email, 'office@')],
+    ['問い合わせURL', 'なし', ({ contact_url }) => contact_url === null],
+    ['地域', '東京', ({ address }) => has(address, '東京')],
+    ['設立年（上限）', '1990', ({ year_of_establishment }) => below(year_of_establishment, 1990)],
+  ],
+  [
+    ['メール', 'なし', ({ company_email }) => company_email === null],
+    ['会社URL', 'なし', ({ company_url }) => company_url === null],
+    ['問い合わせURL', 'あり', ({ contact_url }) => contact_url !== null],
+    ['経常利益（下限）', '1,000万', ({ ordinary_profit }) => above(ordinary_profit, 10_000_000)],
+  ],
+  [
+    ['メール', 'あり', ({ company_email }) => company_email !== null],
+    ['売上高（上限）', '１億２千万', ({ amount_of_sales }) => below(amount_of_sales, 120_000_000)],
+    ['内部業種', 'ホテル,居酒屋', ({ included_industry_type: industry }) => has(industry, 'ホテル', '居酒屋')],
+    ['従業員数（上限）', '10', ({ number_of_employees }) => below(number_of_employees, 10)],
+  ],
+  [
+    ['設立年（下限）', '2020', ({ year_of_establishment }) => above(year_of_establishment, 2020)],
+    ['売上高（下限）', '1億', ({ amount_of_sales }) => above(amount_of_sales, 100_000_000)],
+    ['会社URL', 'あり', ({ company_url }) => company_url !== null],
+    ['経常利益（上限）', '0', ({ ordinary_profit }) => below(ordinary_profit, 0)],
+    ['従業員数（下限）', '50', ({ number_of_employees }) => above(number_of_employees, 50)],
+  ],
 ];
 
-test.each(FILTERS)('%s %s: those companies and no others, until it is cleared', async (label, value, stays) => {
-  const wanted = companies.filter(stays);
-  expect(wanted.length).toBeGreaterThan(0);
-  expect(wanted.length).toBeLessThan(companies.length);
-  const isSelect = value === 'あり' || value === 'なし';
-  if (isSelect) await field(label).selectOption({ label: value });
+async function choose(label: string, value: string): Promise<void> {
+  if (value === 'あり' || value === 'なし') await field(label).selectOption({ label: value });
   else await field(label).fill(value);
-  await shows(wanted);
-  await clear();
-  expect(await field(label).inputValue()).toBe('');
-});
+}
+
+test.each(CHAINS.map((chain) => [chain.map(([label, value]) => `${label} ${value}`).join(', '), chain] as const))(
+  '%s: those companies and no others, until they are cleared',
+  async (_, chain) => {
+    let left: readonly ProspectView[] = companies;
+    for (const [label, value, stays] of chain) {
+      const wanted = left.filter(stays);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(wanted.length).toBeLessThan(left.length);
+      await choose(label, value);
+      await shows(wanted);
+      left = wanted;
+    }
+    await clear();
+    for (const [label] of chain) expect(await field(label).inputValue()).toBe('');
+  },
+);
 
 test('bad-inputs 216: a filter as long as an address takes is looked for to its last term, also after a reload', async () => {
   const names = Array.from({ length: 99 }, (_, index) => `此処には無い町の名前${index}`);
@@ -372,7 +393,21 @@ const CUT_OFF = `(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
 const CUT_REMARKS = `[...document.querySelectorAll('td button > span:first-child')]
   .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1).length`;
 
-test('on paper there are all rows, columns and remarks of a page, and nothing that is pressed', async () => {
+/** Checks that the browser's search finds the last of 200 companies, and a screen reader all of them. */
+async function isWhole(last: string): Promise<void> {
+  expect(await page.evaluate(`find(${JSON.stringify(last)})`)).toBe(true);
+  const inspector = await page.context().newCDPSession(page);
+  await inspector.send('Accessibility.enable');
+  const { root } = await inspector.send('DOM.getDocument');
+  const namedRows = async () => {
+    const { nodes } = await inspector.send('Accessibility.queryAXTree', { nodeId: root.nodeId, role: 'rowheader' });
+    return nodes.filter(({ ignored }) => !ignored).length;
+  };
+  await eventually(namedRows, (count) => count === 200);
+  await inspector.detach();
+}
+
+test('a page of 200 companies is whole for a search and a screen reader; on paper there are all rows, columns and remarks, and nothing that is pressed', async () => {
   const remarks = '来週の火曜日の午後に、担当の方へ電話をかけ直す約束'.repeat(4);
   const add_info = { prospect_id: companies[0]?.id ?? 0, sender_group_id: groupId, remarks };
   await client.post('/active_prospect/', { add_info, duplicate_key_update_info: { remarks } });
@@ -380,6 +415,7 @@ test('on paper there are all rows, columns and remarks of a page, and nothing th
   await field('表示件数').selectOption('200');
   await page.reload();
   await bodyRows().nth(199).waitFor({ state: 'attached' });
+  await isWhole(companies[199]?.company_name ?? '');
   await page.emulateMedia({ media: 'print' });
   for (const gone of [page.getByRole('banner'), tab('見込み客リスト'), button('列の設定'), button('次のページ')]) {
     expect(await gone.isVisible()).toBe(false);

@@ -1,30 +1,24 @@
 import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { browserOfWorker, hold, type Visit, visit } from './browser.ts';
+import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
+import { shareScene } from './scene.ts';
 import { EVENTS, tickWarnings } from './walk-steps.ts';
 
-/** The main job as a new user does it: from the first start to mails in the mail catcher. */
-let kaitaku: RunningKaitaku;
-const browser = browserOfWorker();
+/** The main job as a new user does it: from the first login to mails in the mail catcher. */
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let stream: Awaited<ReturnType<typeof hold>>;
 
 beforeAll(async () => {
-  kaitaku = await startFresh();
-  opened = await visit(browser, kaitaku.url);
+  opened = await visit(kaitaku.browser, kaitaku.url);
   page = opened.page;
   // Otherwise it would say that a run has ended while the calls for the run are held.
   stream = await hold(page, EVENTS);
-});
-
-afterAll(async () => {
-  await kaitaku?.stop();
 });
 
 const SUBJECT = '受発注業務の効率化のご提案';
@@ -106,70 +100,10 @@ async function checkContent(mail: CaughtMail, company: string): Promise<void> {
   expect(`${parsed.text}${parsed.html}`).not.toMatch(/\{\{|undefined|null/);
 }
 
-test('the start tells where to go and how to log in', () => {
-  const output = kaitaku.program.output();
-  expect(output).toContain(kaitaku.url);
-  expect(output).toContain('demo@example.com / tegami-ga-todoku');
-  expect(output).toContain('メールキャッチャー: http://127.0.0.1:');
-});
-
-test('whoever leaves something out or mistypes it is told, and stays at the login', async () => {
-  const { page: door, leave } = await visit(browser, kaitaku.url);
-  await door.waitForURL('**/login*');
-  const enter = () => door.getByRole('button', { name: 'ログイン' }).click();
-  const isWarned = (words: string) => door.getByRole('alert').filter({ hasText: words }).waitFor();
-  await enter();
-  await isWarned('メールアドレスを入力してください');
-  await door.getByLabel('メールアドレス').fill('demo@example.com');
-  await enter();
-  await isWarned('パスワードを入力してください');
-  await door.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todokanai');
-  await enter();
-  await isWarned('メールアドレスまたはパスワードが違います');
-  expect(new URL(door.url()).pathname).toBe('/login');
-  await leave(/status of 401/);
-});
-
 test('§2.10 a visitor logs in and sees the list of companies', async () => {
   await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
   expect(await bodyRows().count()).toBe(50);
-});
-
-test('a page of 200 companies is whole, for a search in the page and for a screen reader too', async () => {
-  const size = page.getByLabel('表示件数');
-  await size.selectOption('200');
-  await bodyRows().nth(199).waitFor({ state: 'attached' });
-  const last = await bodyRows().nth(199).getByRole('rowheader').textContent();
-  expect(await page.evaluate(`find(${JSON.stringify(last)})`)).toBe(true);
-
-  const inspector = await page.context().newCDPSession(page);
-  await inspector.send('Accessibility.enable');
-  const namedRows = async () => {
-    const { nodes } = await inspector.send('Accessibility.getFullAXTree');
-    return nodes.filter(({ role }) => role?.value === 'rowheader').length;
-  };
-  await eventually(namedRows, (count) => count === 200);
-  await inspector.detach();
-  await size.selectOption('50');
-  await page.getByText('1–50 / 1,000件').waitFor();
-});
-
-test('two comma-separated terms filter by 業種', async () => {
-  await page.getByLabel('業種', { exact: true }).fill('製造、 建設');
-  await eventually(
-    () =>
-      page
-        .getByText(/^該当 /)
-        .first()
-        .innerText(),
-    (text) => !text.includes('1,000') && !text.includes('…'),
-  );
-  const industries = await rowTexts();
-  expect(industries.length).toBe(50);
-  for (const row of industries) expect(row).toMatch(/製造|建設/);
-  expect(industries.some((row) => row.includes('製造業'))).toBe(true);
-  expect(industries.some((row) => row.includes('建設業'))).toBe(true);
 });
 
 let companies: string[] = [];
@@ -228,14 +162,5 @@ test('the 10 companies carry a last sent time and are no longer offered', async 
   expect(rows).toHaveLength(10);
   for (const row of rows) expect(row).toMatch(/\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}/);
   for (const company of companies) expect(rows.join('\n')).toContain(company);
-});
-
-test('log-out leaves nothing behind', async () => {
-  await page.getByRole('button', { name: 'ログアウト' }).click();
-  await page.getByText('ログアウトしました').first().waitFor();
-  await page.waitForURL('**/login*');
-  expect(await page.evaluate('sessionStorage.getItem(Object.keys(sessionStorage)[0] ?? "") ?? ""')).not.toContain(
-    'demo@example.com',
-  );
   await opened.leave();
 });

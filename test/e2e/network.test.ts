@@ -2,22 +2,27 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { browserOfWorker, hold } from './browser.ts';
+import { browserOfWorker, hold, type Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
-import { companyName, tickWarnings } from './walk-steps.ts';
+import { companyName } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
 const browser = browserOfWorker();
+let opened: Visit;
+let page: Page;
 
 // A program of its own, because the test stops and restarts it.
 beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
   kaitaku = await startFresh({ DATABASE_URL: database.url });
+  opened = await enter(browser, kaitaku.url);
+  page = opened.page;
+  await page.getByRole('rowheader').first().waitFor();
 });
 
 afterAll(async () => {
@@ -27,23 +32,21 @@ afterAll(async () => {
 
 const UNREACHABLE = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
 
-async function open() {
-  const opened = await enter(browser, kaitaku.url);
-  await opened.page.getByRole('rowheader').first().waitFor();
-  return opened;
+async function clear(): Promise<void> {
+  await page.getByRole('button', { name: '条件をクリア' }).first().click();
+  await page.getByText('該当 1,000件').waitFor();
 }
 
-const switchOf = (page: Page, company: string, checked: boolean) =>
+const switchOf = (company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
 
 /** Waits until the server has stored what the switch shows: a page that is left takes its request along. */
-async function stored(page: Page, company: string, checked: boolean): Promise<void> {
-  await switchOf(page, company, checked).waitFor();
+async function stored(company: string, checked: boolean): Promise<void> {
+  await switchOf(company, checked).waitFor();
   await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
 }
 
 test('an older, slower answer never takes the place of a newer one', async () => {
-  const { page, leave } = await open();
   const address = (text: string) => new RegExp(`prospect/view\\?.*address=${encodeURIComponent(text)}(&|$)`);
   const slow = await hold(page, address('東京'));
   const givenUp = page.waitForEvent('requestfailed', (request) => address('東京').test(request.url()));
@@ -60,16 +63,15 @@ test('an older, slower answer never takes the place of a newer one', async () =>
   slow.letGo();
   const shown = await page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row').allInnerTexts();
   for (const row of shown) expect(row).toContain('大阪');
-  await leave();
+  await clear();
 });
 
 test('a switch is busy while its request runs, and keeps its place for the keyboard', async () => {
-  const { page, leave } = await open();
   const company = await companyName(page);
   const slow = await hold(page, /active_prospect/);
-  await switchOf(page, company, true).focus();
+  await switchOf(company, true).focus();
   await page.keyboard.press('Space');
-  const off = switchOf(page, company, false);
+  const off = switchOf(company, false);
   await off.waitFor();
   expect(await off.getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('Space');
@@ -78,25 +80,23 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   expect(slow.seen).toHaveLength(1);
   expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`${company}への配信`);
   await page.keyboard.press('Space');
-  await stored(page, company, true);
-  await leave();
+  await stored(company, true);
 });
 
 test('a switch that is used while other filters load takes neither of the two away', async () => {
-  const { page, leave } = await open();
   const company = await companyName(page);
   const slow = await hold(page, /prospect\/view\?/);
   await page.getByLabel('代表メール', { exact: true }).fill('@');
   await page.locator('[aria-busy=true]').first().waitFor();
-  await switchOf(page, company, true).click();
+  await switchOf(company, true).click();
   await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
   slow.letGo();
   await page.getByText(/^該当 \d{3}件$/).waitFor();
-  await switchOf(page, company, false).waitFor();
+  await switchOf(company, false).waitFor();
   expect(await page.locator('[aria-busy=true]').count()).toBe(0);
-  await switchOf(page, company, false).click();
-  await stored(page, company, true);
-  await leave();
+  await switchOf(company, false).click();
+  await stored(company, true);
+  await clear();
 });
 
 /**
@@ -125,12 +125,10 @@ const CALLS = /\/api\/v1\/(?!send_log\/events)/;
 const TWO_FRAMES = 'new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))';
 
 test.each([
-  ['a desk', { width: 1440, height: 900 }],
-  ['a phone', { width: 390, height: 844 }],
-])('what an answer brings late moves nothing else on %s', async (_name, size) => {
-  const { page, leave } = await open();
-  await page.setViewportSize(size);
-  await page.reload();
+  ['a desk', { width: 1440, height: 900 }, '20件'],
+  ['a phone', { width: 390, height: 844 }, '50件'],
+])('what an answer brings late moves nothing else on %s', async (_name, size, otherPageSize) => {
+  const { page, leave } = await enter(browser, kaitaku.url, '/', size);
   await page.getByRole('rowheader').first().waitFor();
   const tab = (name: string) => page.getByRole('tab', { name }).click();
   const select = (label: string, option: string) =>
@@ -140,7 +138,7 @@ test.each([
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     status: () => select('送信状況', '未送信'),
     filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),
-    size: () => select('表示件数', '20件'),
+    size: () => select('表示件数', otherPageSize),
     page: () => page.getByRole('button', { name: '次のページ' }).click(),
     clear: () => page.getByRole('button', { name: '条件をクリア' }).first().click(),
     reservations: () => tab('予約リスト'),
@@ -178,34 +176,15 @@ test.each([
   await leave();
 });
 
-test('a slow reservation is made once, however often it is pressed', async () => {
-  const { page, leave } = await open();
-  await page.getByRole('tab', { name: 'アタックリスト' }).click();
-  await page.getByRole('rowheader').first().waitFor();
-  await page.getByRole('button', { name: '予約', exact: true }).click();
-  const slow = await hold(page, /api\/v1\/reservation$/);
-  const confirm = page.getByRole('dialog').getByRole('button', { name: '予約', exact: true });
-  await tickWarnings(page);
-  await confirm.click();
-  await page.getByRole('dialog').getByText('メールを予約中').waitFor();
-  await confirm.click({ force: true });
-  await page.keyboard.press('Escape');
-  slow.letGo();
-  await page.getByText('メールが予約されました').waitFor();
-  expect(slow.seen).toHaveLength(1);
-  await leave();
-});
-
 test('while the server is gone it says so and takes nothing back; when it is back, work goes on without a reload', async () => {
-  const { page, leave } = await open();
   const company = await companyName(page);
   const begin = await page.evaluate('performance.timeOrigin');
   await kaitaku.goDown();
 
-  await switchOf(page, company, true).click();
+  await switchOf(company, true).click();
   await page.getByText(UNREACHABLE).first().waitFor();
   // It shows the server's value.
-  await switchOf(page, company, true).waitFor();
+  await switchOf(company, true).waitFor();
   await page
     .getByRole('button', { name: /の備考を編集$/ })
     .first()
@@ -222,13 +201,12 @@ test('while the server is gone it says so and takes nothing back; when it is bac
   await kaitaku.comeBack();
   await page.getByRole('button', { name: '再読み込み' }).click();
   await page.getByText(/^該当 \d{1,3}件/).waitFor();
-  await page.getByRole('button', { name: '条件をクリア' }).click();
-  await page.getByText('該当 1,000件').waitFor();
+  await clear();
   expect(await page.locator('textarea').inputValue()).toBe('つながったら保存する');
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^つながったら保存する/ }).waitFor();
-  await switchOf(page, company, true).click();
-  await switchOf(page, company, false).waitFor();
+  await switchOf(company, true).click();
+  await switchOf(company, false).waitFor();
   expect(await page.evaluate('performance.timeOrigin')).toBe(begin);
-  await leave(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  await opened.leave(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
 });

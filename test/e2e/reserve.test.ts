@@ -29,7 +29,7 @@ const offered = (label: string): Promise<string[]> =>
     .locator('option:enabled')
     .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
 
-/** Opens the dialog, reads and confirms it, reads the progress and waits for the result. */
+/** Opens the dialog, reads and confirms it, reads the progress and waits for the result: one request, however often. */
 async function reserve(
   question: readonly (string | RegExp)[],
   result: string,
@@ -42,11 +42,15 @@ async function reserve(
   }
   await tickWarnings(page);
   const slow = await hold(page, /\/api\/v1\/reservation$/);
-  await dialog.getByRole('button', { name: /予約$/ }).click();
+  const button = dialog.getByRole('button', { name: /予約$/ });
+  await button.click();
   await dialog.getByRole('status').filter({ hasText: progress }).waitFor();
+  await button.click({ force: true });
+  await page.keyboard.press('Escape');
   slow.letGo();
   await page.getByText(result).first().waitFor();
   await dialog.waitFor({ state: 'detached' });
+  expect(slow.seen).toHaveLength(1);
 }
 
 /** Returns the reserved rows on the tab of all companies. */

@@ -60,7 +60,11 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await field(page, 'メールアドレス（必須）').fill(ADDRESS);
   await field(page, '別の件名').check();
   await field(page, '件名（必須）').fill('関西からのご提案');
-  await field(page, '署名').fill('株式会社架空商事 関西営業部\n佐藤 花子');
+  const signature = '株式会社架空商事 関西営業部\n佐藤 花子';
+  await field(page, '署名').fill(signature);
+  await page.keyboard.press('Escape');
+  await press(page, '編集を続ける');
+  expect(await field(page, '署名').inputValue()).toBe(signature);
   await press(page, '保存');
   await group.getByText('確認待ち').waitFor();
   await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
@@ -97,22 +101,5 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   );
   await page.goto(`${scene.url}/settings/groups`);
   await page.getByRole('region', { name: '関西営業部' }).getByText('認証済み').waitFor();
-  await page.close();
-});
-
-test('what is typed survives Escape and an answer; a used link says so', async () => {
-  const page = await scene.browser.newPage();
-  await page.goto(`${scene.url}/settings/groups`);
-  await logIn(page);
-  await page.getByRole('button', { name: '田中 直樹を編集' }).first().click();
-  await field(page, '署名').fill('書きかけの署名');
-  await page.keyboard.press('Escape');
-  await press(page, '編集を続ける');
-  expect(await field(page, '署名').inputValue()).toBe('書きかけの署名');
-  await press(page, 'キャンセル');
-  await press(page, '破棄');
-  await page.goto(`${scene.url}/sender-confirmation/${'A'.repeat(43)}`);
-  await press(page, 'このアドレスを確認');
-  await page.getByText('このリンクは使えません。もう一度、確認メールを送ってください').waitFor();
   await page.close();
 });

@@ -35,28 +35,28 @@ async function confirm(button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
 }
 
-/** Requests 300 real mails, and waits until they are accepted. */
-async function send300(): Promise<void> {
+/** Requests 100 real mails, and waits until they are accepted. */
+async function send100(): Promise<void> {
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByRole('switch', { name: 'テストモード' }).click();
-  await page.getByLabel('取得件数').selectOption('300');
-  await page.getByText('送信対象 300件').waitFor();
+  await page.getByLabel('取得件数').selectOption('100');
+  await page.getByText('送信対象 100件').waitFor();
   await page.getByRole('button', { name: '送信', exact: true }).click();
-  const confirm = page.getByRole('dialog').getByRole('button', { name: '300社に送信' });
+  const confirm = page.getByRole('dialog').getByRole('button', { name: '100社に送信' });
   await tickWarnings(page);
   expect(await confirm.isDisabled()).toBe(true);
-  await page.getByLabel('確認のため、件数（300）を入力してください').fill('300');
+  await page.getByLabel('確認のため、件数（100）を入力してください').fill('100');
   await confirm.click();
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
 }
 
-test('a run of 300 goes on when the browser is closed, and its owner finds it in the history', async () => {
-  await send300();
+test('a run of 100 goes on when the browser is closed, and its owner finds it in the history', async () => {
+  await send100();
   await opened.leave();
   await eventually(
     () => kaitaku.mails(),
-    (mails) => mails.length === 300,
+    (mails) => mails.length === 100,
     90_000,
   );
 
@@ -65,7 +65,7 @@ test('a run of 300 goes on when the browser is closed, and its owner finds it in
   const row = page.getByRole('row').nth(1);
   await eventually(
     () => row.innerText(),
-    (text) => /受発注業務の効率化のご提案.*300\s+送信済み 100%\s+0\s+0\s+0\s+0\s+終了/s.test(text),
+    (text) => /受発注業務の効率化のご提案.*100\s+送信済み 100%\s+0\s+0\s+0\s+0\s+終了/s.test(text),
   );
 });
 
@@ -105,17 +105,17 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   // Beside a slow browser the run would end before it is paused.
   await setPace(60);
   await page.getByRole('link', { name: 'Kaitaku' }).click();
-  await send300();
+  await send100();
   await page.getByRole('link', { name: '送信の詳細' }).click();
   await confirm('一時停止');
   await page.getByText('一時停止しています。').waitFor();
   await eventually(async () => (await page.getByLabel('ステータス').innerText()).includes('送信中（0件）'), Boolean);
   const before = (await kaitaku.mails()).length;
-  expect(before).toBeLessThan(600);
+  expect(before).toBeLessThan(200);
   await setPace(null);
   await confirm('再開');
   await eventually(state, (text) => text === '終了', 90_000);
-  expect(await kaitaku.mails()).toHaveLength(600);
+  expect(await kaitaku.mails()).toHaveLength(200);
 });
 
 /** Changes three mails of the last run that the catcher has: one to failed, two to unknown. */
@@ -149,7 +149,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   await page.reload();
   /** Returns the new mails once there are `count` of them. */
   const since = async (count: number) =>
-    (await eventually(kaitaku.mails, ({ length }) => length >= 600 + count, 30_000)).slice(600);
+    (await eventually(kaitaku.mails, ({ length }) => length >= 200 + count, 30_000)).slice(200);
   const untilSent = (id: number) =>
     eventually(
       () => row(id),
@@ -181,7 +181,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   await untilSent(settled.id);
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });
   expect(await row(again.id)).toMatchObject({ reason: null, maybe_sent: true, claim_no: again.claim_no + 1 });
-  expect(await kaitaku.mails()).toHaveLength(602);
+  expect(await kaitaku.mails()).toHaveLength(202);
   const counts = await database.db.selectFrom('delivery').select('state').distinct().execute();
   expect(counts).toStrictEqual([{ state: 'sent' }]);
   await opened.leave();

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { visit } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { tickWarnings } from './walk-steps.ts';
@@ -74,15 +73,6 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   const [mail] = await kaitaku.mails();
   expect(mail?.subject).toMatch(/^新しい件名：.+様へ$/);
   await leave(REFUSED);
-});
-
-test('a link opened by other means asks to log in, and leads back', async () => {
-  const { page, leave } = await visit(kaitaku.browser, kaitaku.url + templatePath(2));
-  expect(new URL(page.url()).pathname).toBe('/login');
-  await logIn(page);
-  await html(page).waitFor();
-  expect(new URL(page.url()).pathname).toBe(templatePath(2));
-  await leave();
 });
 
 test('two tabs: who saves second is told, and decides', async () => {
@@ -199,23 +189,6 @@ test('a session that ends keeps what was typed', async () => {
   await leave(/status of 40[01]/);
 });
 
-test('a log-out asks before it takes what is not saved, and takes it', async () => {
-  const { page, leave } = await openEditor(4);
-  await subject(page).fill('書きかけの件名');
-  await isUnsaved(page);
-  await press(page, 'ログアウト');
-  await page.getByText('変更を破棄してログアウトしますか？').waitFor();
-  await press(page, '編集を続ける');
-  expect(await subject(page).inputValue()).toBe('書きかけの件名');
-  await press(page, 'ログアウト');
-  await press(page, '破棄してログアウト');
-  await page.getByText('ログアウトしました').waitFor();
-  expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(
-    '書きかけ',
-  );
-  await leave();
-});
-
 test('a log-out in the list while the editor is open ends the editor too, which loses nothing', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const [editor] = await Promise.all([
@@ -238,10 +211,4 @@ test('a log-out in the list while the editor is open ends the editor too, which 
   await press(editor, '保存');
   await saved(editor);
   await leave(/status of 40[01]/);
-});
-
-test('a template that is not there says so', async () => {
-  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/template/999999');
-  await page.getByText('テンプレートが見つかりません。').waitFor();
-  await leave(/status of 404/);
 });

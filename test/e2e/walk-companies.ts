@@ -58,7 +58,6 @@ export async function* firstSteps(page: Page): AsyncGenerator<string> {
   await page.reload();
   yield* when(page, '1 / 6 完了', 'first-steps');
   letThrough(page, '/first_steps');
-  await page.reload();
 }
 
 /** Walks through saved conditions. It saves none. */
@@ -89,7 +88,6 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await saved.selectOption('取引のない卸売業');
   yield* when(page, /使えなくなった条件を外しています/, 'saved-condition-gone');
   letThrough(page, SAVED);
-  await page.reload();
   await press(page, '条件をクリア');
 }
 

@@ -94,8 +94,6 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
   yield* when(page, '首都圏の製造業.csv', 'company-page');
   yield* editing(page);
   letThrough(page, TIMELINE);
-  await page.goto(url);
-  await page.getByRole('rowheader').first().waitFor();
 }
 
 /** Shows in the drawer how its address is suppressed, and that it is. */

@@ -36,6 +36,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
   await field(page, '新しいパスワード（確認）').fill(PASSWORD);
   yield* whenLoaded(page, 'setup');
   await page.keyboard.press('Enter');
+  await page.getByText('アカウントを作成しました').waitFor();
   await isDone(page, 0);
   await closeToasts(page);
   yield* whenLoaded(page, 'first-steps');

@@ -25,7 +25,6 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByText('時間ごとの結果').click();
   yield* when(page, 'ごとの数です', 'send-results');
   await page.getByText('時間ごとの結果').click();
-  yield* followUp(page);
   await page
     .getByRole('button', { name: /へのメールを表示$/ })
     .first()
@@ -33,7 +32,9 @@ export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('dialog').getByText('受発注業務の効率化のご提案').waitFor();
   yield* whenLoaded(page, 'sent-mail');
   await closeDialog(page);
-  yield* openRun(page);
+  const run = page.url();
+  yield* followUp(page);
+  yield* openRun(page, run);
 }
 
 const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
@@ -44,10 +45,8 @@ const MAIL = /\/api\/v1\/delivery\/\d+$/;
  * Shows the same run as open, with two unknown mails and one refused.
  * It cancels each dialog, and changes nothing.
  */
-async function* openRun(page: Page): AsyncGenerator<string> {
-  let paused_by: 'user' | 'sender_refused' | null = null;
-  let transport_paused_until: string | null = null;
-  let put_off_until: string | null = null;
+async function* openRun(page: Page, run: string): AsyncGenerator<string> {
+  let paused_by: 'sender_refused' | null = null;
   let database_rewound = false;
   let mail: object = UNKNOWN;
   await intercept(page, RUN, async (route) => {
@@ -62,8 +61,6 @@ async function* openRun(page: Page): AsyncGenerator<string> {
       replied: 1,
       refused: 1,
       paused_by,
-      transport_paused_until,
-      put_off_until,
       database_rewound,
     };
     await route.fulfill({ json: { ...((await response.json()) as object), ...counts } });
@@ -79,7 +76,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
     await route.fulfill({ json: { ...((await response.json()) as object), ...mail } });
   });
   await intercept(page, ORIGIN, (route) => route.fulfill({ json: LISTED }));
-  await page.reload();
+  await page.goto(run);
   await page.getByRole('button', { name: 'もう一度送信' }).first().waitFor();
   await page.getByText('地域: 東京').waitFor();
   yield* whenLoaded(page, 'send-open');
@@ -87,7 +84,6 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   yield* whenLoaded(page, 'send-menu');
   await page.keyboard.press('Escape');
   for (const [button, name] of QUESTIONS) {
-    if (name === 'retry-dialog') await openMenu(page);
     await press(page, button);
     yield* whenLoaded(page, name);
     await closeDialog(page);
@@ -114,28 +110,12 @@ async function* openRun(page: Page): AsyncGenerator<string> {
     .click();
   yield* when(page, '相手のサーバーによる拒否が続いたため', 'refused-mail');
   await closeDialog(page);
-  paused_by = 'user';
-  await page.reload();
-  yield* when(page, '一時停止しています。', 'send-paused');
   paused_by = 'sender_refused';
   await page.reload();
   yield* when(page, '差出人のメールアドレスがメールサーバーに拒否された', 'send-refused');
-  paused_by = null;
-  transport_paused_until = '2026/11/24 10:30:00';
-  await page.reload();
-  yield* when(page, 'メールサーバーに接続できないため', 'send-waiting');
-  put_off_until = '2026/11/24 08:00:00';
-  await page.reload();
-  yield* when(page, '予約した日時から1時間以上遅れています', 'send-put-off');
-  database_rewound = true;
+  [paused_by, database_rewound] = [null, true];
   await page.reload();
   yield* when(page, 'データベースが過去の状態に戻っています。', 'send-rewound');
-  paused_by = 'user';
-  [put_off_until, transport_paused_until, database_rewound] = [null, null, false];
-  await page.reload();
-  await press(page, '再開');
-  yield* whenLoaded(page, 'resume-dialog');
-  await closeDialog(page);
   for (const changed of [RUN, MAILS, MAIL, ORIGIN]) letThrough(page, changed);
   await closeToasts(page);
 }
@@ -183,10 +163,8 @@ const STATES: readonly object[] = [
   { state: 'failed', cause: 'unknown_address', smtp_reply: '550 5.1.1 User unknown' },
 ];
 
+/** The other questions look like these. */
 const QUESTIONS = [
-  ['一時停止', 'pause-dialog'],
   ['中止', 'cancel-dialog'],
-  ['失敗したメールを再送信', 'retry-dialog'],
   ['送信済みとして扱う', 'count-as-sent-dialog'],
-  ['もう一度送信', 'send-again-dialog'],
 ] as const;

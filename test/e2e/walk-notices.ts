@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, press, refuse, when } from './walk-steps.ts';
+import { closeDialog, press, when } from './walk-steps.ts';
 
 const LIST = '/notice/list';
-const SETTINGS = '/notice_setting';
 const UNREAD = '/notice/unread';
 
 const notice = (id: number, kind: string, values: object = {}) => ({
@@ -49,8 +48,4 @@ export async function* notices(page: Page, url: string): AsyncGenerator<string> 
   await closeDialog(page);
   letThrough(page, LIST);
   letThrough(page, UNREAD);
-  await intercept(page, SETTINGS, refuse);
-  await page.reload();
-  yield* when(page, '読み込めませんでした', 'settings-notifications-failed');
-  letThrough(page, SETTINGS);
 }

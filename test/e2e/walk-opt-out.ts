@@ -10,14 +10,9 @@ const STATES: Readonly<Record<string, Shown>> = {
   'opt-out-address': { kind: 'offer', ...NAME, address: 'info@example.ne.jp', domain: null },
   'opt-out-erased': { kind: 'offer', ...NAME, address: null, domain: null },
   'opt-out-done': { kind: 'done', ...NAME, canUndo: true },
-  'opt-out-again': { kind: 'refused', at: Date.parse('2026-11-20T03:00:00Z'), canUndo: true },
-  'opt-out-long-ago': { kind: 'refused', at: Date.parse('2026-11-20T03:00:00Z'), canUndo: false },
   'opt-out-undone': { kind: 'undone', ...NAME },
   'opt-out-too-late': { kind: 'too_late' },
-  'opt-out-test': { kind: 'test' },
-  'opt-out-example': { kind: 'example' },
   'opt-out-unknown': { kind: 'unknown' },
-  'opt-out-unavailable': { kind: 'unavailable' },
 };
 
 /** Walks through the public page of a mail's refusal link, with the server's own headers and style sheet. */

@@ -58,14 +58,6 @@ const NOTED = {
 const HANDLED = { ...ANSWER, handled_at: '2026/11/22 09:30:00', handled_by: '田中 直樹' };
 const KINDS = [ANSWER, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }];
 
-/** What each act leaves of the first answer, and its words. */
-const ACTS = [
-  ['reply-handled', /^対応済みにする/, HANDLED, '対応済みにしました'],
-  ['reply-reopened', /^未対応に戻す/, ANSWER, '未対応に戻しました'],
-  ['reply-automatic', /^不在の自動返信として扱う/, { ...ANSWER, kind: 'auto_reply' }, '送信を続けます'],
-  ['reply-answer', /^返信として扱う/, ANSWER, '返信として扱います'],
-] as const;
-
 const TOO_LONG = '200文字以内で入力してください';
 
 /** Walks through companies that answered: in the list, beside it, and what can follow. It changes nothing. */
@@ -97,8 +89,6 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   await page.reload();
   yield* noting(page, serve);
   for (const call of [VIEW, COMPANY, REPLIES, REPLY]) letThrough(page, call);
-  await page.goto(url);
-  await page.getByRole('rowheader').first().waitFor();
 }
 
 /** Scrolls to the answers: on a phone they are below the company's details. */
@@ -110,17 +100,15 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
   await intercept(page, REPLY, (route) => route.fulfill({ json: { status: 'updated' } }));
   serve(ANSWER);
   await page.reload();
-  for (const [name, button, left, done] of ACTS) {
-    await page.getByRole('button', { name: button }).first().waitFor();
-    await untilReplies(page);
-    serve(left);
-    await page.getByRole('button', { name: button }).first().click();
-    yield* when(page, done, name);
-  }
-  await page
-    .getByRole('button', { name: /^今後送らない/ })
-    .first()
-    .click();
+  const button = (name: RegExp) => page.getByRole('button', { name }).first();
+  await button(/^対応済みにする/).waitFor();
+  await untilReplies(page);
+  serve(HANDLED);
+  await button(/^対応済みにする/).click();
+  yield* when(page, '対応済みにしました', 'reply-handled');
+  serve(ANSWER);
+  await button(/^未対応に戻す/).click();
+  await button(/^今後送らない/).click();
   yield* when(page, /に、今後送らないようにしますか？$/, 'reply-refuse');
   serve(HANDLED);
   await page.getByRole('dialog', { name: '今後の送信の停止' }).getByRole('button', { name: '今後送らない' }).click();

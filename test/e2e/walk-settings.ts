@@ -6,7 +6,6 @@ import { inbox } from './walk-inbox.ts';
 import { notices } from './walk-notices.ts';
 import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
-const GROUPS = '/sender_group/list';
 const CONFIRM = '/sender_confirmation';
 
 /** Walks through the settings of groups and senders, and the page of a mailed link. */
@@ -26,10 +25,6 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, 'キャンセル');
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
-  await intercept(page, GROUPS, refuse);
-  await page.reload();
-  yield* when(page, '読み込めませんでした', 'settings-groups-failed');
-  letThrough(page, GROUPS);
   yield* legal(page, url);
   yield* domains(page, url);
   yield* inbox(page, url);
@@ -131,13 +126,7 @@ async function* retention(page: Page, url: string): AsyncGenerator<string> {
   await closeDialog(page);
   // The form is left as it was: the guard would ask.
   await field(page, '保管に移す時期').selectOption('');
-  await intercept(page, RETENTION, (route) => route.abort());
-  await page.reload();
-  yield* when(page, '読み込めませんでした', 'settings-retention-failed');
-  letThrough(page, RETENTION);
 }
-
-const RETENTION = '/mail_retention';
 
 /** What is stored about an address. */
 const STORED = {

@@ -46,6 +46,4 @@ export async function* stoppedStrip(page: Page): AsyncGenerator<string> {
   yield* when(page, '送信を止めています：差出人の拒否', 'strip-stopped');
   letThrough(page, RUN);
   letThrough(page, RUNS);
-  await page.reload();
-  await page.getByRole('button', { name: /の進み具合を閉じる$/ }).click();
 }

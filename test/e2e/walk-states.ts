@@ -58,8 +58,6 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, `${url}/sends/1`, [[RUN, null]], FAILED, 'send-failed');
   yield* answered(page, `${url}/template/1`, [[TEMPLATE, null]], FAILED, 'template-failed');
   yield* answered(page, url, [[GROUPS, null]], RETRY, 'groups-failed');
-  yield* answered(page, list('reservations'), [[SENDERS, null]], RETRY, 'templates-failed');
-  yield* answered(page, url, [[PROSPECTS, null]], FAILED, 'prospects-refused');
   yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
   yield* answered(page, `${url}/prospects/999999`, [], 'この会社は見つかりません', 'company-not-found');

@@ -20,7 +20,7 @@ const mode = (page: Page, name: string) =>
 export async function* templates(page: Page, url: string): AsyncGenerator<string> {
   yield* list(page, url);
   yield* codeEditor(page, url);
-  yield* simpleEditor(page, url);
+  yield* simpleEditor(page);
 }
 
 async function* list(page: Page, url: string): AsyncGenerator<string> {
@@ -61,12 +61,11 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
 
 async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/templates`);
-  await page.getByRole('rowheader').first().getByRole('link').click();
+  yield* notices(page);
+  await page.reload();
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
-  yield* notices(page);
-  await html.waitFor();
   await press(page, '履歴');
   await page.getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
@@ -100,22 +99,20 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().waitFor();
 }
 
-/** Shows the notices of a template that is older than the legal footer, and of one at SendGrid. */
+/** Opens a template with the notices of one that is older than the legal footer, and of one at SendGrid. */
 async function* notices(page: Page): AsyncGenerator<string> {
   await intercept(page, TEMPLATE, async (route) => {
     const template = (await (await route.fetch()).json()) as object;
     const sendGrid = { sendgrid_template_id: `d-${'5f1c'.repeat(8)}`, sendgrid_footer_confirmed: 0 };
     await route.fulfill({ json: { ...template, asks_for_reply: 1, ...sendGrid } });
   });
-  await page.reload();
+  await page.getByRole('rowheader').first().getByRole('link').click();
   yield* when(page, /^本文に「配信停止」との返信をお願いする行/, 'template-notices');
   letThrough(page, TEMPLATE);
-  await page.reload();
 }
 
 /** Turns a template into a simple one, and leaves without saving it. */
-async function* simpleEditor(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(`${url}/templates`);
+async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
   await mode(page, 'かんたん');

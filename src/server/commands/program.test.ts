@@ -50,6 +50,11 @@ test.each([
   ['prospect import --account a@example.com', '<ファイル> を指定してください。', 'prospect import'],
   ['template set-sendgrid x y --account z', '<番号> は整数にしてください（今の値: x）。', 'template set-sendgrid'],
   ['web 3000', '余分な引数があります: 3000', 'web'],
+  ['all now', '余分な引数があります: now', 'all'],
+  ['template set-sendgrid 1', '--account <メールアドレス> を指定してください。', 'template set-sendgrid'],
+  ['account create --email a@example.com', '--name <氏名> を指定してください。', 'account create'],
+  ['account create --emial a@example.com', '「--emial」というオプションはありません。', 'account create'],
+  ['sender set-pace 1 --account a@example.com', '--per-minute か --connections を指定してください。', 'sender set-pace'],
 ])('kaitaku %s: %s', async (line, message, path) => {
   const error = await runProgram(line.split(' '), settings).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
