@@ -26,9 +26,8 @@ function environment(env = {}) {
  * Runs a program in the project's folder with our Node first in PATH; it inherits standard output.
  * @returns its exit code
  */
-export function run(program, args, { env = {}, quiet = false } = {}) {
-  const stdio = quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit';
-  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio, env: environment(env) });
+export function run(program, args, { env = {} } = {}) {
+  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: environment(env) });
   if (error) fail(`${program} を実行できませんでした（${error.message}）。`);
   return status ?? 1;
 }

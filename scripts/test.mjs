@@ -1,7 +1,8 @@
 // npm test: installs what is missing (packages, a browser, Japanese fonts), then runs `npm run check`.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { buildWeb, fail, installPackages, run, startScript } from './prepare.mjs';
+import { buildWeb, fail, installPackages, startScript } from './prepare.mjs';
 
 /** As in test/e2e/browser.ts. */
 const BROWSERS = [
@@ -23,25 +24,30 @@ function fontsAreMissing() {
   return !stdout;
 }
 
-/** Installs a browser and fonts by the system's package manager, where we are permitted to. */
-function installBrowser() {
+/** Chromium without its windows takes half the CPU time; Ubuntu and older versions of Debian lack it. */
+const INSTALL = `apt-get update -qq
+apt-cache show chromium-headless-shell > /dev/null 2>&1 && browser=chromium-headless-shell || browser=chromium
+apt-get install -y -qq $browser fonts-noto-cjk fontconfig > /dev/null`;
+
+/**
+ * Starts to install a missing browser and fonts by the system's package manager, where we are permitted to.
+ * @returns resolves at its end
+ */
+async function installBrowser() {
   if (!browserIsMissing() && !fontsAreMissing()) return;
-  const mayInstall = process.getuid?.() === 0 && succeeds('apt-get', '--version');
-  if (mayInstall) {
-    process.stdout.write('テストに使うChromiumと日本語フォントをインストールしています…\n');
-    const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    run('apt-get', ['update', '-qq'], { env, quiet: true });
-    // Chromium without its windows takes half the CPU time; Ubuntu and older versions of Debian lack it.
-    const browser = succeeds('apt-cache', 'show', 'chromium-headless-shell') ? 'chromium-headless-shell' : 'chromium';
-    run('apt-get', ['install', '-y', '-qq', browser, 'fonts-noto-cjk', 'fontconfig'], { env, quiet: true });
-  }
-  if (browserIsMissing() || fontsAreMissing()) {
-    fail(
-      'テストにはChromiumと日本語フォントが必要です。\n' +
-        '  Debian / Ubuntu: sudo apt-get install chromium fonts-noto-cjk fontconfig\n' +
-        '  そのほか: Chromium（またはChrome）を入れ、その場所を環境変数 CHROMIUM_PATH で指定してください。',
-    );
-  }
+  if (process.getuid?.() !== 0 || !succeeds('apt-get', '--version')) return;
+  process.stdout.write('テストに使うChromiumと日本語フォントをインストールしています…\n');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await once(spawn('sh', ['-c', INSTALL], { stdio: ['ignore', 'ignore', 'inherit'], env }), 'close');
+}
+
+function requireBrowser() {
+  if (!browserIsMissing() && !fontsAreMissing()) return;
+  fail(
+    'テストにはChromiumと日本語フォントが必要です。\n' +
+      '  Debian / Ubuntu: sudo apt-get install chromium fonts-noto-cjk fontconfig\n' +
+      '  そのほか: Chromium（またはChrome）を入れ、その場所を環境変数 CHROMIUM_PATH で指定してください。',
+  );
 }
 
 const STOP_MS = 20_000;
@@ -74,7 +80,10 @@ function runCheck() {
   check.once('exit', (code) => stopping ?? process.exit(code ?? 1));
 }
 
+// Both at once: one mostly waits for the network, the other for the disk.
+const browser = installBrowser();
 installPackages();
-installBrowser();
 buildWeb();
+await browser;
+requireBrowser();
 runCheck();
