@@ -7,7 +7,7 @@ import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.t
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
@@ -38,7 +38,7 @@ async function fourReservations(database: TestDatabase, tenant: Tenant, ids: rea
 }
 
 test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tabs at once: one mail a company`, async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   const tenant = await addTenant(database.db);
   const companies = Array.from({ length: COMPANIES }, (_, n) => ({ company_email: `info${n}@a.example` }));

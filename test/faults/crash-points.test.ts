@@ -4,12 +4,14 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import type { Db } from '#server/platform/db.ts';
 import { clientOf } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { testSendGrid } from '#test/sendgrid.ts';
 import { eventually, testSink, testWorker, untilSettled, workerBy } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
 import { TEST_MAILING } from '../mailing.ts';
 import { ACCEPTED, CRASH_POINTS, type CrashPoint, IN_WEB, NESTED, SENDGRID_POINTS } from './crash-points.ts';
 import { form } from './form.ts';
@@ -23,35 +25,45 @@ import {
   startSendGridWorker,
   startWeb,
   startWorker,
+  untilAt,
   wireTo,
 } from './workers.ts';
 
+/** The mails of a request to SendGrid. */
 const MAILS = 6;
+/** Two mails for each process: none of them ends more. Two more are left to the last worker. */
+const mailsFor = ({ length }: readonly CrashPoint[]) => 2 + 2 * length;
 /** Pairs tried at the same time: a worker that starts or waits leaves the CPU to others. */
 const AT_ONCE = 4;
+/** The short form kills so many processes one after the other in one run, and so tries pairs of points too. */
+const POINTS_A_RUN = form.isLong ? 1 : 5;
 
 /**
  * Kills one worker after the other at its point; a last one does the rest.
  * @param isNested whether each worker recovers what the previous one left
  */
-async function crash(points: readonly CrashPoint[], isNested = false) {
-  const database = await testDatabase();
+async function crash(database: TestDatabase, points: readonly CrashPoint[], isNested = false) {
   const { db, service } = database;
   const sink = await testSink();
-  const tenant = await acceptMails(database, MAILS);
-  let mails = MAILS;
-  for (const point of points) {
+  let mails = mailsFor(points);
+  const tenant = await acceptMails(database, mails);
+  for (const [index, point] of points.entries()) {
     mails += (await point.scene?.(database, tenant)) ?? 0;
     const { wire, url } = await wireTo(database);
     const reached = point.reached({ wire, sink });
     const victim = await (point.process?.(url, { wire, sink, database, tenant }) ?? startWorker(url, sink.port, 1));
-    await Promise.race([reached, victim.ended.then(() => Promise.reject(new Error(victim.output())))]);
+    await untilAt(point.name, reached, victim);
     await kill(victim);
     await wire.close();
     sink.fault = () => null;
     await endLeases(database);
-    if (isNested) restReceipts(database);
-    else await mergeNow(database);
+    if (isNested) {
+      restReceipts(database);
+      continue;
+    }
+    await mergeNow(database);
+    const killed = points.slice(0, index + 1);
+    expect(await doubtIn(db, sink), namesOf(killed)).toStrictEqual(doubtOf(killed));
   }
   testWorker(database, sink);
   const log = pino({ level: 'silent' });
@@ -74,7 +86,7 @@ async function crashBySendGrid(point: CrashPoint) {
   const { wire, url } = await wireTo(database);
   const reached = point.reached({ wire, sink: await testSink() });
   const victim = startSendGridWorker(url, fake);
-  await Promise.race([reached, victim.ended.then(() => Promise.reject(new Error(victim.output())))]);
+  await untilAt(point.name, reached, victim);
   await kill(victim);
   await wire.close();
   await endLeases(database);
@@ -86,23 +98,40 @@ async function crashBySendGrid(point: CrashPoint) {
   return { killed: point.name, wrong, sent, unknown, arrived: arrived.length };
 }
 
-const unknownOf = (points: readonly CrashPoint[]) => points.filter(({ becomes }) => becomes === 'unknown');
-
-function expected(points: readonly CrashPoint[], mails: number) {
-  const unknown = unknownOf(points);
-  return {
-    killed: points.map(({ name }) => name),
-    wrong: [],
-    sent: mails - unknown.length,
-    unknown: unknown.length,
-    unknownArrived: unknown.filter(({ arrives }) => arrives === 1).length,
-  };
+/** Counts the mails that are unknown, or will be once the claims of the dead have been swept up. */
+async function doubtIn(db: Db, sink: SmtpSink) {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('message_id')
+    .where('state', 'in', ['sending', 'unknown'])
+    .execute();
+  const arrived = new Set(sink.mails.map(({ messageId }) => messageId));
+  return { unknown: rows.length, unknownArrived: rows.filter(({ message_id }) => arrived.has(message_id)).length };
 }
 
-describe('a worker killed at', () => {
-  test.each(CRASH_POINTS)('$name: the mail is $becomes, and arrives $arrives times', async (point) => {
-    const verdict = await crash([point]);
-    expect(verdict).toMatchObject(expected([point], verdict.mails));
+/** Returns how many they are after deaths at these points. */
+function doubtOf(points: readonly CrashPoint[]) {
+  const unknown = points.filter(({ becomes }) => becomes === 'unknown');
+  return { unknown: unknown.length, unknownArrived: unknown.filter(({ arrives }) => arrives === 1).length };
+}
+
+function expected(points: readonly CrashPoint[], mails: number) {
+  const doubt = doubtOf(points);
+  return { killed: points.map(({ name }) => name), wrong: [], sent: mails - doubt.unknown, ...doubt };
+}
+
+/** Splits a list into parts of so many items; the last part may be shorter. */
+const partsOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+
+const namesOf = (points: readonly CrashPoint[]) => points.map(({ name }) => name).join(' → ');
+
+describe(`processes killed (seed ${form.seed})`, () => {
+  const runs = partsOf(form.sample(CRASH_POINTS, CRASH_POINTS.length), POINTS_A_RUN);
+
+  test.each(runs.map((points) => [namesOf(points), points] as const))('at %s', async (_, points) => {
+    const verdict = await crash(await emptyDatabase(), points);
+    expect(verdict).toMatchObject(expected(points, verdict.mails));
   });
 
   const all = [...CRASH_POINTS, IN_WEB];
@@ -113,30 +142,30 @@ describe('a worker killed at', () => {
   let seconds = 0;
   const verdicts: Awaited<ReturnType<typeof crash>>[] = [];
 
-  test.each(
-    Array.from({ length: Math.ceil(pairs.length / AT_ONCE) }, (_, n) =>
-      pairs.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
-    ).map((some) => ({ names: some.map((pair) => pair.map(({ name }) => name).join(', then ')).join('; '), some })),
-  )(`one point, and the next worker at another (seed ${form.seed}): $names`, async ({ some }) => {
-    const begun = performance.now();
-    const judged = await Promise.all(some.map((pair) => crash(pair)));
-    seconds += (performance.now() - begun) / 1000;
-    verdicts.push(...judged);
-    for (const [n, pair] of some.entries()) {
-      expect(judged[n]).toMatchObject(expected(pair, judged[n]?.mails ?? 0));
-    }
-  });
+  test.each(partsOf(pairs, AT_ONCE).map((some) => [some.map(namesOf).join('; '), some] as const))(
+    'each pair in a run of its own: %s',
+    async (_, some) => {
+      const begun = performance.now();
+      const judged = await Promise.all(some.map(async (pair) => crash(await testDatabase(), pair)));
+      seconds += (performance.now() - begun) / 1000;
+      verdicts.push(...judged);
+      for (const [n, pair] of some.entries()) {
+        expect(judged[n]).toMatchObject(expected(pair, judged[n]?.mails ?? 0));
+      }
+    },
+  );
 
   const nested = form.sample(NESTED, form.isLong ? NESTED.length : 1);
-  test(`one point, and the next worker while it makes good what that left, ${nested.length} times (seed ${form.seed})`, async () => {
-    for (const pair of nested) {
-      const verdict = await crash(pair, true);
+  test.each(nested.map((pair) => [namesOf(pair), pair] as const))(
+    'at a point, and the next while it recovers what that left: %s',
+    async (_, pair) => {
+      const verdict = await crash(await emptyDatabase(), pair, true);
       expect(verdict).toMatchObject(expected(pair, verdict.mails));
-    }
-  }, 600_000);
+    },
+  );
 
   const bySendGrid = form.sample(SENDGRID_POINTS, form.isLong ? SENDGRID_POINTS.length : 2);
-  test(`${bySendGrid.length} points by SendGrid: all mails of its request share one fate (seed ${form.seed})`, async () => {
+  test(`at ${bySendGrid.length} points by SendGrid: all mails of its request share one fate`, async () => {
     const verdicts = await Promise.all(bySendGrid.map(crashBySendGrid));
     expect(verdicts).toStrictEqual(
       bySendGrid.map(({ name, becomes, arrives }) => ({
@@ -168,7 +197,7 @@ describe('a worker killed at', () => {
 });
 
 test('a request whose answer died with the web process is answered when it is made again, and sent once', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   const { accountId, senderId } = await addTenant(database.db);
   const [prospect_id = 0] = await addProspects(database.db, accountId, [{ company_email: 'info@a.example' }]);

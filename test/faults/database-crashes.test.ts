@@ -10,7 +10,7 @@ import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { retryNow, startWorker, stop, wireTo } from './workers.ts';
+import { retryNow, startWorker, stop, untilStarted, wireTo } from './workers.ts';
 
 const random = form.random();
 const WORKERS = 2;
@@ -32,8 +32,7 @@ test(
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
     const workers = Array.from({ length: WORKERS }, () => startWorker(url, sink.port, CONNECTIONS));
-    // A worker that cannot connect while it starts ends.
-    for (const worker of workers) await worker.until('worker started');
+    await untilStarted(...workers);
     await acceptMails({ db: owner.db, account: accountDbOf(api.db) }, form.mails);
     const recovered = watchRecovery(owner.db);
     for (let crashes = 0; crashes < form.restarts; crashes += 1) {

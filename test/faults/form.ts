@@ -26,7 +26,7 @@ export const form = {
   /** Returns a generator for one test file, whatever ran before in its worker. */
   random: () => randomFrom(seed),
   mails: number('MAILS', 500),
-  kills: number('KILLS', 5),
+  kills: number('KILLS', 3),
   /**
    * The mail server's delay in milliseconds from a mail's last byte to its 250.
    * A worker killed in it cannot know the outcome.
@@ -34,7 +34,7 @@ export const form = {
   latency: number('LATENCY', 5),
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
-  pairs: number('PAIRS', 1),
+  pairs: number('PAIRS', 0),
   /** Picks some of the items by the seed, each at most once. */
   sample<Item>(items: readonly Item[], count: number): Item[] {
     const random = randomFrom(seed);

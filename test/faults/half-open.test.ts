@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sweepLostClaims } from '#server/features/delivery/sweep.queries.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { databaseClock } from '#test/clock.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
@@ -21,7 +21,7 @@ const MAILS = 200;
 const CONNECTIONS = 4;
 
 async function scene() {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   sink.latencyMs = 5;
   await acceptMails(database, MAILS);
@@ -98,7 +98,7 @@ test('a mail server that falls silent in the middle, and whose connections die: 
 });
 
 test('a worker whose claims are over while the mail server thinks claims the mails again, and sends each once', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 2);
   sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
@@ -121,7 +121,7 @@ test('a worker whose claims are over while the mail server thinks claims the mai
 });
 
 test('a mark that takes nearly a lease to be heard of: the body does not begin, and the next claim sends the mail once', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 1);
   const { wire, url } = await wireTo(database);

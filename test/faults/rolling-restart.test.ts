@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { switchOffNoticeMails } from '#test/notices.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import { addReservation } from '#test/prospect-history.ts';
@@ -10,14 +10,15 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { openSessionOf } from '../accounts.ts';
+import { form } from './form.ts';
 import { judge } from './truth.ts';
-import { dataDirOf } from './workers.ts';
+import { dataDirOf, kill } from './workers.ts';
 
 const USERS = 3;
 /** Each user sends to one new company at a time: enough for more than a minute on a slow machine. */
 const COMPANIES = 300;
 const SEND_EVERY_MS = 250;
-const READ_EVERY_MS = 50;
+const READ_EVERY_MS = form.isLong ? 50 : 200;
 /** Slow enough that every worker always has open mails and others queued. */
 const SMTP_LATENCY_MS = 250;
 const CONNECTIONS = 4;
@@ -167,7 +168,7 @@ function balancer(ports: readonly number[]) {
 }
 
 test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile: no request fails, each mail is sent once and shown', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const { db, url } = database;
   const sink = await testSink();
   sink.latencyMs = SMTP_LATENCY_MS;
@@ -181,7 +182,7 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
     WORKER_CONNECTIONS: String(CONNECTIONS),
   };
   const started = async (program: Program, line: string): Promise<Program> => {
-    onTestFinished(() => void program.child.kill('SIGKILL'));
+    onTestFinished(() => kill(program));
     await program.until(line);
     return program;
   };

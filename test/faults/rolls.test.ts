@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
@@ -16,7 +16,7 @@ test(
   `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than the sender may have`,
   async () => {
     const begun = performance.now();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
     await acceptMails(database, form.mails);
@@ -47,7 +47,7 @@ test(
 );
 
 test('SIGTERM while the database is away: what the mail server has taken is written when it is back, then the worker ends', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const { wire, url } = await wireTo(database);
   const sink = await testSink();
   sink.latencyMs = 500;
@@ -76,7 +76,7 @@ test('SIGTERM while the database is away: what the mail server has taken is writ
 test.runIf(form.isLong)(
   'SIGTERM while the mail server is silent: the worker ends all the same, its mail is unknown',
   async () => {
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const sink = await testSink();
     sink.fault = (moment) => (moment === 'dot' ? 'silence' : null);
     await acceptMails(database, 1);

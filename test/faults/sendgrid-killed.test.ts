@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { serveApp } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { eventOf, testSendGrid } from '#test/sendgrid.ts';
 import { countStates, eventually, untilSettled } from '#test/sending.ts';
@@ -13,7 +13,7 @@ import { kill, startSendGridWorker, stop } from './workers.ts';
 
 const random = form.random();
 const MAILS_A_RUN = 200;
-const KILLS = form.isLong ? 20 : 3;
+const KILLS = form.isLong ? 20 : 2;
 const RUNS = KILLS + 3;
 /** SendGrid accepts every second request before its worker is killed, from the first. */
 const TAKEN = Math.ceil(KILLS / 2);
@@ -27,7 +27,7 @@ test(
   `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const fake = await testSendGrid();
     for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: sendGridTemplates });
     const start = () => startSendGridWorker(database.url, fake);

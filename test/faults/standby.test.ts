@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { recordServer } from '#server/features/delivery/installation.queries.ts';
+import { restoreFromReceipts, resumeSending } from '#server/features/delivery/merge-receipts.command.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
@@ -15,7 +18,7 @@ import { form } from './form.ts';
 import { report } from './report.ts';
 import { startReplicatedPostgres } from './standby.ts';
 import { judge } from './truth.ts';
-import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
+import { dataDirOf, kill, retryNow, startWorker, stop, untilStarted } from './workers.ts';
 
 const random = form.random();
 const FAIL_OVERS = form.isLong ? 10 : 1;
@@ -34,15 +37,15 @@ const REST_MS = 2000;
 async function scene() {
   const postgres = await startReplicatedPostgres();
   const owner = openDatabase(postgres.url);
-  const api = openAs('api', postgres.url);
+  const [api, service] = [openAs('api', postgres.url), openAs('service', postgres.url)];
   onTestFinished(async () => {
-    await owner.close();
-    await api.close();
+    for (const opened of [owner, api, service]) await opened.close();
   });
   const { db } = owner;
+  const receipts = join(dataDirOf(postgres.url), 'receipts');
   return {
     postgres,
-    pools: { db, account: accountDbOf(api.db) },
+    pools: { db, account: accountDbOf(api.db), service: service.db },
     startWorker: ({ port }: { readonly port: number }) => startWorker(postgres.url, port),
     /** Waits until a worker detects that the database lacks mails that were sent. */
     untilRewound: () =>
@@ -52,8 +55,15 @@ async function scene() {
         NOTICED_MS,
       ),
     kaitaku: (...args: string[]) => kaitaku(postgres.url, args),
+    /** Does what `receipts merge` and `receipts resume` do. */
+    mergeAndResume: async () => {
+      await restoreFromReceipts(service.db, receipts, onUnreadable);
+      expect(await resumeSending(service.db, receipts, onUnreadable)).toStrictEqual({ denied: 0, paused: true });
+    },
   };
 }
+
+const onUnreadable = (error: unknown) => expect.unreachable(String(error));
 
 async function sinkProcess() {
   const sink = await startSinkProcess(form.latency);
@@ -120,8 +130,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     const { db } = pools;
     const sink = await sinkProcess();
     const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
-    // A worker that cannot connect while it starts ends.
-    for (const worker of workers) await worker.until('worker started');
+    await untilStarted(...workers);
     await acceptMails(pools, MAILS);
     await sink.untilCount(MAILS * (0.1 + 0.3 * random()));
     await postgres.cutReplication();
@@ -175,73 +184,54 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
   };
 }
 
-test('a promoted server lacks a run and half of its companies: their addresses count as mailed', async () => {
-  const [before, after] = [40, 60];
+test('a promoted server lacks the mails of one run and all of another: a new worker claims none, their addresses count as mailed', async () => {
+  const [known, before, after] = [30, 40, 60];
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
   const sink = await sinkProcess();
+  await acceptMails(pools, known);
   const tenant = await addTenant(db);
   await switchOffNoticeMails(db, tenant);
   await addManyProspects(db, tenant.accountId, before);
   await postgres.cutReplication();
   await addManyProspects(db, tenant.accountId, after, before + 1);
   expect(await acceptAll(pools, tenant)).toStrictEqual({ accepted: before + after, skipped: {} });
-  const worker = at.startWorker(sink);
+  const first = at.startWorker(sink);
   await untilSettled(db, 60_000);
+  expect(await stop(first), first.output()).toBe(0);
   await postgres.failOver();
 
+  const worker = at.startWorker(sink);
   await at.untilRewound();
+  await sleep(REST_MS);
+  expect(sink.count()).toBe(known + before + after);
+  expect(await countStates(db)).toStrictEqual({ queued: known });
   // Other companies, some of which get the ids of lost ones.
   await addManyProspects(db, tenant.accountId, after, 1001);
-  await at.kaitaku('receipts', 'merge');
-  await at.kaitaku('receipts', 'resume');
+  await at.mergeAndResume();
   await addManyProspects(db, tenant.accountId, after, before + 1);
   expect(await acceptAll(pools, tenant)).toStrictEqual({
     accepted: after,
     skipped: { recently_sent: before + after },
   });
-  await untilSettled(db, 60_000);
+  expect(await untilSettled(db, 60_000)).toStrictEqual({ sent: known + after, cancelled: before + after });
   expect(await stop(worker), worker.output()).toBe(0);
-  expect(sink.count()).toBe(before + 2 * after);
+  // The known run went to another tenant's companies, with the addresses of the first ones.
+  expect(sink.count()).toBe(known + before + 2 * after);
   expect(new Set(sink.addresses()).size).toBe(before + 2 * after);
-});
-
-test('a worker that starts after the promotion pauses sending before it claims', async () => {
-  const mails = 40;
-  const { postgres, pools, ...at } = await scene();
-  const sink = await sinkProcess();
-  await acceptMails(pools, mails);
-  await postgres.cutReplication();
-  const before = at.startWorker(sink);
-  await untilSettled(pools.db, 60_000);
-  expect(await stop(before), before.output()).toBe(0);
-  await postgres.failOver();
-
-  const after = at.startWorker(sink);
-  await at.untilRewound();
-  await sleep(REST_MS);
-  expect(sink.count()).toBe(mails);
-  expect(await countStates(pools.db)).toStrictEqual({ queued: mails });
-  expect(await stop(after), after.output()).toBe(0);
 });
 
 test('mails under way whose marks are lost, taken after the promotion, are not sent twice', async () => {
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
   const sink = await testSink();
-  const first = at.startWorker(sink);
   // The workers of all machines wait for each other only after another server than the last one answers.
-  await eventually(
-    () => db.selectFrom('installation').select('server').executeTakeFirstOrThrow(),
-    ({ server }) => server !== null,
-    40_000,
-  );
-  expect(await stop(first), first.output()).toBe(0);
+  await recordServer(pools.service);
   await acceptMails(pools, UNDER_WAY);
   await postgres.cutReplication();
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
-  for (const worker of workers) await worker.until('worker started');
+  await untilStarted(...workers);
   await eventually(
     () => sink.waiting.length,
     (mails) => mails === UNDER_WAY,
@@ -253,8 +243,7 @@ test('mails under way whose marks are lost, taken after the promotion, are not s
   sink.fault = () => null;
   for (const answer of sink.waiting) answer();
   await sleep(REST_MS);
-  await at.kaitaku('receipts', 'merge');
-  await at.kaitaku('receipts', 'resume');
+  await at.mergeAndResume();
   expect(await countStates(db)).toStrictEqual({ sent: UNDER_WAY });
   for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
   expect(sink.mails).toHaveLength(UNDER_WAY);

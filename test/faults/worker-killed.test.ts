@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import type { Program } from '#test/program.ts';
 import { eventually, untilSettled } from '#test/sending.ts';
@@ -24,7 +24,7 @@ test(
   `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const sink = await startSinkProcess(form.latency);
     onTestFinished(() => sink.stop());
     await acceptMails(database, form.mails);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
@@ -13,6 +14,9 @@ import type { FakeSendGrid } from '#test/sendgrid.ts';
 import { eventually } from '#test/sending.ts';
 import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
+
+/** From the start of a process until it is where it is killed, on a busy machine. */
+const MAX_UNTIL_AT_MS = 100_000;
 
 /** Returns the folder that the workers of a database share; it is removed with the test. */
 export function dataDirOf(databaseUrl: string): string {
@@ -98,9 +102,28 @@ export async function kill(worker: Program): Promise<void> {
   await worker.ended;
 }
 
+/** Waits until workers have started: one that cannot connect to its database before that ends. */
+export async function untilStarted(...workers: readonly Program[]): Promise<void> {
+  for (const worker of workers) await worker.until('worker started');
+}
+
+/**
+ * Waits until a process is at the point where it is killed.
+ * @throws with the point's name and the output of the process when it does not get there
+ */
+export async function untilAt(point: string, reached: Promise<unknown>, victim: Program): Promise<void> {
+  const timer = new AbortController();
+  const fail = (why: string) => Promise.reject(new Error(`${point}: the process ${why}\n${victim.output()}`));
+  await Promise.race([
+    reached,
+    victim.ended.then(() => fail('ended before')),
+    sleep(MAX_UNTIL_AT_MS, undefined, { signal: timer.signal }).then(() => fail('did not get there')),
+  ]).finally(() => timer.abort());
+}
+
 /** Sends SIGTERM once the worker listens for it. @returns its exit code */
 export async function stop(worker: Program): Promise<number | null> {
-  await worker.until('worker started');
+  await untilStarted(worker);
   worker.child.kill('SIGTERM');
   return worker.ended;
 }
