@@ -1,5 +1,5 @@
-// npm run test:zones: runs all tests of `server` with TZ set to each zone in turn; `npm test` runs a part of them in
-// three of the four.
+// npm run test:zones: runs all tests of `server` with TZ set to each zone in turn. `npm test` runs them in the first
+// alone, and the rules of dates in the others too (test/time-zone.test.ts).
 import { spawnSync } from 'node:child_process';
 import { OTHER_ZONES, OWN_ZONE } from '#test/zones.ts';
 

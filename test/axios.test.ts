@@ -17,10 +17,12 @@ import { eventually } from './sending.ts';
 
 let database: TestDatabase;
 let served: Api;
+let passwordHash: string;
 const mails: { readonly to: string; readonly text: string }[] = [];
 
 beforeAll(async () => {
   database = await emptyDatabase();
+  passwordHash = await hashPassword(PASSWORD);
   const mailer = async (mail: { to: string; text: string }) => {
     mails.push(mail);
     return { kind: 'sent', reply: '250 OK' } as const;
@@ -30,7 +32,7 @@ beforeAll(async () => {
 
 async function startStory(): Promise<Story> {
   const tenant = await addTenant(database.db);
-  await updateMember(database.db, tenant.accountId, { passwordHash: await hashPassword(PASSWORD) });
+  await updateMember(database.db, tenant.accountId, { passwordHash });
   const email = await emailOf(database.db, tenant.accountId);
   const companies = ['あおば', 'いぶき', 'うしお', 'えびす'].map((company_name, n) => ({
     company_name,

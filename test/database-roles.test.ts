@@ -6,7 +6,7 @@ import { passwordOf, ROLE_SETTINGS, ROLES, type Role } from '#server/platform/da
 import { openDatabase } from '#server/platform/db.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { clientOf } from './client.ts';
-import { testDatabase } from './db.ts';
+import { emptyDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';
 import { copyMigrations, migrationFolder } from './migrations.ts';
 import { accessTo } from './open-as.ts';
@@ -192,7 +192,7 @@ test('what a URL says of TLS, hosts and more holds for the roles too', () => {
 });
 
 test('a start on a database that is ready changes nothing on the server', async () => {
-  const { url } = await testDatabase();
+  const { url } = await emptyDatabase();
   const stamps = () =>
     asAdmin(`SELECT xmin::text, rolname FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%' ORDER BY rolname`);
   const before = await stamps();

@@ -1,6 +1,10 @@
+import { onTestFinished } from 'vitest';
 import type { TestDatabase } from './db.ts';
 
-/** Makes each commit that wrote to the table fail as if the disk were full. @returns a function that ends it */
+/**
+ * Makes each commit that wrote to the table fail as if the disk were full, until the end of the test.
+ * @returns a function that makes room before
+ */
 export async function fillDisk(
   { pool }: Pick<TestDatabase, 'pool'>,
   table: 'send_log' | 'delivery' | 'prospect' | 'stored_file_piece',
@@ -10,5 +14,7 @@ export async function fillDisk(
       BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
     CREATE CONSTRAINT TRIGGER no_room AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION no_room()`);
-  return () => pool.query('DROP FUNCTION no_room CASCADE');
+  const makeRoom = () => pool.query('DROP FUNCTION IF EXISTS no_room CASCADE');
+  onTestFinished(async () => void (await makeRoom()));
+  return makeRoom;
 }

@@ -1,14 +1,14 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { atFileEnd } from './file-end.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations');
 
-/** Makes an empty folder for migrations, gone when the test ends. */
+/** Makes an empty folder for migrations, gone when the test file ends. */
 export async function migrationFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  atFileEnd(() => rm(folder, { recursive: true }));
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { BLANK_PROFILE } from '#domain/legal-profile.ts';
 import { identityKey } from '#domain/prospect-identity.ts';
 import { industryText, normalizeText } from '#domain/text-filter.ts';
@@ -84,39 +84,51 @@ type ProspectValues = Partial<Omit<Insertable<Prospect>, 'account_id' | 'identit
 
 /** Adds prospects like an import, with dictionary and search columns. @returns their ids, in the order given */
 export async function addProspects(db: Db, accountId: number, prospects: readonly ProspectValues[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const [index, given] of prospects.entries()) {
+  if (prospects.length === 0) return [];
+  const industries = prospects.flatMap((given) => [given.major_industry_type, given.included_industry_type]);
+  const industryIds = await addIndustries(db, accountId, industries);
+  const industryId = (value: string | null | undefined) => industryIds.get(industryText(value ?? '')) ?? null;
+  const rows = prospects.map((given, index) => {
     const company_name = given.company_name ?? `会社${index}`;
     serial += 1;
-    const { id } = await db
-      .insertInto('prospect')
-      .values({
-        ...given,
-        account_id: accountId,
-        company_name,
-        // Numbered, so that a test may add the same company twice.
-        identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
-        address_search: searchText(given.address),
-        email_search: searchText(given.company_email),
-        major_industry_id: await industryId(db, accountId, given.major_industry_type),
-        included_industry_id: await industryId(db, accountId, given.included_industry_type),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    ids.push(id);
-  }
-  return ids;
+    return {
+      ...given,
+      account_id: accountId,
+      company_name,
+      // Numbered, so that a test may add the same company twice.
+      identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
+      address_search: searchText(given.address),
+      email_search: searchText(given.company_email),
+      major_industry_id: industryId(given.major_industry_type),
+      included_industry_id: industryId(given.included_industry_type),
+    };
+  });
+  const added = await db.insertInto('prospect').values(rows).returning('id').execute();
+  return added.map(({ id }) => id);
+}
+
+/** What many prospects have instead, as SQL of their number `n`. */
+interface ManyValues {
+  readonly email?: RawBuilder<unknown>;
+  readonly sales?: RawBuilder<unknown>;
+  readonly ceo?: RawBuilder<unknown>;
 }
 
 /**
  * Adds many similar prospects in one statement.
  * `会社1` … with sales of 1 … yen, an address and a mail address each.
  */
-export async function addManyProspects(db: Db, accountId: number, count: number, from = 1): Promise<void> {
+export async function addManyProspects(
+  db: Db,
+  accountId: number,
+  count: number,
+  from = 1,
+  { email = sql`n || '@x.jp'`, sales = sql`n`, ceo = sql`NULL` }: ManyValues = {},
+): Promise<void> {
   await sql`
     INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search, address, address_search,
-      amount_of_sales)
-    SELECT ${accountId}, 'many ' || n, '会社' || n, n || '@x.jp', n || '@x.jp', '東京', '東京', n
+      amount_of_sales, ceo)
+    SELECT ${accountId}, 'many ' || n, '会社' || n, ${email}, ${email}, '東京', '東京', ${sales}, ${ceo}
     FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
   // As an import does (0152): plans that other tests left in the sessions may be those of an empty list.
   if (count >= 1000) await sql`SELECT analyze_companies()`.execute(db);
@@ -124,14 +136,23 @@ export async function addManyProspects(db: Db, accountId: number, count: number,
 
 const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));
 
-async function industryId(db: Db, account_id: number, value: string | null | undefined): Promise<number | null> {
-  const name_search = industryText(value ?? '');
-  if (name_search === '') return null;
-  const { id } = await db
+/** Adds names to the dictionary of the account. @returns the ids of all given, by industryText */
+async function addIndustries(
+  db: Db,
+  account_id: number,
+  names: readonly (string | null | undefined)[],
+): Promise<ReadonlyMap<string, number>> {
+  const texts = new Set(names.map((name) => industryText(name ?? '')).filter(Boolean));
+  if (texts.size === 0) return new Map();
+  const rows = await db
     .insertInto('industry')
-    .values({ account_id, name_search })
-    .onConflict((conflict) => conflict.columns(['account_id', 'name_search']).doUpdateSet({ name_search }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+    .values([...texts].map((name_search) => ({ account_id, name_search })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'name_search'])
+        .doUpdateSet(({ ref }) => ({ name_search: ref('excluded.name_search') })),
+    )
+    .returning(['id', 'name_search'])
+    .execute();
+  return new Map(rows.map(({ id, name_search }) => [name_search, id]));
 }

@@ -1,5 +1,45 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OTHER_ZONES, OWN_ZONE } from './zones.ts';
+
+/** The tests of rules that use dates. Elsewhere lint refuses what depends on the zone (.oxlintrc.json). */
+const DATE_RULES = [
+  'domain/calendar',
+  'domain/candidate-dates',
+  'domain/eligibility',
+  'domain/off-hours',
+  'domain/picker-window',
+  'domain/reservation-window',
+  'domain/run-estimate',
+  'domain/sending-hours',
+  'domain/tokyo-time',
+  'server/features/mail-content/run-mail',
+  'server/features/reservations/reservation-list',
+  'server/features/reservations/reservation-times',
+];
+const SOURCES = join(import.meta.dirname, '../src');
+const { TZ: ownZone = OWN_ZONE } = process.env;
+
+const zoneInForce = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 test('this run is in the zone it is meant to be in', () => {
-  expect(new Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(process.env.TZ);
+  expect(zoneInForce()).toBe(ownZone);
+});
+
+// A zone as a project of vitest.config.ts would start the workers again, which costs more than the tests. Node applies
+// a new TZ at once in a process, as a worker is, but not in a thread: there no test of a zone would run.
+describe.each(OTHER_ZONES)('in %s', (zone) => {
+  beforeAll(() => {
+    process.env.TZ = zone;
+    expect(zoneInForce()).toBe(zone);
+  });
+
+  afterAll(() => {
+    const last = zoneInForce();
+    process.env.TZ = ownZone;
+    expect(last).toBe(zone);
+  });
+
+  // The query makes vitest evaluate the file once more, so that its tests are added here too.
+  describe.each(DATE_RULES)('%s', (name) => import(`${join(SOURCES, name)}.test.ts?zone=${zone}`));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '../accounts.ts';
 import { readAnswer, serveApp } from '../client.ts';
-import { testDatabase } from '../db.ts';
+import { emptyDatabase } from '../db.ts';
 import { addFullTenant, fingerprint } from './full-tenant.ts';
 import { requestOf } from './matrix-row.ts';
 import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
@@ -16,7 +16,7 @@ const BY_KEY = new Set(['POST /sender_confirmation', 'POST /auth/password_reset/
 
 /** One account calls everything with the ids and secrets of another: nothing is shown, nothing is changed. */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const victim = await addFullTenant(database.db, 'ownermark');
   const asker = await addFullTenant(database.db, 'strangermark');
   const { address } = await serveApp(database);

@@ -24,10 +24,12 @@ const CONDITION = /(?:account_id"?|"account"\."id"|\("id") = /g;
  * `account_id = <the asking account>` becomes `account_id = account_id`, as if each query had forgotten it. Whatever
  * separates the accounts then is row level security. Filters of a client stay.
  * @param tables those with rows of accounts
+ * @param isKept whether the queries are sent with their conditions, and only counted
  */
 export function withoutScope(
   url: string,
   tables: readonly string[],
+  { isKept = false } = {},
 ): {
   readonly api: Db;
   /** Returns how many conditions were removed from the queries of an account. */
@@ -57,7 +59,7 @@ export function withoutScope(
       const uses = [...text.matchAll(tableUse)].length;
       const conditions = [...rewritten.matchAll(CONDITION)].length;
       if (uses > conditions) unscoped.set(account, [...unscopedOf(account), text]);
-      return rewritten;
+      return isKept ? text : rewritten;
     };
   });
   return { api, removed: removedOf, unscoped: unscopedOf, close };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { openSessionOf } from '../accounts.ts';
@@ -9,7 +9,7 @@ import { addFullTenant } from '../authorization/full-tenant.ts';
 import { requestOf } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
-import { type TestDatabase, testDatabase } from '../db.ts';
+import { createTestDatabase, empty, type TestDatabase } from '../db.ts';
 import { fillDisk } from '../fill-disk.ts';
 import { TEST_MAILING } from '../mailing.ts';
 import { accessTo } from '../open-as.ts';
@@ -19,10 +19,20 @@ import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRun
 
 /** bad-inputs 131 and 132: a read-only database, and one whose disk is full at the commit. */
 
+// Not the database of the worker: its connections end while it changes to read-only and back.
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await testDatabase();
+beforeAll(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
 });
+
+beforeEach(() => empty(database));
+
+/** Makes the database read-only until the end of the test. */
+async function becomeReadOnly(): Promise<void> {
+  onTestFinished(() => setReadOnly(false));
+  await setReadOnly(true);
+}
 
 /** Switches all connections; the open ones end, as when a server becomes a standby. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
@@ -52,7 +62,7 @@ describe('bad-inputs 131: a read-only database', () => {
     const address = await serve(database);
     const own = (route: string) => MATRIX[route]?.own(owner, clientAt(address, authorization));
     const asks = await Promise.all(Object.keys(MATRIX).map(async (route) => ({ route, ...(await own(route)) })));
-    await setReadOnly(true);
+    await becomeReadOnly();
     const refused: string[] = [];
     for (const { route, path = '/', body } of asks) {
       const response = await fetch(address + path, {
@@ -73,7 +83,7 @@ describe('bad-inputs 131: a read-only database', () => {
   test('a worker sends nothing while it cannot say so, and everything once when it can', async () => {
     const tenant = await addTenant(database.db);
     await acceptRun(database, tenant, 5);
-    await setReadOnly(true);
+    await becomeReadOnly();
     const sink = await testSink();
     testWorker(database, sink);
     await untilRefused();
@@ -85,7 +95,7 @@ describe('bad-inputs 131: a read-only database', () => {
   });
 
   test('the program says so instead of starting', async () => {
-    await setReadOnly(true);
+    await becomeReadOnly();
     await expect(prepareDatabase(accessTo(database.url))).rejects.toThrow(/読み取り専用.*起動し直して/);
   });
 });
@@ -130,7 +140,6 @@ describe('bad-inputs 132: a full disk at commit', () => {
     const tenant = await addTenant(database.db);
     await acceptRun(database, tenant, 5);
     const makeRoom = await fillDisk(database, 'delivery');
-    onTestFinished(async () => void (await makeRoom().catch(() => {})));
     const sink = await testSink();
     testWorker(database, sink);
     await untilRefused();

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
 import { settingsTable } from '#server/platform/settings.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 // `npm run generate` (vitest -u) writes these files; otherwise a difference from their sources fails the test.
 
 test('schema.sql is the migrated schema', async () => {
-  const { pool } = await testDatabase();
+  const { pool } = await emptyDatabase();
   await expect(await dumpSchema(pool)).toMatchFileSnapshot('../../schema.sql');
 });
 
 test('db-types.ts are the types of the migrated schema', async () => {
-  const { db } = await testDatabase();
+  const { db } = await emptyDatabase();
   const types = await generate({
     // The generator is CommonJS and sees Kysely's other build of the same types.
     db: db as never,

@@ -54,7 +54,11 @@ test.each([
   ['template set-sendgrid 1', '--account <メールアドレス> を指定してください。', 'template set-sendgrid'],
   ['account create --email a@example.com', '--name <氏名> を指定してください。', 'account create'],
   ['account create --emial a@example.com', '「--emial」というオプションはありません。', 'account create'],
-  ['sender set-pace 1 --account a@example.com', '--per-minute か --connections を指定してください。', 'sender set-pace'],
+  [
+    'sender set-pace 1 --account a@example.com',
+    '--per-minute か --connections を指定してください。',
+    'sender set-pace',
+  ],
 ])('kaitaku %s: %s', async (line, message, path) => {
   const error = await runProgram(line.split(' '), settings).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);

@@ -1,15 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addAccount } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { COMPILE_CACHE } from '#test/program.ts';
+import { startProgram } from '#test/program.ts';
+import { runCommand } from '#test/run-command.ts';
 import { workbookOf } from '#test/workbook.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 let database: TestDatabase;
 let folder: string;
 
@@ -22,13 +20,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const argumentsFor = (...args: string[]) => [join(ROOT, 'src/server/main.ts'), 'prospect', 'import', ...args];
 const environment = () => ({
-  PATH: process.env.PATH,
-  ...COMPILE_CACHE,
   DATABASE_URL: database.url,
   APP_SECRET: 'only for this test, and long enough for it',
 });
+const run = (...args: string[]) => runCommand(['prospect', 'import', ...args], environment());
+const start = (file: string) =>
+  startProgram(['prospect', 'import', file, '--account', 'owner@example.com'], environment());
 
 async function listFile(text: string): Promise<string> {
   const path = join(folder, 'list.csv');
@@ -36,15 +34,14 @@ async function listFile(text: string): Promise<string> {
   return path;
 }
 
-const run = (...args: string[]) =>
-  new Promise<{ code: number; out: string; err: string }>((done) => {
-    const child: ChildProcess = execFile(
-      process.execPath,
-      argumentsFor(...args),
-      { cwd: ROOT, env: environment() },
-      (_, out, err) => done({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
+/** Runs the command as users do, for what only the whole program shows: its end and its two streams. */
+async function runAsProgram(file: string) {
+  const { child, ended } = start(file);
+  const printed = { out: '', err: '' };
+  child.stdout?.on('data', (text) => (printed.out += text));
+  child.stderr?.on('data', (text) => (printed.err += text));
+  return { code: await ended, ...printed };
+}
 
 async function rowCount(table: 'prospect' | 'industry' | 'import_run'): Promise<number> {
   const { rows } = await database.pool.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`);
@@ -58,11 +55,7 @@ describe('prospect import', () => {
     );
     const blocker = await database.pool.connect();
     await blocker.query('BEGIN; LOCK TABLE audit_event IN SHARE MODE');
-    const child = spawn(process.execPath, argumentsFor(file, '--account', 'owner@example.com'), {
-      cwd: ROOT,
-      env: environment(),
-      stdio: 'ignore',
-    });
+    const { child, ended } = start(file);
     const blocked = () =>
       database.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into%audit_event%'
@@ -75,7 +68,7 @@ describe('prospect import', () => {
       return rows[0]?.pid;
     }, 20_000);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    expect(await ended).toBeNull();
     await blocker.query('ROLLBACK');
     blocker.release();
     await vi.waitFor(async () => {
@@ -87,7 +80,7 @@ describe('prospect import', () => {
 
   it('tells what it did', async () => {
     const file = await listFile('会社名,メモ\n甲,x\n乙,y\n甲,z\n');
-    expect(await run(file, '--account', 'owner@example.com')).toEqual({
+    expect(await runAsProgram(file)).toEqual({
       code: 0,
       out: expect.stringContaining(
         '3行を読み、2件を追加、0件を更新しました（変更なし0件、重複1件、取り込めない行0件）。\n取り込まなかった列: メモ',
@@ -153,7 +146,7 @@ describe('prospect import', () => {
     const file = await listFile('会社名\n切断\n');
     const blocker = await database.pool.connect();
     await blocker.query('BEGIN; LOCK TABLE audit_event IN SHARE MODE');
-    const result = run(file, '--account', 'owner@example.com');
+    const result = runAsProgram(file);
     await vi.waitFor(async () => {
       const { rowCount: cut } = await database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'

@@ -1,14 +1,11 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { emailOf } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { runCommand } from '#test/run-command.ts';
 import { acceptRun, claimBatch, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
-import { readSettings } from '../platform/settings.ts';
-import { UsageError } from './command.ts';
-import { runProgram } from './program.ts';
 
-// The commands run in this process with their output captured; test/e2e/start.test.ts runs them as programs.
 let database: TestDatabase;
 let tenant: Tenant;
 let stranger: Tenant;
@@ -23,19 +20,8 @@ beforeEach(async () => {
 
 /** Runs a command. @returns its exit code and all that it printed */
 async function run(...args: (string | number)[]) {
-  const output: string[] = [];
-  const write = (text: unknown) => output.push(String(text)) > 0;
-  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation(write));
-  try {
-    await runProgram(args.map(String), () => readSettings({ DATABASE_URL: database.url }));
-    return { code: process.exitCode ?? 0, output: output.join('') };
-  } catch (error) {
-    if (error instanceof UsageError) return { code: 2, output: error.message };
-    throw error;
-  } finally {
-    process.exitCode = undefined;
-    for (const spy of spies) spy.mockRestore();
-  }
+  const { code, out, err } = await runCommand(args.map(String), { DATABASE_URL: database.url });
+  return { code, output: out + err };
 }
 
 test('a template is told which of SendGrid makes its mails, and only an account its own', async () => {

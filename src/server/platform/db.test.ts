@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { isDatabaseUnavailable, openDatabase } from './db.ts';
 
 test('a connection that the server ends within a transaction fails the next query and nothing else', async () => {
-  const { service, pool } = await testDatabase();
+  const { service, pool } = await emptyDatabase();
   await service.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
@@ -20,7 +20,7 @@ test('a database that is not there is told from a fault of ours', async () => {
   const refused: unknown = await away.pool.query('SELECT 1').catch((error: unknown) => error);
   await away.close();
   expect(isDatabaseUnavailable(refused)).toBe(true);
-  const { pool } = await testDatabase();
+  const { pool } = await emptyDatabase();
   const killed: unknown = await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch((error) => error);
   expect(isDatabaseUnavailable(killed)).toBe(true);
   const wrong: unknown = await pool.query('SELECT nonsense').catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { copyMigrations, migrationFolder } from '#test/migrations.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';
 import { MigrationFault, migrate, newestVersion } from './migrate.ts';
@@ -10,8 +10,12 @@ import { StartupError } from './startup-error.ts';
 let database: TestDatabase;
 let folder: string;
 
+beforeAll(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
+});
+
 beforeEach(async () => {
-  database = await testDatabase();
   await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   folder = await migrationFolder();
 });

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
@@ -224,9 +225,9 @@ describe('security', () => {
 
   async function fill(user: User, current: string, fresh: string, again: string): Promise<void> {
     await user.click(toggle());
-    await user.type(screen.getByLabelText(CURRENT), current);
-    await user.type(screen.getByLabelText(FRESH), fresh);
-    await user.type(screen.getByLabelText(AGAIN), again);
+    await paste(user, screen.getByLabelText(CURRENT), current);
+    await paste(user, screen.getByLabelText(FRESH), fresh);
+    await paste(user, screen.getByLabelText(AGAIN), again);
   }
 
   it('shows and hides its form, which stores nothing', async () => {

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -15,8 +16,8 @@ const button = (name: string) => main().getByRole('button', { name });
 
 async function setPassword(first = NEW, second = first): Promise<void> {
   const user = userEvent.setup();
-  await user.type(await screen.findByLabelText('新しいパスワード'), first);
-  await user.type(screen.getByLabelText('新しいパスワード（確認）'), second);
+  await paste(user, await screen.findByLabelText('新しいパスワード'), first);
+  await paste(user, screen.getByLabelText('新しいパスワード（確認）'), second);
   await user.click(button('新しいパスワードを設定'));
 }
 

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
@@ -25,8 +26,8 @@ const logins = { 'POST /auth/login': () => ok({ token: 'token-1', account_id: US
 
 async function logIn(email: string, password: string): Promise<void> {
   const user = userEvent.setup();
-  if (email !== '') await user.type(await screen.findByLabelText('メールアドレス'), email);
-  if (password !== '') await user.type(screen.getByLabelText('パスワード'), password);
+  if (email !== '') await paste(user, await screen.findByLabelText('メールアドレス'), email);
+  if (password !== '') await paste(user, screen.getByLabelText('パスワード'), password);
   await user.click(await screen.findByRole('button', { name: 'ログイン' }));
 }
 const at = (router: Awaited<ReturnType<typeof renderApp>>['router']) =>

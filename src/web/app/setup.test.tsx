@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { paste } from '#test/web/paste.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -23,9 +24,9 @@ const submit = () => userEvent.click(screen.getByRole('button', { name: 'アカ�
 async function fill(): Promise<void> {
   const user = userEvent.setup();
   const texts = { 会社名: '株式会社花', 氏名: '山田 花子', メールアドレス: USER.email };
-  for (const [label, text] of Object.entries(texts)) await user.type(await screen.findByLabelText(label), text);
-  await user.type(screen.getByLabelText('新しいパスワード'), PASSWORD);
-  await user.type(screen.getByLabelText('新しいパスワード（確認）'), PASSWORD);
+  for (const [label, text] of Object.entries(texts)) await paste(user, await screen.findByLabelText(label), text);
+  await paste(user, screen.getByLabelText('新しいパスワード'), PASSWORD);
+  await paste(user, screen.getByLabelText('新しいパスワード（確認）'), PASSWORD);
 }
 
 it('makes the first account and logs in', async () => {

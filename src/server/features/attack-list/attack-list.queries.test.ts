@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
@@ -157,12 +158,7 @@ test('lists the companies of a reason, each under its first one, filtered, sorte
   expect(await list(sorted)).toStrictEqual(['えいあ', 3]);
   expect(await list({ ...sorted, limit: 2, offset: 2 })).toStrictEqual(['あ', 3]);
 
-  await addManyProspects(db, tenant.accountId, 10_100);
-  await db
-    .updateTable('prospect')
-    .set({ company_email: null, email_search: null })
-    .where('company_name', 'like', '会社%')
-    .execute();
+  await addManyProspects(db, tenant.accountId, 10_100, 1, { email: sql`NULL` });
   const many = { reason: 'no_email', sort: { sort: 'amount_of_sales', order: 'desc' }, limit: 2, offset: 1 };
   expect(await list(many)).toStrictEqual(['会社10099会社10098', 10_100]);
 });

@@ -174,16 +174,17 @@ test.each([
   ['another IPv4 address of the same /24', '203.0.113.8'],
   ['another IPv6 address of the same /64', '2001:db8:0:1::8'],
 ])(
-  'a guesser at one try a second does not keep %s out: the right password gets in 20 of 20 times',
+  'a guesser at one try a second does not keep %s out: the right password gets in 10 of 10 times',
   async (_, owner) => {
     const guesser = owner.replace(/8$/, '7');
     const answers: number[] = [];
-    for (let second = 0; second < 20 * 60; second += 1) {
+    // More tries than the 500 an hour of a network, to which the refused ones do not count.
+    for (let second = 0; second < 10 * 60; second += 1) {
       now = START + second * 1000;
       await guess(guesser);
       if (second % 60 === 59) answers.push((await tryLogin(PASSWORD, owner))[0]);
     }
-    expect(answers).toStrictEqual(Array.from({ length: 20 }, () => 200));
+    expect(answers).toStrictEqual(Array.from({ length: 10 }, () => 200));
   },
 );
 

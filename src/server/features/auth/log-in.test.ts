@@ -1,13 +1,13 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import { openSessionOf } from '#test/accounts.ts';
+import { addAccount, openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { limitKey, takeHourly } from '../../platform/rate-limit.ts';
-import { createAccount } from '../account/account.command.ts';
 import { logIn } from './log-in.command.ts';
+import { hashPassword } from './password.ts';
 import { sweepDead } from './sweep.ts';
 
 const EMAIL = 'kimiko@example.com';
@@ -19,11 +19,15 @@ const NOW = Date.UTC(2026, 10, 21);
 
 let database: TestDatabase;
 let accountId: number;
+let passwordHash: string;
+
+beforeAll(async () => {
+  passwordHash = await hashPassword(PASSWORD);
+});
 
 beforeEach(async () => {
   database = await emptyDatabase();
-  const person = { email: EMAIL, name: '君子', company: '会社', password: PASSWORD };
-  accountId = (await createAccount(database.db, person)) as number;
+  ({ accountId } = await addAccount(database.db, { email: EMAIL, passwordHash }));
 });
 
 const tryLogin = (password = PASSWORD, email = EMAIL) =>

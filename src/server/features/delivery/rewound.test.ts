@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
-import { startProgram } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { runCommand } from '#test/run-command.ts';
 import {
   acceptRun,
   claimMails,
@@ -81,10 +81,11 @@ const isRewound = async (): Promise<boolean> => {
 };
 const untilRewound = () => eventually(isRewound, Boolean);
 
-async function receipts(action: string): Promise<{ code: number | null; output: string }> {
-  const command = startProgram(['receipts', action], { DATABASE_URL: database.url, DATA_DIR: join(dataDir, 'here') });
-  const code = await command.ended;
-  return { code, output: command.output() };
+/** Runs `receipts merge` or `resume` in this process; test/faults/standby.test.ts runs them as programs. */
+async function receipts(action: string): Promise<{ code: number; output: string }> {
+  const env = { DATABASE_URL: database.url, DATA_DIR: join(dataDir, 'here') };
+  const { code, out, err } = await runCommand(['receipts', action], env);
+  return { code, output: out + err };
 }
 
 test('bad-inputs 222: a database from before the mails were sent pauses all sending, on every machine', async () => {

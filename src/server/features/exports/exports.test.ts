@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ExportRequest } from '#contract/export.ts';
@@ -188,11 +189,7 @@ describe('an export of prospects', () => {
 
 test('bad-inputs 238: an export goes on when the browser is closed, and is stored piece by piece', async () => {
   const ROWS = 5000;
-  await addManyProspects(database.db, tenant.accountId, ROWS);
-  await database.db
-    .updateTable('prospect')
-    .set({ ceo: '長'.repeat(100) })
-    .execute();
+  await addManyProspects(database.db, tenant.accountId, ROWS, 1, { ceo: sql`repeat('長', 100)` });
   const { body } = await client.post('/export', {
     add_info: prospects({ columns: ['company_name', 'ceo'] }),
   });

@@ -5,6 +5,7 @@ import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { form } from '#test/faults/form.ts';
 import { acceptMails } from '#test/mails.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -95,8 +96,9 @@ describe('the page', () => {
     expect(await events()).toStrictEqual([]);
   });
 
-  test('lawful §10.3: the links of all 1,000 mails of a run are opened, and nobody has refused', async () => {
-    await acceptMails(database, 1000);
+  test('lawful §10.3: the links of all 1,000 mails (100 in `npm test`) of a run are opened, and nobody has refused', async () => {
+    const mails = form.isLong ? 1000 : 100;
+    await acceptMails(database, mails);
     const rows = await database.db.selectFrom('delivery').select('mail_key').execute();
     const statuses: number[] = [];
     for (let from = 0; from < rows.length; from += 50) {
@@ -105,9 +107,9 @@ describe('the page', () => {
       );
       statuses.push(...pages.map(({ status }) => status));
     }
-    expect(statuses).toStrictEqual(Array(1001).fill(200));
+    expect(statuses).toStrictEqual(Array(mails + 1).fill(200));
     expect(await suppressions()).toStrictEqual([]);
-    expect(await countStates(database.db)).toStrictEqual({ queued: 1001 });
+    expect(await countStates(database.db)).toStrictEqual({ queued: mails + 1 });
   });
 
   test('lawful 2: HEAD answers without a body, and changes nothing', async () => {

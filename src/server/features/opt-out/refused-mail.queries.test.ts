@@ -10,10 +10,8 @@ test.each([
 ])('a domain is looked up in the index of domains, as the page may: %s', async (_name, domain) => {
   const database = await emptyDatabase();
   const { accountId } = await addTenant(database.db);
-  await addManyProspects(database.db, accountId, 5000);
-  await sql`
-    UPDATE prospect SET email_search = CASE WHEN amount_of_sales % 5 = 0 THEN amount_of_sales || '@provider.jp'
-      ELSE 'info@x' || amount_of_sales || '.jp' END`.execute(database.db);
+  const email = sql`CASE WHEN n % 5 = 0 THEN n || '@provider.jp' ELSE 'info@x' || n || '.jp' END`;
+  await addManyProspects(database.db, accountId, 5000, 1, { email });
   await sql`ANALYZE prospect`.execute(database.db);
   const plan = await database.account(accountId).snapshot(async (tx) => {
     const { rows } = await sql<{ 'QUERY PLAN': string }>`

@@ -4,6 +4,7 @@ import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { form } from '#test/faults/form.ts';
 import { importerOf } from '#test/imports.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -284,13 +285,15 @@ describe('a file', () => {
     expect(await stored()).toStrictEqual([]);
   });
 
-  test('lawful 46: of 100,000 rows is stored, and cancels what waits', async () => {
+  test('lawful 46: of 100,000 rows (5,000 in `npm test`) is stored, and cancels what waits', async () => {
     await acceptRun(database, tenant, 2);
-    const rows = Array.from({ length: 100_000 }, (_, n) => `refused${n}@big.example.jp`);
+    // Either is settled in many pieces.
+    const length = form.isLong ? 100_000 : 5000;
+    const rows = Array.from({ length }, (_, n) => `refused${n}@big.example.jp`);
     const many = Array.from({ length: 200_001 }, (_, n) => `${n}@x.jp`);
     expect(await upload(many.join('\n'))).toMatchObject({ status: 400, body: { code: 'unreadable_file' } });
     expect(await upload(['info1@a.example', ...rows].join('\r\n'))).toMatchObject({
-      body: { added: 100_001, queued: 1 },
+      body: { added: length + 1, queued: 1 },
     });
     const states = await database.db.selectFrom('delivery').select('state').orderBy('id').execute();
     expect(states.map(({ state }) => state)).toStrictEqual(['queued', 'cancelled']);

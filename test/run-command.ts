@@ -1,0 +1,36 @@
+import { vi } from 'vitest';
+import { UsageError } from '#server/commands/command.ts';
+import { runProgram } from '#server/commands/program.ts';
+import { readSettings } from '#server/platform/settings.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/**
+ * Runs a command in this process, with its output captured: to start the program takes a second of CPU time.
+ * Wrong use ends with 2, as main.ts does it, and prints the message to `err`.
+ */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      printed[stream] += String(text);
+      return true;
+    }),
+  );
+  const ended = (code: number) => ({ code, out: printed.stdout, err: printed.stderr });
+  try {
+    await runProgram(args, () => readSettings(env));
+    return ended(Number(process.exitCode ?? 0));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    printed.stderr += `\n${error.message}\n`;
+    return ended(2);
+  } finally {
+    process.exitCode = undefined;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
