@@ -94,6 +94,9 @@ export interface ImportAnswer {
 /** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
 const ANALYZE_AFTER_ROWS = 1000;
 
+/** A long part of a file without rows, such as blank lines, takes seconds to read, and longer on a busy machine. */
+const READING_TIMEOUT = '5min';
+
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
 export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
 
@@ -127,6 +130,7 @@ function importInTransaction(
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   return inClientTransaction<ImportAnswer | Refusal>(pool, async (client) => {
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${READING_TIMEOUT}'`);
     await lockImports(client, options.accountId);
     const source = await addRun(client, formatOf(list), options);
     const result = await importFile(client, list, source, options);

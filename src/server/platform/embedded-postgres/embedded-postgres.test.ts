@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endWithUs } from '#test/reaper.ts';
 import { openDatabase } from '../db.ts';
 import { StartupError } from '../startup-error.ts';
@@ -76,6 +76,8 @@ test('recovers after the server itself was killed', async () => {
   await query(killed.url, 'CREATE TABLE written AS SELECT 1 AS n');
   const [pid] = (await readFile(join(killed.dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGKILL');
+  // PostgreSQL takes a process that we have not reaped yet for another server.
+  await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH'), 20_000);
   const again = await start();
   expect(again.adopted).toBe(false);
   expect(await query(again.url, 'SELECT n FROM written')).toStrictEqual([{ n: 1 }]);
