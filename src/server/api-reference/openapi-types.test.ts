@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 test('openapi-typescript makes a type of each shared schema under its name', () => {
   const [, schemas = ''] = /\n {4}schemas: \{\n([\s\S]*?)\n {4}\};\n/.exec(types) ?? [];
-  const names = [...schemas.matchAll(/^ {8}(\w+): \{$/gm)].map(([, name]) => name);
+  const names = [...schemas.matchAll(/^ {8}(\w+): \{$/gm)].map(([, name = '']) => name);
   expect(names.toSorted()).toStrictEqual([
     'Account',
     'ActiveProspect',

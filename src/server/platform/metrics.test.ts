@@ -21,7 +21,7 @@ async function start() {
 
 /** Returns the values that a label takes. */
 const labelValues = (text: string, metric: string, label: string) =>
-  new Set([...text.matchAll(new RegExp(`^${metric}\\{.*?\\b${label}="([^"]*)"`, 'gm'))].map(([, value]) => value));
+  new Set([...text.matchAll(new RegExp(`^${metric}\\{.*?\\b${label}="([^"]*)"`, 'gm'))].map(([, value = '']) => value));
 
 describe('metrics', () => {
   test('tell of node, requests and the pools, by route templates alone', async () => {

@@ -37,7 +37,7 @@ const work = (connections = 4) => workerBy(database, sendGridTransport(fake), { 
 const accept = (count: number, options = {}) =>
   acceptRun(database, tenant, count, { transport: sendGridTemplates, ...options });
 const deliveries = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
-const addressesOf = () => fake.mails.map(({ to }) => to[0]?.email).toSorted();
+const addressesOf = () => fake.mails.map(({ to }) => to[0]?.email ?? '').toSorted();
 const retryNow = () =>
   sql`UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before <> 'infinity'`.execute(database.db);
 
