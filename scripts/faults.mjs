@@ -1,6 +1,6 @@
 // npm run faults -- [options]: runs the long form of test/faults, and prints a table of its runs (docs/reliability.md).
-// Then it runs the tests of `server` that are long. `npm test` runs them all in a short form. One suite only:
-// --only worker-killed, for example.
+// Then it runs the long form of those tests of `server` that `npm test` shortens. One suite only: --only worker-killed,
+// for example.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '5' },
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
-    /** Of the points where a process is killed; more than there are: all. */
+    /** How many pairs of crash points run; a number above their count runs all. */
     pairs: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Part of a test file's name. */

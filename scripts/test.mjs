@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { buildWeb, fail, installPackages, startScript } from './prepare.mjs';
 
-/** As in test/e2e/browser.ts. */
+/** The same list as in test/e2e/launch.ts. */
 const BROWSERS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -27,15 +27,15 @@ function fontsAreMissing() {
 /** Chromium without its windows takes half the CPU time; Ubuntu and older versions of Debian lack it. */
 const INSTALL = `apt-get update -qq
 apt-cache show chromium-headless-shell > /dev/null 2>&1 && browser=chromium-headless-shell || browser=chromium
-apt-get install -y -qq $browser fonts-noto-cjk fontconfig > /dev/null`;
+apt-get install -y -qq -o DPkg::Lock::Timeout=600 $browser fonts-noto-cjk fontconfig > /dev/null`;
 
 /**
- * Starts to install a missing browser and fonts by the system's package manager, where we are permitted to.
- * @returns resolves at its end
+ * Installs a missing browser and missing fonts by apt-get, where we may; elsewhere it ends with what to do.
+ * @returns resolves when apt-get has ended, even if it failed
  */
 async function installBrowser() {
   if (!browserIsMissing() && !fontsAreMissing()) return;
-  if (process.getuid?.() !== 0 || !succeeds('apt-get', '--version')) return;
+  if (process.getuid?.() !== 0 || !succeeds('apt-get', '--version')) return requireBrowser();
   process.stdout.write('テストに使うChromiumと日本語フォントをインストールしています…\n');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await once(spawn('sh', ['-c', INSTALL], { stdio: ['ignore', 'ignore', 'inherit'], env }), 'close');

@@ -107,7 +107,7 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
   return added.map(({ id }) => id);
 }
 
-/** What many prospects have instead, as SQL of their number `n`. */
+/** SQL for values of a prospect by its number `n`; it replaces the defaults of addManyProspects. */
 interface ManyValues {
   readonly email?: RawBuilder<unknown>;
   readonly sales?: RawBuilder<unknown>;

@@ -27,7 +27,7 @@ let owner: FullTenant;
 beforeAll(async () => {
   database = await emptyDatabase();
   const tables = await tenantTables(database.db);
-  const watched = withoutScope(database.url, tables, { isKept: true });
+  const watched = withoutScope(database.url, tables, { countsOnly: true });
   unscoped = watched.unscoped;
   served = await serveApp({ ...database, api: watched.api });
   const stripped = withoutScope(database.url, tables);
@@ -174,7 +174,7 @@ describe.each([
       const before = removedScopes(asker.accountId);
       const { status, text } = await call(api(), route, ask, await sessionOf(asker));
       const wasScoped = removedScopes(asker.accountId) > before;
-      // It has changed what is its own.
+      // The call has changed the stranger's own rows, so that the next call needs another stranger.
       if (status === 200 && methodOf(route) !== 'GET') stranger = await addStranger();
       expect([place, wasScoped]).toStrictEqual([place, isTakenOff && !UNSCOPED_CELLS.has(`${route} ${place}`)]);
       const answer = 'status' in gets ? { status } : { shows: JSON.parse(text) };

@@ -20,16 +20,16 @@ const tableUses = (tables: readonly string[]) =>
 const CONDITION = /(?:account_id"?|"account"\."id"|\("id") = /g;
 
 /**
- * Removes the account's condition from every query of the API's pool.
+ * Counts the queries of the API's pool that lack the account's condition, and removes that condition from the others.
  * `account_id = <the asking account>` becomes `account_id = account_id`, as if each query had forgotten it. Whatever
  * separates the accounts then is row level security. Filters of a client stay.
  * @param tables those with rows of accounts
- * @param isKept whether the queries are sent with their conditions, and only counted
+ * @param countsOnly whether the queries are sent as they are
  */
 export function withoutScope(
   url: string,
   tables: readonly string[],
-  { isKept = false } = {},
+  { countsOnly = false } = {},
 ): {
   readonly api: Db;
   /** Returns how many conditions were removed from the queries of an account. */
@@ -59,7 +59,7 @@ export function withoutScope(
       const uses = [...text.matchAll(tableUse)].length;
       const conditions = [...rewritten.matchAll(CONDITION)].length;
       if (uses > conditions) unscoped.set(account, [...unscopedOf(account), text]);
-      return isKept ? text : rewritten;
+      return countsOnly ? text : rewritten;
     };
   });
   return { api, removed: removedOf, unscoped: unscopedOf, close };

@@ -12,10 +12,21 @@ import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 /** From an empty database to the first real mail. */
 let database: TestDatabase;
 let kaitaku: RunningKaitaku;
+/** What a second `web` printed, and the key in its link. */
+let webOutput = '';
+let webPort = '';
+let key = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
   kaitaku = await startFresh({ DATABASE_URL: database.url });
+  webPort = String(await freePort());
+  const web = startProgram(['web'], { DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1', PORT: webPort });
+  await web.until('/setup/');
+  web.child.kill('SIGKILL');
+  await web.ended;
+  webOutput = web.output();
+  key = printedKey(webOutput);
 });
 
 afterAll(async () => {
@@ -26,18 +37,10 @@ afterAll(async () => {
 /** Returns the key in the link that a start has printed. */
 const printedKey = (output: string) => /http:\/\/127\.0\.0\.1:\d+\/setup\/([\w-]{43})/.exec(output)?.[1] ?? '';
 
-let key = '';
-
 test('of several web processes the last start prints the valid link, outside of the log', async () => {
-  const port = String(await freePort());
-  const web = startProgram(['web'], { DATABASE_URL: database.url, SMTP_URL: 'smtp://127.0.0.1', PORT: port });
-  await web.until('/setup/');
-  web.child.kill('SIGKILL');
-  await web.ended;
-  key = printedKey(web.output());
-  const lines = web.output().split('\n');
+  const lines = webOutput.split('\n');
   expect(lines.filter((line) => line.includes(key))).toStrictEqual([
-    `最初のアカウントを作るリンク（1時間、1回だけ使えます）: http://127.0.0.1:${port}/setup/${key}`,
+    `最初のアカウントを作るリンク（1時間、1回だけ使えます）: http://127.0.0.1:${webPort}/setup/${key}`,
   ]);
   const check = (tried: string) => clientAt(kaitaku.url + API_BASE, '').post('/setup/check', { key: tried });
   expect(await check(key)).toMatchObject({ status: 200 });

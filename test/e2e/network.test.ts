@@ -20,15 +20,19 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
   kaitaku = await startFresh({ DATABASE_URL: database.url });
-  opened = await enter(browser, kaitaku.url);
-  page = opened.page;
-  await page.getByRole('rowheader').first().waitFor();
+  await open();
 });
 
 afterAll(async () => {
   await kaitaku?.stop();
   await database?.drop();
 });
+
+async function open(): Promise<void> {
+  opened = await enter(browser, kaitaku.url);
+  page = opened.page;
+  await page.getByRole('rowheader').first().waitFor();
+}
 
 const UNREACHABLE = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
 
@@ -177,6 +181,8 @@ test.each([
 });
 
 test('while the server is gone it says so and takes nothing back; when it is back, work goes on without a reload', async () => {
+  await opened.leave();
+  await open();
   const company = await companyName(page);
   const begin = await page.evaluate('performance.timeOrigin');
   await kaitaku.goDown();

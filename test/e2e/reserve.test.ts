@@ -29,7 +29,7 @@ const offered = (label: string): Promise<string[]> =>
     .locator('option:enabled')
     .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
 
-/** Opens the dialog, reads and confirms it, reads the progress and waits for the result: one request, however often. */
+/** Opens and confirms the dialog, and waits for the result. Repeated presses make one request. */
 async function reserve(
   question: readonly (string | RegExp)[],
   result: string,

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
+import { eventually } from '#test/sending.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { demoClient } from './demo.ts';
+import { mailCatcherAt } from './mail-catcher.ts';
 
 /** Starting and stopping: obstacles are reported, and no data is lost. The whole file uses one data folder. */
 let dataDir: string;
@@ -61,6 +64,23 @@ test('the first start tells where to go and how to log in', () => {
   expect(output).toContain(`メールキャッチャー: http://127.0.0.1:${env.MAIL_CATCHER_WEB_PORT}`);
 });
 
+test('a mail leaves with the bundled database', async () => {
+  const client = await demoClient(`http://127.0.0.1:${env.PORT}`);
+  const get = async <Body>(path: string) => (await client.get(path)).body as Body;
+  const [group] = await get<{ id: number }[]>('/sender_group/list');
+  const [sender] = await get<{ id: number }[]>(`/sender/list?where_info[sender_group_id]=${group?.id}`);
+  const list = `/prospect/view?sender_group_id=${group?.id}&pagenate_count=20&pagenate_num=1`;
+  const { rows } = await get<{ rows: { id: number; company_email: string | null }[] }>(list);
+  const company = rows.find(({ company_email }) => company_email !== null);
+  const order = { test_send_mode: 0, attack_list: [{ prospect_id: company?.id }] };
+  expect((await client.post(`/mail/send/${sender?.id}`, order)).status).toBe(200);
+  const [mail] = await eventually(
+    mailCatcherAt(`http://127.0.0.1:${env.MAIL_CATCHER_WEB_PORT}`).mails,
+    (mails) => mails.length === 1,
+  );
+  expect(mail?.to).toMatchObject([{ address: company?.company_email }]);
+});
+
 describe('while one Kaitaku runs', () => {
   test('bad-inputs 146: a second one on the same data is refused', async () => {
     const second = startProgram(['all'], { ...env, ...(await ports()) });
@@ -108,6 +128,7 @@ describe('stopping', () => {
 
 describe('what stands in the way', () => {
   describe('of one that does not run', () => {
+    beforeAll(async () => void (await stop()));
     afterAll(startAgain);
 
     test.each(['PORT', 'MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_WEB_PORT'])(

@@ -25,13 +25,13 @@ import {
   startSendGridWorker,
   startWeb,
   startWorker,
-  untilAt,
+  untilAtPoint,
   wireTo,
 } from './workers.ts';
 
 /** The mails of a request to SendGrid. */
 const MAILS = 6;
-/** Two mails for each process: none of them ends more. Two more are left to the last worker. */
+/** Returns the mails of a run: a process ends at most two, and the last worker gets two more. */
 const mailsFor = ({ length }: readonly CrashPoint[]) => 2 + 2 * length;
 /** Pairs tried at the same time: a worker that starts or waits leaves the CPU to others. */
 const AT_ONCE = 4;
@@ -52,7 +52,7 @@ async function crash(database: TestDatabase, points: readonly CrashPoint[], isNe
     const { wire, url } = await wireTo(database);
     const reached = point.reached({ wire, sink });
     const victim = await (point.process?.(url, { wire, sink, database, tenant }) ?? startWorker(url, sink.port, 1));
-    await untilAt(point.name, reached, victim);
+    await untilAtPoint(point.name, reached, victim);
     await kill(victim);
     await wire.close();
     sink.fault = () => null;
@@ -86,7 +86,7 @@ async function crashBySendGrid(point: CrashPoint) {
   const { wire, url } = await wireTo(database);
   const reached = point.reached({ wire, sink: await testSink() });
   const victim = startSendGridWorker(url, fake);
-  await untilAt(point.name, reached, victim);
+  await untilAtPoint(point.name, reached, victim);
   await kill(victim);
   await wire.close();
   await endLeases(database);
@@ -109,7 +109,7 @@ async function doubtIn(db: Db, sink: SmtpSink) {
   return { unknown: rows.length, unknownArrived: rows.filter(({ message_id }) => arrived.has(message_id)).length };
 }
 
-/** Returns how many they are after deaths at these points. */
+/** Returns the mails in doubt that deaths at these points leave. */
 function doubtOf(points: readonly CrashPoint[]) {
   const unknown = points.filter(({ becomes }) => becomes === 'unknown');
   return { unknown: unknown.length, unknownArrived: unknown.filter(({ arrives }) => arrives === 1).length };

@@ -12,7 +12,7 @@ import type { Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { testMailer } from '#test/system-mail.ts';
 import { form } from './form.ts';
 import type { Wire, WirePoint } from './wire.ts';
-import { kill, startWorker, untilAt, wireTo } from './workers.ts';
+import { kill, startWorker, untilAtPoint, wireTo } from './workers.ts';
 
 const FOLD = /DELETE FROM notice_event WHERE[\s\S]*told AS/;
 const CLAIM = /UPDATE notice_member SET mail_claim_no/;
@@ -78,7 +78,7 @@ async function look(db: Db, sink: SmtpSink): Promise<void> {
 /** Kills a worker process at the point. */
 async function killAt(point: string, reached: Promise<void>, url: string, { wire, sink }: Links): Promise<void> {
   const victim = startWorker(url, sink.port, 1);
-  await untilAt(point, reached, victim);
+  await untilAtPoint(point, reached, victim);
   await kill(victim);
   await wire.close();
 }

@@ -7,7 +7,7 @@ import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts
 import { CRASH_POINTS } from './crash-points.ts';
 import { form } from './form.ts';
 import { judge } from './truth.ts';
-import { endLeases, kill, mergeNow, startWeb, startWorker, untilAt, untilStarted, wireTo } from './workers.ts';
+import { endLeases, kill, mergeNow, startWeb, startWorker, untilAtPoint, untilStarted, wireTo } from './workers.ts';
 
 const MAILS = 6;
 
@@ -52,7 +52,7 @@ describe('all readers refuse while a worker is killed at', () => {
     const { wire, url } = await wireTo(database);
     const reached = point.reached({ wire, sink });
     const victim = startWorker(url, sink.port, 1);
-    await untilAt(point.name, reached, victim);
+    await untilAtPoint(point.name, reached, victim);
     // A transaction that is open on the worker's connection may hold some back until the worker is dead.
     const refused = Promise.all(keys.map((key) => refuse(database, key)));
     await kill(victim);
@@ -107,7 +107,8 @@ const KILLED_MAILS = form.isLong ? 120 : 60;
 test(`kill -9 of web and workers during refusals: what was answered is stored, and no mail to it follows (seed ${form.seed})`, async () => {
   const database = await emptyDatabase();
   const sink = await testSink();
-  // Each of the worker's two connections sends one mail for each refusal: else all had left before the first one.
+  // Each of the worker's two connections sends one mail for each refusal. Without that all mails leave before the
+  // first refusal.
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   const answerMails = () => {
     for (const answer of sink.waiting.splice(0)) answer();

@@ -15,8 +15,8 @@ import { eventually } from '#test/sending.ts';
 import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
-/** From the start of a process until it is where it is killed, on a busy machine. */
-const MAX_UNTIL_AT_MS = 100_000;
+/** The longest time from the start of a process to its crash point, on a busy machine. */
+const REACH_POINT_MAX_MS = 100_000;
 
 /** Returns the folder that the workers of a database share; it is removed with the test. */
 export function dataDirOf(databaseUrl: string): string {
@@ -111,13 +111,13 @@ export async function untilStarted(...workers: readonly Program[]): Promise<void
  * Waits until a process is at the point where it is killed.
  * @throws with the point's name and the output of the process when it does not get there
  */
-export async function untilAt(point: string, reached: Promise<unknown>, victim: Program): Promise<void> {
+export async function untilAtPoint(point: string, reached: Promise<unknown>, victim: Program): Promise<void> {
   const timer = new AbortController();
   const fail = (why: string) => Promise.reject(new Error(`${point}: the process ${why}\n${victim.output()}`));
   await Promise.race([
     reached,
     victim.ended.then(() => fail('ended before')),
-    sleep(MAX_UNTIL_AT_MS, undefined, { signal: timer.signal }).then(() => fail('did not get there')),
+    sleep(REACH_POINT_MAX_MS, undefined, { signal: timer.signal }).then(() => fail('did not get there')),
   ]).finally(() => timer.abort());
 }
 

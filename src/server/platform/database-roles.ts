@@ -22,8 +22,8 @@ export const withRolePrefix = (sql: string, prefix: string): string =>
  * work_mem: large enough to hash the companies that were mailed.
  * Parallel costs: a scan of 100,000 companies in memory gains from a second core.
  * idle_in_transaction_session_timeout: a process that is cut off in a transaction holds its locks, such as that of a
- * sender's row, no longer than a lease. Without it they stay until the server's kernel detects the dead peer, which can
- * take hours.
+ * sender's row, no longer than a lease (an import, which reads a file meanwhile: 5 minutes). Without it they stay until
+ * the server's kernel detects the dead peer, which can take hours.
  * tcp_keepalives: 25 s for locks held outside a transaction (a reservation being rendered).
  */
 export const ROLE_SETTINGS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
@@ -26,6 +26,6 @@ it.each([
   await screen.findByText('読み込めませんでした');
   const before = calls();
   fireEvent.click(screen.getByRole('button', { name: '再読み込み' }));
+  await waitFor(() => expect(calls()).toBe(before + 1));
   await screen.findByText('読み込めませんでした');
-  expect(calls()).toBe(before + 1);
 });

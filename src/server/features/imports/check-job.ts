@@ -1,5 +1,5 @@
 import type { ImportReview, ReviewKind } from '#contract/import.ts';
-import { inClientTransaction } from '../../platform/client-transaction.ts';
+import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
 import { NO_MAPPING } from '../prospect-import/header.ts';
@@ -52,27 +52,31 @@ function check(
   const source = { accountId, memberId, importRunId: run.id };
   const lines = lineWriter(db, accountId, run.fileId);
   const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
-  return inClientTransaction<Review | Refusal>(pool, async (client) => {
-    await lockImports(client, accountId);
-    const options = {
-      source,
-      mapping: NO_MAPPING,
-      table: tableOf(run.settings ?? {}),
-      latestYear: latestYearAt(now()),
-      skipRefused: true,
-      afterPiece: async (rowsRead: number) => {
-        signal.throwIfAborted();
-        progress(rowsRead);
-        await lines.flushIfFull();
-      },
-    };
-    const rows = await importRows(client, list, options, report);
-    if (rows instanceof Refusal) return { commit: false, result: rows };
-    await copyChanges(client, source, lines);
-    const notices = await copyNotices(client, source, lines);
-    await lines.flush();
-    return { commit: false, result: reviewOf(rows, report, formatOf(list), notices) };
-  });
+  return inClientTransaction<Review | Refusal>(
+    pool,
+    async (client) => {
+      await lockImports(client, accountId);
+      const options = {
+        source,
+        mapping: NO_MAPPING,
+        table: tableOf(run.settings ?? {}),
+        latestYear: latestYearAt(now()),
+        skipRefused: true,
+        afterPiece: async (rowsRead: number) => {
+          signal.throwIfAborted();
+          progress(rowsRead);
+          await lines.flushIfFull();
+        },
+      };
+      const rows = await importRows(client, list, options, report);
+      if (rows instanceof Refusal) return { commit: false, result: rows };
+      await copyChanges(client, source, lines);
+      const notices = await copyNotices(client, source, lines);
+      await lines.flush();
+      return { commit: false, result: reviewOf(rows, report, formatOf(list), notices) };
+    },
+    BEGIN_READING,
+  );
 }
 
 const reviewOf = (

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inClientTransaction } from '../../platform/client-transaction.ts';
+import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import { dbOn, type Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
@@ -37,36 +37,40 @@ function run(
   const source = { accountId, memberId, importRunId: id };
   const report = createReport();
   const rollBack = (result: Refusal) => ({ commit: false, result });
-  return inClientTransaction<Refusal | undefined>(pool, async (client) => {
-    await lockImports(client, accountId);
-    const tx = dbOn(client) as Tx;
-    const locked = await sql`
+  return inClientTransaction<Refusal | undefined>(
+    pool,
+    async (client) => {
+      await lockImports(client, accountId);
+      const tx = dbOn(client) as Tx;
+      const locked = await sql`
       SELECT FROM import_run WHERE account_id = ${accountId} AND id = ${id} AND state = 'checked'
       FOR NO KEY UPDATE`.execute(tx);
-    if (locked.rows.length === 0) return rollBack(importEnded());
-    const options = {
-      source,
-      mapping: NO_MAPPING,
-      table: tableOf(settings ?? {}),
-      latestYear: latestYearAt(now()),
-      skipRefused: input.mode === 'leave_out',
-      afterPiece: async (rowsRead: number) => {
-        signal.throwIfAborted();
-        job.report(rowsRead, review?.rows);
-      },
-    };
-    const rows = await importRows(client, list, options, report);
-    if (rows instanceof Refusal) return rollBack(rows);
-    const refused = report.count('refused');
-    if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
-    await finishRun(client, db, source, { ...rows, encoding: formatOf(list), refused });
-    await sql`
+      if (locked.rows.length === 0) return rollBack(importEnded());
+      const options = {
+        source,
+        mapping: NO_MAPPING,
+        table: tableOf(settings ?? {}),
+        latestYear: latestYearAt(now()),
+        skipRefused: input.mode === 'leave_out',
+        afterPiece: async (rowsRead: number) => {
+          signal.throwIfAborted();
+          job.report(rowsRead, review?.rows);
+        },
+      };
+      const rows = await importRows(client, list, options, report);
+      if (rows instanceof Refusal) return rollBack(rows);
+      const refused = report.count('refused');
+      if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
+      await finishRun(client, db, source, { ...rows, encoding: formatOf(list), refused });
+      await sql`
       UPDATE stored_file SET expires_at = now() + make_interval(days => ${KEPT_DAYS})
       WHERE account_id = ${accountId} AND id = ${fileId}`.execute(tx);
-    const { added, updated, unchanged } = rows;
-    await job.finish(tx, { added, updated, unchanged, refused });
-    return { commit: true, result: undefined };
-  });
+      const { added, updated, unchanged } = rows;
+      await job.finish(tx, { added, updated, unchanged, refused });
+      return { commit: true, result: undefined };
+    },
+    BEGIN_READING,
+  );
 }
 
 export const importEnded = () =>

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
-import { inClientTransaction } from '../../platform/client-transaction.ts';
+import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import type { Database, Db, Tx } from '../../platform/db.ts';
 import { dbOn, violatedKey } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
@@ -94,9 +94,6 @@ export interface ImportAnswer {
 /** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
 const ANALYZE_AFTER_ROWS = 1000;
 
-/** A long part of a file without rows, such as blank lines, takes seconds to read, and longer on a busy machine. */
-const READING_TIMEOUT = '5min';
-
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
 export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
 
@@ -129,15 +126,18 @@ function importInTransaction(
   list: ListFile,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
-  return inClientTransaction<ImportAnswer | Refusal>(pool, async (client) => {
-    await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${READING_TIMEOUT}'`);
-    await lockImports(client, options.accountId);
-    const source = await addRun(client, formatOf(list), options);
-    const result = await importFile(client, list, source, options);
-    const commit = !(result instanceof Refusal) && result.imported;
-    if (commit) await finishRun(client, db, source, result);
-    return { commit, result };
-  });
+  return inClientTransaction<ImportAnswer | Refusal>(
+    pool,
+    async (client) => {
+      await lockImports(client, options.accountId);
+      const source = await addRun(client, formatOf(list), options);
+      const result = await importFile(client, list, source, options);
+      const commit = !(result instanceof Refusal) && result.imported;
+      if (commit) await finishRun(client, db, source, result);
+      return { commit, result };
+    },
+    BEGIN_READING,
+  );
 }
 
 /** The last year that is accepted as the year of establishment. @param now epoch milliseconds */

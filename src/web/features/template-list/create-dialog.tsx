@@ -30,7 +30,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
   const client = useQueryClient();
   const { data: { templates, folders } = NO_TEMPLATES } = useQuery(templateList);
   const created = useNewTemplate(kind, templates);
-  const { form, faults, refusal, busy, change } = created;
+  const { form, faults, refusal, busy, isWaiting, change } = created;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (Object.keys(faults).length > 0) focusFault(element.current);
@@ -38,7 +38,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    const id = await created.create();
+    const id = await created.create(() => element.current !== null);
     if (id === null) return;
     toast('success', messages.created);
     void reloadTemplates(client);
@@ -87,7 +87,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
           <Button busy={busy} onClick={onClose}>
             {COMMON_MESSAGES.actions.cancel}
           </Button>
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant="primary" busy={busy || isWaiting}>
             {messages.create}
           </Button>
         </div>

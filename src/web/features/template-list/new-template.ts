@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
@@ -31,10 +31,14 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   const [faults, setFaults] = useState<Faults>({});
   const [refusal, setRefusal] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  /** Whether 作成 was pressed before the samples had loaded. The dialog can be changed and closed meanwhile. */
+  const [isWaiting, setWaiting] = useState(false);
+  const latest = useRef(typed);
   const form = completed(typed, samples.data, templates);
 
   function change(part: Partial<Form>): void {
-    setTyped({ ...typed, ...part });
+    latest.current = { ...typed, ...part };
+    setTyped(latest.current);
     setFaults({});
     setRefusal(null);
   }
@@ -42,15 +46,22 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   /** Returns the form with what its sample completes, or null if the samples cannot be loaded. */
   async function completeForm(): Promise<Form | null> {
     if (form.kind !== 'sample' || samples.data) return form;
+    setWaiting(true);
     const { data } = await samples.refetch();
-    return data ? completed(typed, data, templates) : null;
+    setWaiting(false);
+    return data ? completed(latest.current, data, templates) : null;
   }
 
-  /** @returns the id of the new template, or null if it was refused */
-  async function create(): Promise<number | null> {
-    if (busy) return null;
+  /**
+   * @param isOpen whether the dialog is still open once the samples have loaded
+   * @returns the id of the new template, or null if there is none
+   */
+  async function create(isOpen: () => boolean): Promise<number | null> {
+    if (busy || isWaiting) return null;
+    const complete = await completeForm();
+    if (complete === null || !isOpen()) return null;
     setBusy(true);
-    const id = await completeForm().then((complete) => complete && add(complete));
+    const id = await add(complete);
     setBusy(false);
     return id;
   }
@@ -68,7 +79,7 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     return null;
   }
 
-  return { form, samples, faults, refusal, busy, change, create };
+  return { form, samples, faults, refusal, busy, isWaiting, change, create };
 }
 
 const faultsOf = ({ details = [] }: ApiFailure): Faults =>
