@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { axeFaults, type ColorScheme, changeColors } from './axe.ts';
 import { type Size, visit } from './browser.ts';
+import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
 import { illFitting, jumps } from './page-checks.ts';
 import type { Scene } from './scene.ts';
@@ -60,21 +61,31 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     // What moved because the window and its colours changed does not count.
     await jumps(page);
   }
-  faults.push(...(await jumpsOnDesk(page, firstOfEach(walk, visited))));
   await leave(EXPECTED);
+  faults.push(...(await jumpsOnDesk(kaitaku, firstOfEach(walk, visited))));
   return [...faults, ...missedScreens(walk, visited).map((screen) => `${screen} was not visited`)];
 }
 
-/** Loads each address once on a desk, logged in. @returns those that jump: the walk loaded them on a phone */
-async function jumpsOnDesk(page: Page, addresses: readonly string[]): Promise<string[]> {
+/** A file that is there at once: a page of it loads no screen. */
+const NO_SCREEN = '/icon.svg';
+const LOGIN = '/login';
+
+/**
+ * Loads each address once on a desk, in a session of its own, as a walk may end logged out.
+ * @returns those that jump or ask for a login: the walk loaded them on a phone
+ */
+async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = [];
-  await page.setViewportSize(DESK);
+  const { page, leave } = await enter(browser, url, NO_SCREEN, DESK);
   for (const address of addresses) {
     await page.goto(address);
     for await (const screen of whenLoaded(page, new URL(address).pathname)) {
       faults.push(...(await jumps(page)).map((fault) => `${screen} on a desk: ${fault}`));
+      if (screen !== LOGIN && new URL(page.url()).pathname === LOGIN)
+        faults.push(`${screen} on a desk: asks for a login`);
     }
   }
+  await leave(EXPECTED);
   return faults;
 }
 

@@ -167,6 +167,25 @@ describe('a new template', () => {
     });
   });
 
+  it('waits for the samples, can be changed meanwhile, and is not made once it is closed', async () => {
+    const samples = deferred();
+    const { requests } = await openList({ ...created(), 'GET /mail_template/samples': () => samples.answer });
+    const open = async () => {
+      press('テンプレートを作成');
+      await screen.findByRole('dialog');
+      press('作成');
+    };
+    await open();
+    press('キャンセル');
+    await open();
+    type('名前（必須）', '待つ間に変えた名前');
+    samples.resolve(ok(SAMPLES));
+    await waitFor(() => expect(posts(requests)).toHaveLength(1));
+    expect(posts(requests)[0]?.body).toEqual({
+      add_info: { name: '待つ間に変えた名前', subject: 'ご挨拶', sample: 'first_greeting' },
+    });
+  });
+
   it('is checked before it is sent; the same request repeats its key, another one has its own', async () => {
     const { requests } = await openList(created([]));
     press('テンプレートを作成');

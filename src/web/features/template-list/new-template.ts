@@ -33,12 +33,13 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   const [busy, setBusy] = useState(false);
   /** Whether 作成 was pressed before the samples had loaded. The dialog can be changed and closed meanwhile. */
   const [isWaiting, setWaiting] = useState(false);
-  const latest = useRef(typed);
+  /** `typed` as it is once the samples have loaded. */
+  const latestTyped = useRef(typed);
   const form = completed(typed, samples.data, templates);
 
   function change(part: Partial<Form>): void {
-    latest.current = { ...typed, ...part };
-    setTyped(latest.current);
+    latestTyped.current = { ...typed, ...part };
+    setTyped(latestTyped.current);
     setFaults({});
     setRefusal(null);
   }
@@ -49,7 +50,7 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     setWaiting(true);
     const { data } = await samples.refetch();
     setWaiting(false);
-    return data ? completed(latest.current, data, templates) : null;
+    return data ? completed(latestTyped.current, data, templates) : null;
   }
 
   /**
