@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, toastText } from '#test/web/render.tsx';
+import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -199,6 +199,20 @@ describe('reservation tab', () => {
     await company('第3商事');
     await waitFor(async () => expect((await select()).value).toBe('31'));
     expect(viewsOf(requests).map(({ query }) => query.get('reservation_id'))).toEqual(['31']);
+  });
+
+  it('offers neither a choice nor a deletion until the one in the address is loaded', async () => {
+    const held = deferred();
+    serve([REAL], { 'GET /reservation/list': () => held.answer });
+    await open('&reservation=31');
+    await company('第1商事');
+    expect(await options()).toEqual(['読み込み中…']);
+    await remove();
+    expect(toastTextNow('alert')).toBe('');
+    await act(async () => held.resolve(ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }])));
+    expect((await select()).selectedOptions[0]?.textContent).toBe('2026/11/24 09:00');
+    await remove();
+    await screen.findByRole('dialog', { name: '予約の削除' });
   });
 
   it('shows all when the one in the address no longer exists', async () => {

@@ -62,6 +62,7 @@ export function ReservationTab(props: Props) {
       <ReservationToolbar
         reservations={reservations.data}
         chosen={chosen}
+        isChosenLoading={reservation !== undefined && reservations.isPending}
         onChoose={onReservation}
         subject={sender.subject}
         onGone={() => {

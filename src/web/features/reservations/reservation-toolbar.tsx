@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
@@ -13,6 +14,8 @@ interface Props {
   readonly reservations: readonly Reservation[] | undefined;
   /** undefined: all of them. */
   readonly chosen: Reservation | undefined;
+  /** The chosen one is still loading. Neither a choice nor a deletion is offered meanwhile. */
+  readonly isChosenLoading: boolean;
   readonly onChoose: (id: number | undefined) => void;
   /** The subject of the sender whose reservations these are. */
   readonly subject: string;
@@ -22,7 +25,8 @@ interface Props {
   readonly children: ReactNode;
 }
 
-export function ReservationToolbar({ reservations = [], chosen, onChoose, subject, onGone, children }: Props) {
+export function ReservationToolbar(props: Props) {
+  const { reservations = [], chosen, isChosenLoading, onChoose, subject, onGone, children } = props;
   const [removing, setRemoving] = useState<Reservation | null>(null);
   const messages = RESERVATION_MESSAGES;
   const choices = reservations.map(({ id, ...reservation }) => ({
@@ -35,13 +39,14 @@ export function ReservationToolbar({ reservations = [], chosen, onChoose, subjec
       <SelectField
         className={styles.choice}
         label={messages.label}
-        choices={[{ value: '', label: messages.all }, ...choices]}
+        choices={[{ value: '', label: isChosenLoading ? COMMON_MESSAGES.loading : messages.all }, ...choices]}
         value={String(chosen?.id ?? '')}
         onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
       />
       {children}
       <Button
         className={styles.remove}
+        busy={isChosenLoading}
         onClick={() => {
           if (chosen === undefined) toast('warning', messages.nothingChosen);
           else setRemoving(chosen);
