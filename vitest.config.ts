@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
+import { memoryFolder } from './test/memory-folder.ts';
 import { OWN_ZONE } from './test/zones.ts';
 
 // One runner, two stages: first server (units and real PostgreSQL) and web (components in jsdom); then e2e (whole flows
@@ -19,6 +20,8 @@ const processes = {
 };
 
 const { TZ = OWN_ZONE } = process.env;
+const memory = memoryFolder();
+if (memory !== null) process.env.TMPDIR ??= memory;
 
 type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });

@@ -22,11 +22,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts Chromium. @throws where none is installed: `npm test` installs it or says how */
-export function launchBrowser(): Promise<Browser> {
+/**
+ * Without V8's optimizing compilers. A test runs little of the client twice, and each page that is loaded would be
+ * optimized anew: a seventh of the CPU time of a walk (docs/decisions/0243).
+ */
+export const BRIEF = ['--js-flags=--no-maglev --no-turbofan'];
+
+/**
+ * Starts Chromium.
+ * @param more flags
+ * @throws where none is installed: `npm test` installs it or says how
+ */
+export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
   if (!executablePath) throw new Error('Chromium is not installed: run `npm test`');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...more] });
 }
 
 /** What environment.ts gives to the tests of its worker. vitest loads that file apart from them. */

@@ -1,0 +1,34 @@
+// npm run check:code: types, format, lint, unused parts and limits, side by side. An argument names one of them.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+/** The two Go programs may each use half of the cores. They need a quarter less CPU time than with all of them. */
+const threads = String(Math.max(1, Math.floor(availableParallelism() / 2)));
+const env = { ...process.env, GOMAXPROCS: threads };
+
+/** Programs of node_modules with their arguments. `npx tsc` may be TypeScript 5 (docs/decisions/0088). */
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  types: ['node_modules/typescript/bin/tsc', '-b', '--builders', '2', '--checkers', threads],
+  lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  format: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings'],
+  unused: ['node_modules/knip/bin/knip.js'],
+  limits: ['scripts/measure.ts', '--limits'],
+};
+
+/** Resolves to whether a check passes. */
+async function passes(args: readonly string[]): Promise<boolean> {
+  const check = spawn(process.execPath, args, { stdio: 'inherit', env });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  check.once('close', (code) => resolve(code === 0));
+  return promise;
+}
+
+const [name] = process.argv.slice(2);
+const chosen = Object.entries(CHECKS).filter(([check]) => name === undefined || check === name);
+if (chosen.length === 0) throw new Error(`there is no check ${name}: use one of ${Object.keys(CHECKS).join(', ')}`);
+const failed: string[] = [];
+await Promise.all(chosen.map(async ([check, args]) => (await passes(args)) || failed.push(check)));
+if (failed.length > 0) {
+  process.stderr.write(`\nfailed: ${failed.join(', ')}\n`);
+  process.exitCode = 1;
+}
