@@ -28,8 +28,8 @@ const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test }
 
 export default defineConfig({
   test: {
-    // One more than cores: tests wait for the database and for processes.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: tests wait for the database and for processes.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       project({

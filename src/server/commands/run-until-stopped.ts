@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
-import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -39,21 +39,21 @@ export async function runUntilStopped(
     log.fatal({ err: error }, 'uncaught error: the process ends');
     process.exit(1);
   });
-  const metrics = settings.metricsPort === null ? undefined : createMetrics();
-  const run: Run = { settings, log, metrics, running: [], stopping: () => stopping };
+  const running: Running[] = [];
+  const run = { settings, log, running, stopping: () => stopping };
   try {
-    await startMetrics(run);
-    await start(run);
+    const metrics = await startMetrics(run);
+    await start({ ...run, metrics });
     await signal;
   } finally {
-    await stopAll(run);
+    await stopAll(running, log);
   }
   // A silent mail server or database may keep sockets open, which would keep the process alive.
   process.exit(process.exitCode ?? 0);
 }
 
 /** Stops every part, even after one fails to stop; then the process exits with 1. */
-async function stopAll({ running, log }: Run): Promise<void> {
+async function stopAll(running: Running[], log: Logger): Promise<void> {
   for (const stop of running.reverse()) {
     try {
       await stop();
@@ -64,10 +64,14 @@ async function stopAll({ running, log }: Run): Promise<void> {
   }
 }
 
-async function startMetrics({ settings, metrics, running }: Run): Promise<void> {
+/** Serves metrics where a port is set. Only then their library is loaded: other programs start sooner without it. */
+async function startMetrics({ settings, running }: Omit<Run, 'metrics'>): Promise<Metrics | undefined> {
   const { metricsHost, metricsPort } = settings;
-  if (metrics === undefined || metricsPort === null) return;
+  if (metricsPort === null) return undefined;
+  const { createMetrics, serveMetrics } = await import('../platform/metrics.ts');
+  const metrics = createMetrics();
   await refuseTakenPort(metricsPort, 'METRICS_PORT', metricsHost);
   const served = await serveMetrics(metrics, metricsPort, metricsHost);
   running.push(() => served.close());
+  return metrics;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import type { InboxSettings } from '../../platform/mail/inbox-settings.ts';
 import { MAIL_BYTES_MAX } from './inbox-mail.ts';
 import type { InboxFault } from './inbox-row.queries.ts';
@@ -43,7 +43,9 @@ const IDLE_MS_MAX = 4 * 60_000;
 
 /** Opens the mailbox. @throws InboxError */
 export async function openInbox(settings: InboxSettings): Promise<InboxSession> {
-  const client = new ImapFlow({
+  // Most programs read no mailbox, and start sooner without it.
+  const imapflow = await import('imapflow');
+  const client = new imapflow.ImapFlow({
     host: settings.host,
     port: settings.port,
     secure: settings.secure,
