@@ -1,8 +1,9 @@
 // npm run check:code: types, format, lint, unused parts and limits, side by side. An argument names one of them.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** The two Go programs may each use half of the cores. They need a quarter less CPU time than with all of them. */
+/** TypeScript and oxlint may each use half of the cores: on two cores they need a quarter less CPU time so. */
 const threads = String(Math.max(1, Math.floor(availableParallelism() / 2)));
 const env = { ...process.env, GOMAXPROCS: threads };
 
@@ -17,10 +18,8 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 
 /** Resolves to whether a check passes. */
 async function passes(args: readonly string[]): Promise<boolean> {
-  const check = spawn(process.execPath, args, { stdio: 'inherit', env });
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  check.once('close', (code) => resolve(code === 0));
-  return promise;
+  const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'close')) as [number | null];
+  return code === 0;
 }
 
 const [name] = process.argv.slice(2);

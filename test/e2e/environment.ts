@@ -1,12 +1,12 @@
 import type { Environment } from 'vitest/runtime';
-import { BRIEF, launchBrowser, worker } from './launch.ts';
+import { launchBrowser, UNOPTIMIZED, worker } from './launch.ts';
 
 /** Node, with one browser for all files of a worker. */
 const environment: Environment = {
   name: 'browser',
   viteEnvironment: 'ssr',
   async setup() {
-    const browser = await launchBrowser(BRIEF);
+    const browser = await launchBrowser(UNOPTIMIZED);
     worker.browser = browser;
     return { teardown: () => browser.close() };
   },

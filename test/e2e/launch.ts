@@ -26,7 +26,7 @@ const FLAGS = [
  * Without V8's optimizing compilers. A test runs little of the client twice, and each page that is loaded would be
  * optimized anew: a seventh of the CPU time of a walk (docs/decisions/0243).
  */
-export const BRIEF = ['--js-flags=--no-maglev --no-turbofan'];
+export const UNOPTIMIZED = ['--js-flags=--no-maglev --no-turbofan'];
 
 /**
  * Starts Chromium.

@@ -184,7 +184,7 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
   };
 }
 
-test('a promoted server lacks a run and the mails of another: a worker claims none, the addresses count as mailed', async () => {
+test('a promoted server lacks a run and the mails of another: none is claimed, the addresses count as mailed', async () => {
   const [known, before, after] = [30, 40, 60];
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
