@@ -3,7 +3,7 @@ import { freemem } from 'node:os';
 
 /** Linux keeps these files in memory, up to half of it; a container often gives 64 MB. */
 const FOLDER = '/dev/shm';
-/** Ten times what a run uses. */
+/** Eight times what a run uses. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
