@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Visit } from './browser.ts';
-import { demoClient, enter } from './demo.ts';
+import { demoClient, enter, PAGE_SIZE } from './demo.ts';
 import { shareScene } from './scene.ts';
 
 /** Before a send: why companies are left out, and the finished mail of each target. No mail is sent. */
@@ -26,13 +26,15 @@ test('behind a reason stand its companies, page by page, by keyboard alone', asy
   await page.keyboard.press('Enter');
   await dialog().getByRole('rowheader').first().waitFor();
   const first = await companies();
-  expect(first).toHaveLength(50);
+  expect(first).toHaveLength(PAGE_SIZE);
   await dialog().getByRole('button', { name: '次のページ' }).press('Enter');
-  await dialog().getByText(`51–${counted} / ${counted}件`).waitFor();
+  await dialog()
+    .getByText(`${PAGE_SIZE + 1}–${2 * PAGE_SIZE} / ${counted}件`)
+    .waitFor();
   await dialog()
     .getByRole('rowheader', { name: first[0] ?? '', exact: true })
     .waitFor({ state: 'detached' });
-  expect(await companies()).toHaveLength(counted - 50);
+  expect(await companies()).toHaveLength(PAGE_SIZE);
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
   expect(await page.locator(':focus').innerText()).toBe(await reason.innerText());

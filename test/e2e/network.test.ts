@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { browserOfWorker, hold, type Visit } from './browser.ts';
-import { enter } from './demo.ts';
+import { enter, PAGE_SIZE } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
 import { companyName } from './walk-steps.ts';
@@ -60,7 +60,7 @@ test('an older, slower answer never takes the place of a newer one', async () =>
   await asked;
   await page.locator('[aria-busy=true]').first().waitFor();
   // The previous rows stay until new ones arrive.
-  expect(await page.getByRole('rowheader').count()).toBe(50);
+  expect(await page.getByRole('rowheader').count()).toBe(PAGE_SIZE);
   await region.fill('大阪');
   expect((await givenUp).failure()?.errorText).toBe('net::ERR_ABORTED');
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
@@ -129,9 +129,9 @@ const CALLS = /\/api\/v1\/(?!send_log\/events)/;
 const TWO_FRAMES = 'new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))';
 
 test.each([
-  ['a desk', { width: 1440, height: 900 }, '20件'],
-  ['a phone', { width: 390, height: 844 }, '50件'],
-])('what an answer brings late moves nothing else on %s', async (_name, size, otherPageSize) => {
+  ['a desk', { width: 1440, height: 900 }],
+  ['a phone', { width: 390, height: 844 }],
+])('what an answer brings late moves nothing else on %s', async (_name, size) => {
   const { page, leave } = await enter(browser, kaitaku.url, '/', size);
   await page.getByRole('rowheader').first().waitFor();
   const tab = (name: string) => page.getByRole('tab', { name }).click();
@@ -142,7 +142,7 @@ test.each([
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     status: () => select('送信状況', '未送信'),
     filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),
-    size: () => select('表示件数', otherPageSize),
+    size: () => select('表示件数', '50件'),
     page: () => page.getByRole('button', { name: '次のページ' }).click(),
     clear: () => page.getByRole('button', { name: '条件をクリア' }).first().click(),
     reservations: () => tab('予約リスト'),

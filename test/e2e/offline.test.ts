@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { visit } from './browser.ts';
-import { enter, logIn } from './demo.ts';
+import { enter, logIn, PAGE_SIZE } from './demo.ts';
 import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { companyName } from './walk-steps.ts';
@@ -15,6 +15,8 @@ const kaitaku = shareScene();
 const FAILED = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 404|Refused to apply style|PartNotLoaded/;
 const OFFLINE = 'オフラインのため、実行できませんでした。接続を確認して、やり直してください';
 const OFFLINE_READ = 'オフラインのため、読み込めませんでした。接続を確認して、やり直してください';
+
+const SECOND_PAGE = `${PAGE_SIZE + 1}–${2 * PAGE_SIZE} / 1,000件`;
 
 const cut = (page: Page) => page.context().setOffline(true);
 const restore = (page: Page) => page.context().setOffline(false);
@@ -132,8 +134,8 @@ test('the pager names the page whose rows are shown', async () => {
   await bar(page).waitFor();
   await button(page, '次のページ').click();
   await page.getByText('読み込めませんでした').first().waitFor();
-  expect(await page.getByText('51–100 / 1,000件').count()).toBe(0);
+  expect(await page.getByText(SECOND_PAGE).count()).toBe(0);
   await restore(page);
-  await page.getByText('51–100 / 1,000件').waitFor();
+  await page.getByText(SECOND_PAGE).waitFor();
   await leave(FAILED);
 });

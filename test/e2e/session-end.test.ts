@@ -4,7 +4,7 @@ import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
 import { hold, visit } from './browser.ts';
-import { enter, logIn } from './demo.ts';
+import { enter, logIn, PAGE_SIZE } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { companyName, EVENTS } from './walk-steps.ts';
 
@@ -126,7 +126,7 @@ test('whoever filters the list while the session expires finds the same filter a
   await page.getByText(matches).waitFor();
   expect(await field(page, '業種').inputValue()).toBe('製造');
   expect(await field(page, '売上高（下限）').inputValue()).toMatch(/1億|100,?000,?000/);
-  await page.getByText(/^51–/).waitFor();
+  await page.getByText(new RegExp(`^${PAGE_SIZE + 1}–`)).waitFor();
   await leave(UNAUTHORIZED);
 });
 

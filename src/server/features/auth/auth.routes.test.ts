@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { createAccount, setPassword } from '../account/account.command.ts';
+import { HASH_COST } from './hash-cost.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
 const EMAIL = 'taro@example.com';
@@ -145,9 +146,14 @@ describe('a token', () => {
   });
 });
 
+test("a hash costs OWASP's minimum outside of tests", async () => {
+  const real = await vi.importActual<typeof import('./hash-cost.ts')>('./hash-cost.ts');
+  expect(real.HASH_COST).toStrictEqual({ memory: 47_104, passes: 1, parallelism: 1 });
+});
+
 test('a password hash says how it was made, and two of one password differ', async () => {
   const [one, two] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
-  expect(one).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/);
+  expect(one.split('$')[3]).toBe(`m=${HASH_COST.memory},t=1,p=1`);
   expect(one).not.toBe(two);
   expect(await verifyPassword(one, PASSWORD)).toBe(true);
   expect(await verifyPassword(one, `${PASSWORD}x`)).toBe(false);

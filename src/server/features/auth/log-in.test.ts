@@ -6,6 +6,7 @@ import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { limitKey, takeHourly } from '../../platform/rate-limit.ts';
+import { HASH_COST } from './hash-cost.ts';
 import { logIn } from './log-in.command.ts';
 import { hashPassword } from './password.ts';
 import { sweepDead } from './sweep.ts';
@@ -14,7 +15,7 @@ const EMAIL = 'kimiko@example.com';
 const PASSWORD = '正しい馬 電池 ホチキス';
 /** Of the same password, as an older version with 1 MiB would have stored it. */
 const OLD_HASH = '$argon2id$v=19$m=1024,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$uAZ02b+zq0xlTGSaEPMqI/htVaWXmuLM6xQK/QjImt0';
-const TODAYS = /^\$argon2id\$v=19\$m=47104,t=1,p=1\$/;
+const TODAYS = new RegExp(`^\\$argon2id\\$v=19\\$m=${HASH_COST.memory},t=1,p=1\\$`);
 const NOW = Date.UTC(2026, 10, 21);
 
 let database: TestDatabase;
