@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { endWithUs } from './reaper.ts';
@@ -64,13 +65,19 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
   return { child, output: () => text, ended, until };
 }
 
-/** Returns a port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
+/** Returns whether nothing listens at a port. */
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const server = createServer();
-    server.once('error', fail).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no port'))));
-    });
+    server.once('error', () => done(false)).listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
+}
+
+/**
+ * Returns a port that was free a moment ago, below those that Linux and macOS give to connections.
+ * One of those may be in use again before a program listens there.
+ */
+export async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_768);
+  return (await isFree(port)) ? port : freePort();
 }
