@@ -4,11 +4,11 @@ import { LongestFirst } from './test/longest-first.ts';
 import { memoryFolder } from './test/memory-folder.ts';
 import { OWN_ZONE } from './test/zones.ts';
 
-// One runner, two stages: first server (units and real PostgreSQL) and web (components in jsdom); then e2e (whole flows
-// in Chromium) beside faults (killed processes).
+// One runner, three stages: first server (units and real PostgreSQL); then web (components in jsdom); then e2e (whole
+// flows in Chromium) beside faults (killed processes).
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
 /**
- * The second stage mostly waits: for pages, processes, leases. test/e2e/shared-program.ts starts a program a worker.
+ * The last stage mostly waits: for pages, processes, leases. test/e2e/shared-program.ts starts a program a worker.
  */
 const processes = {
   ...database,
@@ -16,7 +16,7 @@ const processes = {
   hookTimeout: 180_000,
   isolate: false,
   maxWorkers: availableParallelism() + 2,
-  sequence: { groupOrder: 1 },
+  sequence: { groupOrder: 2 },
 };
 
 const { TZ = OWN_ZONE } = process.env;
@@ -51,6 +51,9 @@ export default defineConfig({
         include: ['src/web/**/*.test.{ts,tsx}'],
         setupFiles: ['test/web/setup.ts'],
         isolate: false,
+        // Each worker loads jsdom and the kit, for 5 s of CPU; the tests hardly wait.
+        maxWorkers: availableParallelism() + 1,
+        sequence: { groupOrder: 1 },
       }),
       project({
         ...processes,

@@ -92,7 +92,7 @@ async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> 
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
   // As root the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
-  // The programs of the second stage open more than the usual 100 connections together.
+  // The programs of the last stage open more than the usual 100 connections together.
   const postgres = await startTestPostgres(folder, ['fsync=off', 'max_connections=300']);
   return {
     adminUrl: postgres.url,

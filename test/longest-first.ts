@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * The longest files of each stage, in the order in which they begin: no stage ends with one of them alone.
- * In the second stage the files of faults, which mostly wait, follow each other beside the walk of e2e: a worker
+ * In the last stage the files of faults, which mostly wait, follow each other beside the walk of e2e: a worker
  * changes between projects by starting again.
  */
 const LONGEST = [
