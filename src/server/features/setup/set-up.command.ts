@@ -35,13 +35,14 @@ export async function checkSetupKey(
   { login, now }: Pick<Services, 'login' | 'now'>,
   key: string,
 ): Promise<Refusal | null> {
-  if (await hasAccount(login)) return alreadySetUp();
   const valid = await login
     .selectFrom('installation')
     .select('only_row')
     .where('setup_key_hash', '=', hashOf(key))
     .where('setup_expires_at', '>', new Date(now()))
     .executeTakeFirst();
+  // Asked after the key: an account that is made in between has cleared it.
+  if (await hasAccount(login)) return alreadySetUp();
   return valid ? null : invalidKey();
 }
 
