@@ -67,9 +67,10 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
 
 /** Returns whether nothing listens at a port. */
 function isFree(port: number): Promise<boolean> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     const server = createServer();
-    server.once('error', () => done(false)).listen(port, '127.0.0.1', () => server.close(() => done(true)));
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(false) : fail(error)));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
 }
 
