@@ -1,7 +1,7 @@
 // npm run check:code: types, format, lint, unused parts and limits, side by side. An argument names one of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 
 /** TypeScript and oxlint may each use half of the cores: on two cores they need a quarter less CPU time so. */
 const threads = String(Math.max(1, Math.floor(availableParallelism() / 2)));
@@ -17,9 +17,14 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   limits: ['scripts/measure.ts', '--limits'],
 };
 
+/** The checks that take the longest: the others give way to them. */
+const LONGEST = ['types', 'lint'];
+
 /** Resolves to whether a check passes. */
-async function passes(args: readonly string[]): Promise<boolean> {
-  const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'close')) as [number | null];
+async function passes(check: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
+  if (!LONGEST.includes(check) && child.pid !== undefined) setPriority(child.pid, 10);
+  const [code] = (await once(child, 'close')) as [number | null];
   return code === 0;
 }
 
@@ -27,7 +32,7 @@ const [name] = process.argv.slice(2);
 const chosen = Object.entries(CHECKS).filter(([check]) => name === undefined || check === name);
 if (chosen.length === 0) throw new Error(`there is no check ${name}: use one of ${Object.keys(CHECKS).join(', ')}`);
 const failed: string[] = [];
-await Promise.all(chosen.map(async ([check, args]) => (await passes(args)) || failed.push(check)));
+await Promise.all(chosen.map(async ([check, args]) => (await passes(check, args)) || failed.push(check)));
 if (failed.length > 0) {
   process.stderr.write(`\nfailed: ${failed.join(', ')}\n`);
   process.exitCode = 1;
