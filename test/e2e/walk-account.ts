@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { Login } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { field, openInside, passLogin, press, when, whenLoaded } from './walk-steps.ts';
+import { field, passLogin, press, when, whenLoaded } from './walk-steps.ts';
 
-export async function* account(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/account');
+export async function* account(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/account`);
   await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
   yield* whenLoaded(page, 'account');
   await page.getByRole('button', { name: '編集' }).first().click();
@@ -22,7 +22,7 @@ export async function* account(page: Page): AsyncGenerator<string> {
 }
 
 export async function* lastScreens(page: Page, url: string, login: Login | undefined): AsyncGenerator<string> {
-  await openInside(page, '/nowhere');
+  await page.goto(`${url}/nowhere`);
   yield* when(page, 'ページが見つかりません', 'not-found');
   await page.route(SCREEN, (route) => route.abort());
   await page.goto(`${url}/account`);

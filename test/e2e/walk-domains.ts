@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, openInside, press, when } from './walk-steps.ts';
+import { closeDialog, press, when } from './walk-steps.ts';
 
 const LIST = '/domain_health/list';
 const CHECK = '/domain_health/check';
@@ -82,8 +82,8 @@ const TESTED = (['none', 'waiting', 'late'] as const).map((state) => ({
 }));
 
 /** Walks through the state of the domains: not checked yet, with faults, tested, and without senders. */
-export async function* domains(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/settings/domains');
+export async function* domains(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/domains`);
   yield* when(page, 'このドメインは、まだ確かめていません。', 'settings-domains-unchecked');
   await intercept(page, CHECK, (route) => route.fulfill({ json: FAULTY }));
   await press(page, `${DOMAIN}を再確認`);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, openInside, press, tab, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, press, tab, when, whenLoaded } from './walk-steps.ts';
 
 const IMPORT = {
   id: 9,
@@ -92,7 +92,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
     now = state;
     return page.goto(`${url}/imports/new?import=9${step}`);
   };
-  await openInside(page, '/imports');
+  await page.goto(`${url}/imports`);
   yield* when(page, '取り込みの履歴はまだありません', 'imports-none');
   await page.getByRole('link', { name: 'CSVを取り込む' }).first().click();
   await page
@@ -137,7 +137,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
       headers: { 'X-Total-Count': '2' },
     }),
   );
-  await openInside(page, '/imports');
+  await page.goto(`${url}/imports`);
   yield* when(page, '取り込み前', 'imports');
   await press(page, `${IMPORT.name}の取り込みを破棄する`);
   yield* when(page, 'アップロードしたファイルと確認の結果を消します。', 'import-discard');

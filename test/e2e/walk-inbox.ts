@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { openInside, when } from './walk-steps.ts';
+import { when } from './walk-steps.ts';
 
 const INBOX = '/inbox';
 const READING = {
@@ -13,8 +13,8 @@ const READING = {
 };
 
 /** Walks through the state of the inbox: not set, read, with a fault, and never read. */
-export async function* inbox(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/settings/inbox');
+export async function* inbox(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/inbox`);
   yield* when(page, '受信の設定がありません', 'settings-inbox-off');
   const states = [
     ['settings-inbox', '最終確認 2026/11/23 12:00:00', {}],

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, openInside, press, when } from './walk-steps.ts';
+import { closeDialog, press, when } from './walk-steps.ts';
 
 const LIST = '/notice/list';
 const UNREAD = '/notice/unread';
@@ -33,10 +33,10 @@ const NOTICES = [
 ];
 
 /** Walks through the bell and its list, with notices and without, and what is chosen in the settings. */
-export async function* notices(page: Page): AsyncGenerator<string> {
+export async function* notices(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, LIST, (route) => route.fulfill({ json: NOTICES }));
   await intercept(page, UNREAD, (route) => route.fulfill({ json: { unread: 3 } }));
-  await openInside(page, '/settings/notifications');
+  await page.goto(`${url}/settings/notifications`);
   yield* when(page, '毎朝8時のまとめ', 'settings-notifications');
   await press(page, '通知（未読3件）');
   yield* when(page, '予約が送信されませんでした', 'notices');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { daysOf } from '#domain/report-period.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { openInside, refuse, when } from './walk-steps.ts';
+import { refuse, when } from './walk-steps.ts';
 
 const VIEW = '/report/view';
 const PERIOD = { from: '2026-11-01', to: '2026-11-23' };
@@ -48,17 +48,17 @@ const REPORT = {
 };
 
 /** Walks through the reports: a month with mails, days of one's own, nothing sent, and not loaded. */
-export async function* reports(page: Page): AsyncGenerator<string> {
+export async function* reports(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, VIEW, (route) => route.fulfill({ json: REPORT }));
-  await openInside(page, '/reports');
+  await page.goto(`${url}/reports`);
   yield* when(page, '日ごとの送信', 'reports');
   for (const table of await page.getByRole('button', { name: '表', exact: true }).all()) await table.click();
   yield* when(page, '日ごとの送信', 'reports-tables');
-  await openInside(page, '/reports?period=custom&from=2026-11-20&to=2026-11-01');
+  await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);
   yield* when(page, '終了日は開始日から366日以内にしてください', 'reports-wrong-period');
   letThrough(page, VIEW);
   await intercept(page, VIEW, (route) => route.fulfill({ json: EMPTY }));
-  await openInside(page, '/reports?period=last_month');
+  await page.goto(`${url}/reports?period=last_month`);
   yield* when(page, 'この期間の送信はありません', 'reports-empty');
   letThrough(page, VIEW);
   await intercept(page, VIEW, refuse);

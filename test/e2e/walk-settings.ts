@@ -4,13 +4,13 @@ import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';
 import { notices } from './walk-notices.ts';
-import { closeDialog, closeToasts, field, openInside, press, refuse, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const CONFIRM = '/sender_confirmation';
 
 /** Walks through the settings of groups and senders, and the page of a mailed link. */
 export async function* settings(page: Page, url: string): AsyncGenerator<string> {
-  await openInside(page, '/settings/groups');
+  await page.goto(`${url}/settings/groups`);
   await page.getByRole('heading', { name: '首都圏営業部' }).waitFor();
   yield* whenLoaded(page, 'settings-groups');
   await press(page, 'グループを追加');
@@ -25,12 +25,12 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, 'キャンセル');
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
-  yield* legal(page);
-  yield* domains(page);
-  yield* inbox(page);
-  yield* notices(page);
-  yield* personalData(page);
-  yield* retention(page);
+  yield* legal(page, url);
+  yield* domains(page, url);
+  yield* inbox(page, url);
+  yield* notices(page, url);
+  yield* personalData(page, url);
+  yield* retention(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
 }
@@ -58,8 +58,8 @@ async function* changed(page: Page, values: object, text: string, name: string):
 }
 
 /** Walks through a complete and an incomplete legal profile, and the strip that names the latter. */
-async function* legal(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/settings/legal');
+async function* legal(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/legal`);
   yield* when(page, '6項目中 6項目', 'settings-legal');
   const address = field(page, '住所（必須）');
   const stored = await address.inputValue();
@@ -92,8 +92,8 @@ async function* legal(page: Page): AsyncGenerator<string> {
 
 const DISCLOSURE = '/personal_data/view';
 
-async function* personalData(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/settings/personal-data');
+async function* personalData(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/personal-data`);
   await page.getByRole('button', { name: '保存している内容を表示' }).waitFor();
   yield* whenLoaded(page, 'personal-data');
   await press(page, '保存している内容を表示');
@@ -111,8 +111,8 @@ async function* personalData(page: Page): AsyncGenerator<string> {
   letThrough(page, DISCLOSURE);
 }
 
-async function* retention(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/settings/retention');
+async function* retention(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/retention`);
   yield* when(page, '保存する', 'settings-retention');
   await field(page, '保管に移す時期').selectOption('24');
   await page.getByRole('checkbox').check();

@@ -41,10 +41,6 @@ export async function passLogin(page: Page, person?: Login): Promise<void> {
   await jumps(page);
 }
 
-/** Opens a path of the client as a link does. An address that the browser loads takes five times the CPU time. */
-export const openInside = (page: Page, path: string) =>
-  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`);
-
 /** Names a screen once it has loaded everything. */
 export async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
   await eventually(

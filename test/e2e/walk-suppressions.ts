@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeToasts, field, openInside, press, refuse, when, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
 
 /** Walks through the addresses that get no mail: the list, adding by hand and by a file, and lifting. */
-export async function* suppressions(page: Page): AsyncGenerator<string> {
+export async function* suppressions(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, VIEW, (route) => route.fulfill({ json: { rows: [], total: 0, addresses: 0, domains: 0 } }));
-  await openInside(page, '/suppressions');
+  await page.goto(`${url}/suppressions`);
   yield* when(page, '配信停止のアドレスはありません', 'suppressions-none');
   letThrough(page, VIEW);
   yield* adding(page);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, openInside, press, pressLogOut, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, press, pressLogOut, when, whenLoaded } from './walk-steps.ts';
 
 const LIST = '/mail_template/list';
 const FOLDERS = '/mail_template_folder/list';
@@ -17,14 +17,14 @@ const mode = (page: Page, name: string) =>
   page.getByRole('region', { name: 'テンプレートの編集' }).getByRole('tab', { name, exact: true }).click();
 
 /** Walks through the list of templates and their editors. It changes nothing. */
-export async function* templates(page: Page): AsyncGenerator<string> {
-  yield* list(page);
-  yield* codeEditor(page);
+export async function* templates(page: Page, url: string): AsyncGenerator<string> {
+  yield* list(page, url);
+  yield* codeEditor(page, url);
   yield* simpleEditor(page);
 }
 
-async function* list(page: Page): AsyncGenerator<string> {
-  await openInside(page, '/templates');
+async function* list(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/templates`);
   await page.getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'templates');
   await field(page, '名前・件名で探す').fill('此処には無い');
@@ -59,8 +59,8 @@ async function* list(page: Page): AsyncGenerator<string> {
   letThrough(page, FOLDERS);
 }
 
-async function* codeEditor(page: Page): AsyncGenerator<string> {
-  await page.reload();
+async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/templates`);
   yield* notices(page);
   await page.reload();
   const html = page.getByRole('textbox', { name: '本文（HTML）' });

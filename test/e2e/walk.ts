@@ -47,11 +47,11 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
   },
   async *settings(page, url, person) {
     await begin(page, url, person);
-    yield* reports(page);
-    yield* templates(page);
-    yield* suppressions(page);
+    yield* reports(page, url);
+    yield* templates(page, url);
+    yield* suppressions(page, url);
     yield* settings(page, url);
-    yield* account(page);
+    yield* account(page, url);
     yield* rareStates(page, url);
     yield* lastScreens(page, url, person);
   },
