@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
@@ -41,6 +41,15 @@ test('the screen shows the list and the first steps that were asked for ahead, a
   await screen.findByRole('rowheader', { name: '第1商事' });
   expect(lists(requests)).toHaveLength(1);
   expect(asked(requests, '/first_steps')).toHaveLength(1);
+});
+
+test('whoever comes back to the screen sees first steps of this moment, however young the answer is', async () => {
+  const requests = serve();
+  const { router } = await renderApp('/');
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  for (const address of ['/nowhere', '/']) await act(() => router.navigate(address));
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  expect(asked(requests, '/first_steps')).toHaveLength(2);
 });
 
 test('the calls of the list that was shown are those that the screen makes when it is loaded again', async () => {

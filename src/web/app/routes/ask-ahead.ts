@@ -10,8 +10,11 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { prospectsQuery } from './use-list-queries.ts';
 
-/** Asks for the first steps: the list stays hidden until they are known. Their fault is left to the screen. */
-export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery(firstSteps);
+/**
+ * Asks for the first steps: the list stays hidden until they are known. Their fault is left to the screen.
+ * Asks however young the last answer is: another screen may have completed a step since.
+ */
+export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery({ ...firstSteps, staleTime: 0 });
 
 /**
  * Asks for the list of an address while the screen is still rendered for the first time.

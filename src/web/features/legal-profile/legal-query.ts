@@ -4,7 +4,7 @@ import type { listLegalProfiles, updateLegalProfile } from '#contract/legal-prof
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS, LEGAL_PROFILES } from '#web/lib/query-keys.ts';
+import { LEGAL_PROFILES } from '#web/lib/query-keys.ts';
 
 /** The profile of a sender group, with its faults. */
 export type LegalRow = CompleteRow<CallAnswer<typeof listLegalProfiles>[number]>;
@@ -34,8 +34,7 @@ export const putLegalProfile = (groupId: number, update_info: LegalInfo) =>
     body: { update_info },
   });
 
-/** Reloads the profiles, and what depends on them. */
+/** Reloads the profiles. */
 export async function reloadLegalProfiles(client: QueryClient): Promise<void> {
-  void client.invalidateQueries({ queryKey: [FIRST_STEPS] });
   await client.invalidateQueries({ queryKey: [LEGAL_PROFILES] });
 }

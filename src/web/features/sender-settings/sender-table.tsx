@@ -1,9 +1,7 @@
 import { IconBan, IconCheck, IconClock } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
-import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { askConfirmation } from './changes.ts';
 import styles from './sender-settings.module.css';
@@ -64,13 +62,10 @@ export function SenderTable({ label, senders, markOf, onEdit }: Props) {
 }
 
 function ConfirmationButton({ sender }: { readonly sender: SenderRow }) {
-  const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   async function send(): Promise<void> {
     setBusy(true);
     await askConfirmation(sender.id, sender.email);
-    // The reader of the mail completes a first step, in another window.
-    void client.invalidateQueries({ queryKey: [FIRST_STEPS] });
     setBusy(false);
   }
   return (

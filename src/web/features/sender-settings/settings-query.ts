@@ -5,7 +5,7 @@ import type { listSenderGroups } from '#contract/sender-group.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS, LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
 export type GroupRow = CompleteRow<CallAnswer<typeof listSenderGroups>[number]>;
 export type SenderRow = CompleteRow<CallAnswer<typeof listSenders>[number]>;
@@ -45,6 +45,6 @@ export const senderDetail = (id: number) =>
 
 /** Reloads what other screens show of groups and senders. */
 export async function reloadSenders(client: QueryClient): Promise<void> {
-  const names = [SETTINGS, 'sender_group_list', 'sender_list', TEMPLATE_LIST, LEGAL_PROFILES, FIRST_STEPS];
+  const names = [SETTINGS, 'sender_group_list', 'sender_list', TEMPLATE_LIST, LEGAL_PROFILES];
   for (const name of names) await client.invalidateQueries({ queryKey: [name] });
 }
