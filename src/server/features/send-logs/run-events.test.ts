@@ -5,7 +5,15 @@ import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
+import {
+  acceptRun,
+  claimMails,
+  eventually,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+} from '#test/sending.ts';
 import { closeSession } from '../auth/session.ts';
 
 let database: TestDatabase;
@@ -91,6 +99,19 @@ describe('GET /send_log/events', () => {
     );
     expect(new Set(runs.map((run) => run.id))).toStrictEqual(new Set([id]));
     expect(id).not.toBe(old.id);
+  });
+
+  test('sends the first run of an account, also when it has ended before a poll has seen it open', async () => {
+    const { runs } = await listen(await tokenOf(tenant));
+    const { id } = await acceptRun(database, tenant, 1);
+    const claims = await claimMails(database);
+    await markSending(database.service.db, claims);
+    const outcome = { kind: 'sent', reply: '250' } as const;
+    await finishDeliveries(
+      database.service.db,
+      claims.map((claim) => ({ claim, outcome })),
+    );
+    expect(await eventually(() => runs.at(-1), Boolean)).toMatchObject({ id, sent: 1, finished: true });
   });
 
   test('sends to every stream of the account, and to no other account', async () => {

@@ -30,8 +30,8 @@ interface Watch {
   readonly streams: Map<EventStream, Reader>;
   /** The open runs as they were last sent, as JSON by id. Each poll replaces it; `open` sends it to a new stream. */
   known: Map<number, string>;
-  /** Runs with a higher id are new. Written by each poll; 0 before the first. */
-  newestId: number;
+  /** Runs with a higher id are new; 0: the account had none. Written by each poll; null before the first. */
+  newestId: number | null;
   /** The poll in progress. */
   polling: Promise<void> | null;
 }
@@ -68,7 +68,7 @@ export function runEvents(now: () => number): RunEvents {
   function watchOf(account: AccountDb): Watch {
     const existing = watches.get(account.id);
     if (existing) return existing;
-    const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: 0, polling: null };
+    const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: null, polling: null };
     watches.set(account.id, watch);
     const timer = setInterval(() => {
       if (watch.streams.size > 0) return void poll(watch).catch((error: Error) => destroyStreams(watch, error));
@@ -166,17 +166,21 @@ async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
 
 /**
  * Finds runs with an id above `after`.
- * @param after 0 on the first poll, which reports no run as unsent: runs that have ended are not sent to new streams
+ * @param after null on the first poll, which reports no run as unsent: runs that have ended are not sent to new streams
  */
-async function newRunIds(tx: Tx, accountId: number, after: number): Promise<{ newest: number; unsent: number[] }> {
+async function newRunIds(
+  tx: Tx,
+  accountId: number,
+  after: number | null,
+): Promise<{ newest: number; unsent: number[] }> {
   const rows = await tx
     .selectFrom('send_log')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('id', '>', after)
+    .where('id', '>', after ?? 0)
     .where('sender_id', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(after === 0 ? 1 : NEW_RUNS_MAX)
+    .limit(after === null ? 1 : NEW_RUNS_MAX)
     .execute();
-  return { newest: rows[0]?.id ?? after, unsent: after === 0 ? [] : rows.map(({ id }) => id) };
+  return { newest: rows[0]?.id ?? after ?? 0, unsent: after === null ? [] : rows.map(({ id }) => id) };
 }
