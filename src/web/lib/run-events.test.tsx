@@ -2,7 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
-import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from './query-client.ts';
 import { useRunEvents } from './run-events.ts';
@@ -72,6 +72,18 @@ describe('the progress of runs', () => {
     expect(screen.getByText('7件')).toBeDefined();
     await wait(8000);
     expect(asked(requests, '/send_log/55').length).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('is not set back by an older answer that was under way when the stream sent the end', async () => {
+    const server = events();
+    const older = deferred();
+    fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => older.answer });
+    show();
+    await wait(10);
+    await server.send(server.run({ sent: 9, finished: true }));
+    older.resolve(ok(RUN));
+    await wait(10);
+    expect(screen.getByText('9件')).toBeDefined();
   });
 
   it('uses one connection for all screens, and none without screens', async () => {
