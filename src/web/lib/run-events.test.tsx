@@ -5,6 +5,7 @@ import type { Run } from '#contract/sending.ts';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from './query-client.ts';
+import { SEND_LOG } from './query-keys.ts';
 import { useRunEvents } from './run-events.ts';
 import { sendLog } from './send-log.ts';
 import { useSession } from './session-store.ts';
@@ -84,6 +85,18 @@ describe('the progress of runs', () => {
     older.resolve(ok(RUN));
     await wait(10);
     expect(screen.getByText('9件')).toBeDefined();
+  });
+
+  it('does not drop another answer about the run that is under way', async () => {
+    const server = events();
+    const origin = Promise.withResolvers<string>();
+    fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
+    show();
+    await wait(10);
+    const asking = queryClient.fetchQuery({ queryKey: [SEND_LOG, 55, 'origin'], queryFn: () => origin.promise });
+    await server.send(server.run({ sent: 7 }));
+    origin.resolve('the list');
+    expect(await asking).toBe('the list');
   });
 
   it('uses one connection for all screens, and none without screens', async () => {

@@ -100,7 +100,7 @@ function applyUnread(client: QueryClient, unread: CallAnswer<typeof countUnreadN
 
 function applyRun(client: QueryClient, run: Run): void {
   // An answer that is under way may be older, and after the end no other event follows.
-  void client.cancelQueries({ queryKey: [SEND_LOG, run.id] });
+  void client.cancelQueries({ queryKey: [SEND_LOG, run.id], exact: true });
   client.setQueryData([SEND_LOG, run.id], run);
   client.setQueriesData<CallAnswer<typeof viewSendLogs>>({ queryKey: [SEND_LOG_LIST] }, (page) => {
     if (page === undefined) return page;
