@@ -103,7 +103,7 @@ const tablesOf = new WeakMap<pg.Pool, readonly string[]>();
 
 /**
  * Creates the function of DELETION, unless this pool has done so.
- * A function: its connection plans the 50 statements once, which takes longer than deleting a few rows.
+ * A connection plans the statements of a function once; planning them takes longer than deleting a few rows.
  * @returns the tables of accounts
  */
 async function prepareDeletion(pool: pg.Pool): Promise<readonly string[]> {

@@ -166,7 +166,7 @@ test('a worker that holds them when the hours end requeues them, and each is sen
   await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && isMorning(Number(seconds))));
   // The one at the mail server was refused at its mark; the others were not begun.
   expect([sink.mails, asked]).toStrictEqual([[], 0]);
-  // A claim that has read the worker's clock would see that of the database jump ahead, by half a day.
+  // A claim reads the worker's clock before the database's: the latter must not jump in between.
   await worker.stop();
   await goTo('2026-11-19T08:01:00');
   testWorker(database, sink, { connections: 1, now: () => now });

@@ -5,15 +5,8 @@ import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import {
-  acceptRun,
-  claimMails,
-  eventually,
-  finishDeliveries,
-  markSending,
-  testSink,
-  testWorker,
-} from '#test/sending.ts';
+import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
+import { sentRun } from '#test/sent-run.ts';
 import { closeSession } from '../auth/session.ts';
 
 let database: TestDatabase;
@@ -103,14 +96,7 @@ describe('GET /send_log/events', () => {
 
   test('sends the first run of an account, also when it has ended before a poll has seen it open', async () => {
     const { runs } = await listen(await tokenOf(tenant));
-    const { id } = await acceptRun(database, tenant, 1);
-    const claims = await claimMails(database);
-    await markSending(database.service.db, claims);
-    const outcome = { kind: 'sent', reply: '250' } as const;
-    await finishDeliveries(
-      database.service.db,
-      claims.map((claim) => ({ claim, outcome })),
-    );
+    const { id } = await sentRun(database, tenant, 1, { days: 0 });
     expect(await eventually(() => runs.at(-1), Boolean)).toMatchObject({ id, sent: 1, finished: true });
   });
 
