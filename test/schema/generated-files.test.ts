@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
-import { settingsTable } from '#server/platform/settings.ts';
+import { settingsTable } from '#server/platform/environment.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
 

@@ -1,57 +1,11 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { parseName } from '#domain/person-name.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
 import { inboxEnvironment } from './mail/inbox-environment.ts';
-import { SENDGRID_URL } from './mail/sendgrid-settings.ts';
-import { STARTTLS } from './mail/smtp-settings.ts';
-import { url } from './setting-url.ts';
-
-export const PROGRAM = 'Kaitaku';
-
-/** The sender of the program's own mails. */
-export interface Sender {
-  readonly name: string;
-  readonly address: string;
-}
-
-const integer = (name: string, min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: ({ input }) => `${name} は ${min}〜${max} の整数にしてください（今の値: ${String(input)}）。`,
-    })
-    .transform(Number);
-
-const port = (name: string) => integer(name, 1, 65_535);
-
-const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
-
-/** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */
-function isAddressRange(text: string): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const width = { 4: 32, 6: 128 }[isIP(address)];
-  if (width === undefined) return false;
-  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= width);
-}
-
-/** Checks for `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
-function isDnsServer(text: string): boolean {
-  if (isIP(text) !== 0) return true;
-  const [, inBrackets, v4, portText] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(portText);
-  return isIP(inBrackets ?? v4 ?? '') === (inBrackets === undefined ? 4 : 6) && port >= 1 && port <= 65_535;
-}
-
-/** Parses `name <address>` or an address alone. */
-function readMailFrom(text: string): Sender | null {
-  const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
-  const address = parseMailAddress(bracketed ?? text);
-  const shown = parseName(name.trim() === '' ? PROGRAM : name);
-  return address.ok && shown.ok ? { name: shown.name, address: address.address } : null;
-}
+import { mailFrom } from './mail/mail-from.ts';
+import { transportEnvironment } from './mail/transport-environment.ts';
+import { PROGRAM } from './program.ts';
+import { host, integer, isAddressRange, isDnsServer, list, port, url } from './setting-values.ts';
 
 /** Checks for a link to a web page, once an id replaces its placeholder. */
 function isEditorUrl(text: string): boolean {
@@ -104,55 +58,10 @@ export const environment = z.object({
       '`worker` and `all`: `receipts` of mails sent in the last three days, shared by the workers of a machine. ' +
         '`all`: also the bundled database and the caught mails',
     ),
-  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
-    .optional()
-    .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS). `all` without it: the mail catcher'),
-  SMTP_USER: z.string().optional().describe('instead of the user in `SMTP_URL`'),
-  SMTP_PASSWORD: z.string().optional().describe('instead of the password in `SMTP_URL`'),
-  SMTP_STARTTLS: z
-    .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
-    .optional()
-    .describe(
-      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. ' +
-        'Default `required`, ' +
-        'and `none` for a server on this machine',
-    ),
-  DKIM_DOMAIN: z.string().optional().describe('domain that signs our mails (DKIM), with the next two'),
-  DKIM_SELECTOR: z.string().optional().describe('selector of its public key: `SELECTOR._domainkey.DOMAIN`'),
-  DKIM_PRIVATE_KEY: z
-    .string()
-    .optional()
-    .describe('its RSA key as PEM, at least 1024 bits; on one line, write line breaks as `\\n`'),
-  SENDGRID_API_KEY: z
-    .string()
-    .optional()
-    .describe('sends through SendGrid: an API key with the right Mail Send. Not together with `SMTP_URL`'),
-  SENDGRID_WEBHOOK_PUBLIC_KEY: z
-    .string()
-    .optional()
-    .describe('Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
-  SENDGRID_URL: z
-    .string()
-    .default(SENDGRID_URL)
-    .describe('its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
+  ...transportEnvironment,
   ...inboxEnvironment,
-  MAIL_FROM: z
-    .string()
-    .transform((text, context) => {
-      const from = readMailFrom(text);
-      if (from) return from;
-      context.addIssue({
-        code: 'custom',
-        message: 'MAIL_FROM は Kaitaku <no-reply@example.co.jp> か no-reply@example.co.jp の形にしてください。',
-      });
-      return z.NEVER;
-    })
-    .optional()
-    .describe('sender of confirmation mails and notices. Default `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`'),
-  DNS_SERVERS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((server) => server.trim() || []))
+  MAIL_FROM: mailFrom,
+  DNS_SERVERS: list()
     .refine((servers) => servers.every(isDnsServer), {
       error: 'DNS_SERVERS は 192.0.2.53 や 192.0.2.53:5353、[2001:db8::53]:53 の形を「,」で区切って並べてください。',
     })
@@ -164,18 +73,12 @@ export const environment = z.object({
   WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100)
     .default(10)
     .describe('mails a `worker` sends at once, 1 to 100'),
-  TRUST_PROXY: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
+  TRUST_PROXY: list()
     .refine((ranges) => ranges.every(isAddressRange), {
       error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
     })
     .describe('addresses and ranges of your proxies (`10.0.0.7,10.1.0.0/16`), whose `X-Forwarded-For` is trusted'),
-  ALLOWED_HOSTS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((host) => host.trim() || []))
+  ALLOWED_HOSTS: list()
     .refine((hosts) => hosts.every((host) => readHostAlone(host) !== null), {
       error:
         'ALLOWED_HOSTS は kaitaku.example.co.jp や 10.0.0.7 の形を「,」で区切って並べてください（ポートと * は書けません）。',
@@ -218,3 +121,16 @@ export const environment = z.object({
     .default('1')
     .describe('`0`: the first start of `all` on the bundled database makes no demo account'),
 });
+
+export type Environment = z.infer<typeof environment>;
+
+/**
+ * Returns all settings as docs/operations.md lists them.
+ * `default` null: the description states the default, or there is none.
+ */
+export const settingsTable = () =>
+  Object.entries(environment.shape).map(([name, schema]) => {
+    const value: unknown = schema.parse(undefined);
+    const shown = typeof value === 'string' || typeof value === 'number';
+    return { name, default: shown ? String(value) : null, description: schema.description };
+  });

@@ -1,13 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { z } from 'zod';
-import { parseMailAddress } from '#domain/mail-address.ts';
 import type { DatabaseSettings } from './database-access.ts';
-import { environment, PROGRAM, type Sender } from './environment.ts';
+import { type Environment, environment } from './environment.ts';
 import type { LogLevel } from './log.ts';
-import { readDkim } from './mail/dkim.ts';
+import { type DkimKey, readDkim } from './mail/dkim.ts';
 import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
-import { readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
+import { defaultMailFrom, type Sender } from './mail/mail-from.ts';
+import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -52,14 +51,6 @@ export interface Settings {
   readonly logLevel: LogLevel | null;
 }
 
-/** Returns a sender at the host of the public URL, or at localhost.localdomain where that is no domain. */
-function defaultMailFrom(publicUrl: string): Sender {
-  const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
-  return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
-}
-
-type Environment = z.infer<typeof environment>;
-
 const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Environment): string =>
   PUBLIC_URL?.origin ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
 
@@ -72,17 +63,6 @@ const databaseSettings = (data: Environment): DatabaseSettings => ({
     service: data.DATABASE_SERVICE_URL?.href ?? null,
   },
 });
-
-/**
- * Returns all settings as docs/operations.md lists them.
- * `default` null: the description states the default, or there is none.
- */
-export const settingsTable = () =>
-  Object.entries(environment.shape).map(([name, schema]) => {
-    const value: unknown = schema.parse(undefined);
-    const shown = typeof value === 'string' || typeof value === 'number';
-    return { name, default: shown ? String(value) : null, description: schema.description };
-  });
 
 const TWO_TRANSPORTS_MESSAGE =
   'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
@@ -120,7 +100,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!parsed.success || Array.isArray(dkim) || Array.isArray(sendgrid) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
-  const { data } = parsed;
+  return settingsOf(parsed.data, dkim, sendgrid);
+}
+
+function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendGrid): Settings {
   const publicUrl = publicUrlOf(data);
   return {
     host: data.HOST,

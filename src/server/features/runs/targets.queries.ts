@@ -68,14 +68,10 @@ export async function pickTargets(
     seenIds.add(prospect_id);
     const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
     if (mail_to instanceof Refusal) return mail_to;
-    const { company_name, ceo, major_industry_id: industry_id, follows_id } = prospect;
-    const common = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
-    const target = follows_id === null ? common : { ...common, follows_id };
+    const target = targetOf(prospect, row_index, mail_to);
     // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
-    const isDuplicate = seenAddresses.has(address);
-    const refused = prospect.is_sample && !scope.test ? ('sample' as const) : prospect.reason;
-    const reason = refused ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
+    const reason = skipReason(prospect, mail_to, scope) ?? (seenAddresses.has(address) ? 'duplicate' : null);
     if (reason !== null) {
       skipped.push({ prospect_id, reason, target });
       continue;
@@ -84,6 +80,18 @@ export async function pickTargets(
     targets.push(target);
   }
   return { targets, skipped };
+}
+
+function targetOf(prospect: JudgedProspect, row_index: number, mail_to: string | null): Target {
+  const { id: prospect_id, company_name, ceo, major_industry_id: industry_id, follows_id } = prospect;
+  const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
+  return follows_id === null ? target : { ...target, follows_id };
+}
+
+/** Returns why a prospect gets no mail; null: nothing speaks against it but the rest of the list. */
+function skipReason({ is_sample, reason }: JudgedProspect, mailTo: string | null, { test }: Scope): SkipReason | null {
+  if (is_sample && !test) return 'sample';
+  return reason ?? (mailTo === null ? 'no_email' : null);
 }
 
 /**
@@ -100,12 +108,14 @@ function readTestAddress(written: AskedTarget['company_email'], rowIndex: number
 
 /** Reads the prospects of a list. Those of a reservation may follow up several runs. */
 async function readProspects(tx: Tx, asked: readonly ListedTarget[], scope: Scope) {
-  const found: Awaited<ReturnType<typeof readJudged>> = [];
+  const found: JudgedProspect[] = [];
   for (const [followUpOf, targets] of Map.groupBy(asked, (target) => target.followUpOf)) {
     found.push(...(await readJudged(tx, targets, { ...scope, followUpOf })));
   }
   return new Map(found.map((row) => [row.id, row]));
 }
+
+type JudgedProspect = Awaited<ReturnType<typeof readJudged>>[number];
 
 function readJudged(
   tx: Tx,

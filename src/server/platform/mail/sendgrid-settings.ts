@@ -15,7 +15,7 @@ interface WrittenSendGrid {
   readonly SENDGRID_WEBHOOK_PUBLIC_KEY?: string | undefined;
 }
 
-interface ReadSendGrid {
+export interface ReadSendGrid {
   /** null: mails use another transport. */
   readonly sendgrid: SendGridSettings | null;
   /** The key that verifies SendGrid's events; null: no events are accepted. */

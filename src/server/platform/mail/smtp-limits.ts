@@ -1,10 +1,6 @@
 import { MarkFailed } from './marked-body.ts';
+import { type Attempt, ClosedByUs } from './smtp-attempt.ts';
 import type { SmtpTimes } from './smtp-settings.ts';
-import type { Attempt } from './smtp-transaction.ts';
-
-export class ClosedByUs extends Error {
-  override readonly message = 'the connection was closed by us';
-}
 
 /**
  * Starts the time limits of a mail. `over` rejects when the mail takes too long, up to the 354 or as a whole, and when

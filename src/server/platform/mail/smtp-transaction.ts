@@ -1,52 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
-import { type Outcome, printable, type Stage } from './outcome.ts';
+import { type Outcome, printable } from './outcome.ts';
+import type { Envelope, SignedMail } from './signed-mail.ts';
+import { type Attempt, OutOfStep } from './smtp-attempt.ts';
+import { commandLines, dataOf, sendBody } from './smtp-body.ts';
 import { faultOf, type SmtpSession } from './smtp-session.ts';
-
-export interface Envelope {
-  readonly from: string;
-  /** The address in the header From, where the envelope has another one. Receivers compare it with the signature. */
-  readonly author?: string;
-  /** The main recipient, who decides the outcome. The others get copies. */
-  readonly to: string;
-  readonly bcc: readonly string[];
-}
-
-/** A mail as it leaves: signed, and with its addresses checked. */
-export interface SmtpMail {
-  readonly envelope: Envelope;
-  readonly message: Buffer;
-}
-
-/** How far an attempt to send a mail has come. The transaction writes it; time limits and outcomes read it. */
-export interface Attempt {
-  stage: Stage;
-  isMailAccepted: boolean;
-  /** Whether the server answered DATA with its 354. */
-  isReady: boolean;
-  /** Whether the server is ready for the body and the mark is not committed yet. */
-  isMarking: boolean;
-  /** Set when a time limit or the mail has ended: neither its body nor its follower may begin. */
-  isOver: boolean;
-}
 
 interface TransactionParts {
   readonly session: SmtpSession;
   readonly attempt: Attempt;
-  readonly mail: SmtpMail;
+  readonly mail: SignedMail;
   /** Whether its commands are written together; `ahead`: they left with the last mail. */
   readonly pipelining: boolean | 'ahead';
   /** Commits that the body is about to leave; false: the claim is lost. */
   readonly mark: () => Promise<boolean>;
   /** Returns the mail whose envelope leaves with the final dot of this one; null: none does. */
-  readonly follower: () => Promise<SmtpMail | null>;
+  readonly follower: () => Promise<SignedMail | null>;
   /** Called as a follower's envelope leaves. */
-  readonly onAhead: (mail: SmtpMail) => void;
-}
-
-/** The server took or answered something that it was not asked: its replies cannot be told apart. */
-export class OutOfStep extends Error {
-  override readonly name = 'OutOfStep';
+  readonly onAhead: (mail: SignedMail) => void;
 }
 
 interface Refusal {
@@ -61,7 +32,7 @@ interface Refusal {
 export async function transact(parts: TransactionParts): Promise<Outcome> {
   const { session, attempt, mail, pipelining, follower, onAhead } = parts;
   const commands = commandsOf(session, mail);
-  if (pipelining === true) session.write(joined(commands), commands.length);
+  if (pipelining === true) session.write(commandLines(commands), commands.length);
   const refusals = await passEnvelope(parts, commands);
   // The next mail is composed while the database commits the mark. It waits a turn of the event loop, so that the marks
   // of other mails of this turn are not delayed by it.
@@ -69,17 +40,16 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const [, next] = await Promise.all([commitMark(parts), composed]);
   if (attempt.isOver) throw new MarkFailed('the mail was ended');
   if (next !== null) onAhead(next);
-  const reply = await sendBody(parts, dataOf(mail.message), next === null ? [] : commandsOf(session, next));
+  const following = next === null ? [] : commandsOf(session, next);
+  const reply = await sendBody(parts, dataOf(mail.message), following);
   if (!reply.startsWith('2')) throw faultOf('DATA', reply, 'Message failed');
   return outcomeOfSuccess(reply, refusals);
 }
 
-const joined = (commands: readonly string[]): string => commands.map((command) => `${command}\r\n`).join('');
-
 /** Lists each recipient once: a copy to the main recipient would be a second mail to it. */
 const recipientsOf = ({ to, bcc }: Envelope): string[] => [...new Set([to, ...bcc])];
 
-const commandsOf = (session: SmtpSession, { envelope, message }: SmtpMail): string[] => [
+const commandsOf = (session: SmtpSession, { envelope, message }: SignedMail): string[] => [
   `MAIL FROM:<${envelope.from}>${session.size === null ? '' : ` SIZE=${message.length}`}`,
   ...recipientsOf(envelope).map((recipient) => `RCPT TO:<${recipient}>`),
   'DATA',
@@ -129,47 +99,6 @@ async function commitMark({ session, attempt, mark }: TransactionParts): Promise
   const ours = await Promise.race([marked, session.ended]);
   attempt.isMarking = false;
   if (!ours) throw new ClaimLost();
-}
-
-/** The bytes written to the connection at once. */
-const SLICE_BYTES = 16 * 1024;
-
-/**
- * Writes the body and what follows it. @returns the server's reply to its final dot
- * @throws the reply that came before that dot
- */
-async function sendBody(
-  { session, attempt }: TransactionParts,
-  data: Buffer,
-  following: readonly string[],
-): Promise<string> {
-  attempt.stage = 'body';
-  const answer = session.reply();
-  const early = answer.then((reply) => {
-    if (attempt.stage === 'body') throw faultOf('DATA', reply, 'The server answered before the end of the mail');
-  });
-  early.catch(() => undefined);
-  for (let from = 0; attempt.stage === 'body'; from += SLICE_BYTES) {
-    const isLast = from + SLICE_BYTES >= data.length;
-    // The final dot is in this slice, so the message counts as handed over.
-    if (isLast) attempt.stage = 'handed-over';
-    const slice = data.subarray(from, from + SLICE_BYTES);
-    const written = isLast ? Buffer.concat([slice, Buffer.from(joined(following))]) : slice;
-    const hasRoom = session.write(written, (from === 0 ? 1 : 0) + (isLast ? following.length : 0));
-    if (!(hasRoom || isLast)) await Promise.race([session.drained(), early]);
-  }
-  return answer;
-}
-
-/**
- * Returns a message as DATA transfers it: dots at the start of a line doubled, each line ended by CRLF, and the final
- * dot (RFC 5321 4.5.2). A lone CR or LF becomes CRLF: a receiver could take "\n.\r\n" as the end (SMTP smuggling).
- */
-export function dataOf(message: Buffer): Buffer {
-  const text = message.toString('latin1');
-  const lines = /\r(?!\n)|(?<!\r)\n/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
-  const stuffed = lines.replace(/^\.|(?<=\n)\./g, '..');
-  return Buffer.from(`${stuffed}${stuffed.endsWith('\r\n') ? '' : '\r\n'}.\r\n`, 'latin1');
 }
 
 /**
