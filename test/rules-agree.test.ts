@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectFilter } from '#contract/prospect.ts';
 import type { SortColumn } from '#contract/prospect-columns.ts';
+import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
 import { blockReason, isSuppressed, LEFT_OUT_REASONS, resendCutoff, type Suppression } from '#domain/eligibility.ts';

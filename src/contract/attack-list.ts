@@ -9,7 +9,7 @@ import {
   PAGE_SIZES,
 } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
+import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect-filter.ts';
 import { choiceInQuery, id, intInQuery } from './wire.ts';
 
 /** One target of an attack list. person_in_charge is the company's ceo, '' where unknown. */

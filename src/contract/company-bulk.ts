@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, VIEW_STATUSES } from './prospect.ts';
+import { VIEW_STATUSES } from './prospect.ts';
+import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospect-filter.ts';
 import { flag, id, text } from './wire.ts';
 
 /** The acts on many companies at once. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
 import { call } from './call.ts';
-import { memberName, ofCompany } from './company.ts';
+import { ofCompany } from './company.ts';
 import { failureCause } from './failure-cause.ts';
+import { memberName } from './member-name.ts';
 import { flag, id, intInQuery } from './wire.ts';
 
 /** What a row of the history can be. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { filtersFit, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
+import { deliveryFilter } from './delivery.ts';
+import { VIEW_STATUSES } from './prospect.ts';
 import { PROSPECT_COLUMNS } from './prospect-columns.ts';
-import { deliveryFilter, runFilter } from './send-history.ts';
+import { filtersFit, prospectFilter, prospectSort } from './prospect-filter.ts';
+import { runFilter } from './send-history.ts';
 import { suppressionFilter } from './suppression.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 

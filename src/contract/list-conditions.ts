@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filtersFit, prospectFilter, prospectSort } from './prospect.ts';
+import { filtersFit, prospectFilter, prospectSort } from './prospect-filter.ts';
 import { storedCondition } from './saved-condition.ts';
 
 /** From which list a client took the targets of a run. It is recorded for people, and picks nothing. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#domain/limits.ts';
 import { REPLY_KINDS } from '#domain/reply.ts';
 import { call } from './call.ts';
-import { memberName } from './company.ts';
-import { choiceInQuery, flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
+import { memberName } from './member-name.ts';
+import { paging } from './paging.ts';
+import { flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** Answers to mails: those that came back, and those that a member noted. */
 
@@ -62,10 +62,7 @@ export const viewReplies = call({
       .enum(['open', 'handled'])
       .optional()
       .describe('`open` は送信を止めているもの、`handled` は対応済みのものです。省略するとすべてです。'),
-    pagenate_count: choiceInQuery(PAGE_SIZES)
-      .default(DEFAULT_PAGE_SIZE)
-      .describe('1ページの件数です。20、50、100、200のどれかです（省略すると50）。'),
-    pagenate_num: intInQuery(1, 1_000_000).default(1).describe('ページ番号です。1から数えます（省略すると1）。'),
+    ...paging,
   }),
   response: z.object({
     rows: z.array(reply).describe('返信です。'),

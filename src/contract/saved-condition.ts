@@ -4,7 +4,8 @@ import { parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { flagFilter, idOrBounds, listCall } from './list-call.ts';
-import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, VIEW_STATUSES } from './prospect.ts';
+import { VIEW_STATUSES } from './prospect.ts';
+import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospect-filter.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 const conditionName = z

@@ -1,25 +1,18 @@
 import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
-import { DELIVERY_REASONS, PAUSED_BY, RUN_STATES, SHOWN_STATES } from '#domain/delivery-state.ts';
-import { DEFAULT_PAGE_SIZE, MAX_SEARCH_LENGTH, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
+import { DELIVERY_REASONS, RUN_STATES } from '#domain/delivery-state.ts';
+import { MAX_SEARCH_LENGTH, MAX_STREAMS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { memberName } from './company.ts';
-import { failureCause } from './failure-cause.ts';
 import { flagFilter, idFilter } from './list-call.ts';
 import { recordedConditions } from './list-conditions.ts';
 import { finishedMail } from './mail-preview.ts';
+import { memberName } from './member-name.ts';
 import { unreadCount } from './notice.ts';
+import { paging } from './paging.ts';
 import { run } from './sending.ts';
-import { suppressionNotice } from './suppression-notice.ts';
-import { choiceInQuery, flag, id, idInPath, intInQuery, text as textOf } from './wire.ts';
+import { id, idInPath, text } from './wire.ts';
 
-const paging = {
-  pagenate_count: choiceInQuery(PAGE_SIZES)
-    .default(DEFAULT_PAGE_SIZE)
-    .describe('1ページの件数です。20、50、100、200のどれかです（省略すると50）。'),
-  pagenate_num: intInQuery(1, 1_000_000).default(1).describe('ページ番号です。1から数えます（省略すると1）。'),
-};
-const total = z.int().meta({ description: '全体の件数です。', examples: [1] });
+export const total = z.int().meta({ description: '全体の件数です。', examples: [1] });
 
 const day = (description: string) =>
   z
@@ -36,7 +29,7 @@ export const runFilter = {
     .enum(RUN_STATES)
     .optional()
     .describe('`sending` は送信中か送信待ち、`paused` は一時停止中、`finished` は終わった送信です。'),
-  search: textOf(MAX_SEARCH_LENGTH).optional().describe('件名に含まれる語です。空白で区切ると、すべてを含むものです。'),
+  search: text(MAX_SEARCH_LENGTH).optional().describe('件名に含まれる語です。空白で区切ると、すべてを含むものです。'),
 };
 
 const listedRun = run.extend({ member_name: memberName }).meta({ schemaName: 'ListedRun' });
@@ -109,99 +102,4 @@ export const followSendLogs = call({
   errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
   response: z.union([run, unreadCount]),
   isStream: true,
-});
-
-const instant = z.string().nullable();
-
-/** One mail of a run. */
-const delivery = z
-  .object({
-    id: id.describe('配信（1通のメール）のidです。'),
-    prospect_id: id.describe('見込み客のidです。'),
-    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-    mail_to: z
-      .string()
-      .nullable()
-      .meta({ description: '宛先です。メールアドレスがなければ null です。', examples: ['info@midori.example.jp'] }),
-    state: z.enum(SHOWN_STATES).meta({ description: '状態です。', examples: ['sent'] }),
-    reason: z
-      .enum(DELIVERY_REASONS)
-      .nullable()
-      .meta({
-        description:
-          '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
-        examples: [null],
-      }),
-    cause: failureCause,
-    attempts: z.int().meta({ description: '送信を試した回数です。', examples: [1] }),
-    claim_no: z
-      .int()
-      .meta({ description: '扱いを決めるとき（`PUT /delivery/{id}`）に指定する番号です。', examples: [1] }),
-    finished_at: instant.meta({
-      description: '送信が終わった日時（`YYYY/MM/DD HH:mm:ss`）です。終わっていなければ null です。',
-      examples: ['2026/11/20 12:00:03'],
-    }),
-    delivered_at: instant.meta({
-      description:
-        '相手のメールサーバーが受け取った日時です。SendGridで送り、その知らせが届いたときだけ入り、それまでは null です。',
-      examples: [null],
-    }),
-    next_try_at: instant.meta({
-      description: '送信待ちのとき、次に送信を試す日時です。一時停止中と、送信待ちでないときは null です。',
-      examples: [null],
-    }),
-    smtp_reply: z
-      .string()
-      .nullable()
-      .meta({ description: 'メールサーバーの最後の応答です。', examples: ['250 2.0.0 Ok: queued as 4F2A1'] }),
-    archived: z
-      .boolean()
-      .meta({ description: '保存期間を過ぎて保管に移したメールかどうかです。再送信はできません。', examples: [false] }),
-  })
-  .meta({ schemaName: 'Delivery' });
-export type DeliveryRow = z.infer<typeof delivery>;
-
-export const deliveryFilter = {
-  state: z.enum(SHOWN_STATES).optional().describe('状態です。省略するとすべてです。'),
-  search: textOf(MAX_SEARCH_LENGTH)
-    .optional()
-    .describe('会社名に含まれる語です。空白で区切ると、すべてを含むものです。'),
-};
-
-export const viewDeliveries = call({
-  method: 'GET',
-  path: '/send_log/:id/deliveries',
-  summary: '1回の送信の、1通ごとの結果',
-  description: 'アタックリストの順です。',
-  params: z.object({ id: idInPath.describe('送信ログのidです。') }),
-  query: z.strictObject({
-    ...deliveryFilter,
-    ...paging,
-  }),
-  response: z.object({ rows: z.array(delivery).describe('配信です。'), total }),
-});
-
-const { subject, from, to, text, html } = finishedMail.shape;
-
-export const getDelivery = call({
-  method: 'GET',
-  path: '/delivery/:id',
-  summary: '送った1通のメール',
-  description:
-    '結果と、件名・差出人・宛先・本文です。送る前のメールも、送られるとおりに返します。メールを作れない配信では、`mail` は null です。',
-  params: z.object({ id: idInPath.describe('配信のidです。') }),
-  response: delivery.extend({
-    send_log_id: id.describe('送信ログのidです。'),
-    sender_group_id: id.describe('送信者グループのidです。'),
-    test_send_mode: flag.describe('テストモードなら1です。'),
-    run_paused_by: z
-      .enum(PAUSED_BY)
-      .nullable()
-      .meta({
-        description: '終わっていない送信が一時停止しているとき、だれが止めたかです（`Run` の `paused_by`）。',
-        examples: [null],
-      }),
-    mail: z.object({ subject, from, to, text, html }).nullable().describe('メールです。'),
-    suppressed: suppressionNotice.nullable().describe('宛先の配信停止です。配信停止でなければ null です。'),
-  }),
 });

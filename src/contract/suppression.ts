@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
-import { DEFAULT_PAGE_SIZE, MAX_SEARCH_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
+import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { LIFT_REASONS, OPT_OUT_REASONS } from '#domain/suppression.ts';
 import { parseSuppressionValue } from '#domain/suppression-value.ts';
 import { call } from './call.ts';
-import { memberName } from './company.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
+import { memberName } from './member-name.ts';
+import { paging } from './paging.ts';
 import { suppressedAt, suppressionClass, suppressionKind, suppressionSource } from './suppression-notice.ts';
-import { choiceInQuery, flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** The most values of one request, and the most rows of one file. */
 const MAX_VALUES = 1000;
@@ -63,10 +64,7 @@ export const viewSuppressions = call({
   query: z.strictObject({
     ...suppressionFilter,
     delivery_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('この配信がきっかけのものです。'),
-    pagenate_count: choiceInQuery(PAGE_SIZES)
-      .default(DEFAULT_PAGE_SIZE)
-      .describe('1ページの件数です。20、50、100、200のどれかです（省略すると50）。'),
-    pagenate_num: intInQuery(1, 1_000_000).default(1).describe('ページ番号です。1から数えます（省略すると1）。'),
+    ...paging,
   }),
   response: z.object({
     rows: z.array(suppression).describe('配信停止です。'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { prospectFilter } from '#contract/prospect.ts';
+import type { prospectFilter } from '#contract/prospect-filter.ts';
 import { attackTargets, testAddress } from '#domain/attack-list.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';

@@ -17,7 +17,8 @@ import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { mediaOf, type OpenApiDocument, openApiDocument } from './openapi.ts';
+import { mediaOf, openApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 import { asAxios, exampleRequest } from './request-example.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,8 @@ import { isCommon } from './common-errors.ts';
 import { byBrackets, byDots, type FieldRow, fieldRows, partRows } from './field-rows.ts';
 import { branches, type JsonSchema } from './json-schema.ts';
 import { inline, markdown } from './markdown.ts';
-import { mediaOf, type Operation, type Parameter } from './openapi.ts';
+import { mediaOf } from './openapi.ts';
+import type { Operation, Parameter } from './openapi-document.ts';
 import { asAxios, asCurl, exampleRequest } from './request-example.ts';
 
 /** Returns the section of one call on the page. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from './json-schema.ts';
-import type { OpenApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /** Schemas of the document by name. */
 type NamedSchemas = Record<string, JsonSchema>;

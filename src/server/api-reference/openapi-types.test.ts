@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
-import type { OpenApiDocument } from './openapi.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /** openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks (decision 0088). */
 registerHooks({

@@ -4,61 +4,10 @@ import { API_BASE, type Call } from '#contract/call.ts';
 import { errorAnswer } from '#contract/errors.ts';
 import { errorsOf } from './common-errors.ts';
 import { exampleOf } from './example.ts';
-import { type JsonSchema, jsonSchemaOf, withoutJsonText } from './json-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import type { Media, OpenApiDocument, Operation, Response } from './openapi-document.ts';
+import { parameters } from './parameters.ts';
 import { TAGS, tagOf } from './tags.ts';
-
-/** The parts of OpenAPI 3.1 that this API uses. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1';
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly description: string;
-    readonly license: object;
-  };
-  readonly servers: readonly { readonly url: string }[];
-  readonly security: readonly object[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** By path, then by method in lower case. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly securitySchemes: object; readonly schemas: Readonly<Record<string, JsonSchema>> };
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  /** Empty for a call that is open to visitors. */
-  readonly security?: readonly [];
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, Media>> };
-  /** By status. */
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-  /** Set where the example of the call includes this parameter. */
-  readonly example?: unknown;
-  readonly style?: 'deepObject';
-  readonly explode?: true;
-}
-
-interface Media {
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-}
-interface Response {
-  readonly description: string;
-  readonly headers?: object;
-  /** Has one media type. */
-  readonly content: Readonly<Record<string, Media>>;
-}
 
 /** The schema of a body or answer of bytes. */
 const BYTES: JsonSchema = { type: 'string', format: 'binary', description: 'ファイルの一部です。' };
@@ -152,27 +101,6 @@ const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema
 
 /** Returns the single media type of a body or response. */
 export const mediaOf = ({ content }: Pick<Response, 'content'>): Media => Object.values(content)[0] as Media;
-
-function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
-  if (!part) return [];
-  const schema = jsonSchemaOf(part, 'input', now);
-  const examples = exampleOf(schema, 'input') as Record<string, unknown>;
-  return Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
-    const { description, ...shape } = withoutJsonText(property);
-    return {
-      name: place === 'query' && shape.type === 'array' ? `${name}[]` : place === 'header' ? headerName(name) : name,
-      in: place,
-      required: schema.required?.includes(name) ?? false,
-      ...(description && { description }),
-      schema: shape,
-      ...(examples[name] !== undefined && { example: examples[name] }),
-      ...(place === 'query' && shape.type === 'object' && { style: 'deepObject', explode: true }),
-    };
-  });
-}
-
-/** Capitalises a header name as people write it: `idempotency-key` → `Idempotency-Key`. */
-const headerName = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 
 function errorResponses(call: Call): Record<string, Response> {
   const byStatus = Object.groupBy(errorsOf(call), ({ status }) => status);

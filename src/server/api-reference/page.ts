@@ -2,7 +2,7 @@ import { API_BASE } from '#contract/call.ts';
 import { type Html, html } from '../platform/http/html.ts';
 import { callSection } from './call-section.ts';
 import { markdown } from './markdown.ts';
-import type { OpenApiDocument, Operation } from './openapi.ts';
+import type { OpenApiDocument, Operation } from './openapi-document.ts';
 
 export const DOCUMENT_PATH = `${API_BASE}/openapi.json`;
 export const STYLE_PATH = `${API_BASE}/docs.css`;

@@ -1,4 +1,4 @@
-import type { Operation, Parameter } from './openapi.ts';
+import type { Operation, Parameter } from './openapi-document.ts';
 
 /** The request of the examples, in parts. */
 interface ExampleRequest {

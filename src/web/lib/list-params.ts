@@ -1,5 +1,6 @@
-import type { ProspectFilter, ProspectSort, VIEW_STATUSES } from '#contract/prospect.ts';
+import type { VIEW_STATUSES } from '#contract/prospect.ts';
 import type { PUBLICATION_COLUMNS, SortColumn } from '#contract/prospect-columns.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 /** The parameters of the lists in the address: filters, order, status, tab, reservation and page. */

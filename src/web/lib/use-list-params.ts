@@ -1,4 +1,4 @@
-import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { filterChange, type ListParams, type ListStatus, pageChange, readListParams, type Tab } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
 import { useSearchChanges } from './use-search-changes.ts';

@@ -1,5 +1,5 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { readList } from '../prospects/list/list.queries.ts';

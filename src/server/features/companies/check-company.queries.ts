@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { checkProspect } from '#contract/company.ts';
+import type { checkProspect } from '#contract/company-check.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { addressee } from '#domain/addressee.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';

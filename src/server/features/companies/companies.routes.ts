@@ -1,12 +1,6 @@
-import {
-  archiveProspect,
-  checkProspect,
-  createProspect,
-  getProspect,
-  restoreProspect,
-  updateProspect,
-} from '#contract/company.ts';
+import { archiveProspect, createProspect, getProspect, restoreProspect, updateProspect } from '#contract/company.ts';
 import { changeProspects } from '#contract/company-bulk.ts';
+import { checkProspect } from '#contract/company-check.ts';
 import { viewTimeline } from '#contract/company-timeline.ts';
 import { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

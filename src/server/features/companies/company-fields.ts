@@ -1,4 +1,4 @@
-import { COMPANY_FIELDS, type CompanyField } from '#contract/company.ts';
+import { COMPANY_FIELDS, type CompanyField } from '#contract/company-fields.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readCell } from '../prospect-import/check-cell.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { COMPANY_FIELDS, type CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/company.ts';
+import { COMPANY_FIELDS } from '#contract/company-fields.ts';
 import { addressee } from '#domain/addressee.ts';
 import type { PublicationNotice } from '#domain/publication.ts';
 import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';

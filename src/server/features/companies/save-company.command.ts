@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { COMPANY_FIELDS, createProspect, type updateProspect } from '#contract/company.ts';
+import { createProspect, type updateProspect } from '#contract/company.ts';
+import { COMPANY_FIELDS } from '#contract/company-fields.ts';
 import { numberedKey } from '#domain/prospect-identity.ts';
 import { industryText } from '#domain/text-filter.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';

@@ -1,6 +1,7 @@
+import type { DeliveryRow } from '#contract/delivery.ts';
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectColumn } from '#contract/prospect-columns.ts';
-import type { DeliveryRow, ListedRun } from '#contract/send-history.ts';
+import type { ListedRun } from '#contract/send-history.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';

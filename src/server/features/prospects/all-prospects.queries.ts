@@ -1,4 +1,5 @@
-import type { ProspectSort, ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectSort } from '#contract/prospect-filter.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { readList } from './list/list.queries.ts';

@@ -1,5 +1,6 @@
 import { expressionBuilder, sql } from 'kysely';
-import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewDeliveries, viewSendLogs } from '#contract/send-history.ts';
+import type { viewDeliveries } from '#contract/delivery.ts';
+import type { viewSendLogs } from '#contract/send-history.ts';
 import { addDays } from '#domain/calendar.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { type Client, clientOf } from '#test/client.ts';

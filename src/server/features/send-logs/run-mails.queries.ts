@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-history.ts';
+import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/delivery-state.ts';
 import { ERASED_NAME } from '#domain/erased-name.ts';
 import { failureCause } from '#domain/failure-cause.ts';

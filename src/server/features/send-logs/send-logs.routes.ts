@@ -1,7 +1,6 @@
+import { viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
 import {
-  viewDeliveries as deliveriesCall,
   followSendLogs as eventsCall,
-  getDelivery,
   viewSendLogs as logsCall,
   viewRunOrigin as originCall,
 } from '#contract/send-history.ts';

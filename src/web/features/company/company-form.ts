@@ -1,4 +1,5 @@
-import type { CompanyDetail, CompanyField } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyField } from '#contract/company-fields.ts';
 import { writtenValue } from '#web/lib/company-value.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';

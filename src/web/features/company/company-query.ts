@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { CompanyDetail, checkProspect, getProspect } from '#contract/company.ts';
+import type { CompanyDetail, getProspect } from '#contract/company.ts';
+import type { checkProspect } from '#contract/company-check.ts';
 import type { TimelineEvent, viewTimeline } from '#contract/company-timeline.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';

@@ -1,5 +1,6 @@
 import type { saveActiveProspect } from '#contract/active-prospect.ts';
-import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/company.ts';
+import type { CompanyDetail, createProspect, updateProspect } from '#contract/company.ts';
+import type { CompanyField } from '#contract/company-fields.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { ApiError, isRefusedBy, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import {

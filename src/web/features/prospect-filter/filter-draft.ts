@@ -1,4 +1,4 @@
-import type { ProspectFilter } from '#contract/prospect.ts';
+import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import { formatNumber } from '#domain/formats.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';

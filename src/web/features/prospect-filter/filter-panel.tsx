@@ -1,6 +1,6 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { type RefObject, useId, useRef } from 'react';
-import type { ProspectFilter } from '#contract/prospect.ts';
+import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { type FilterField, textFault } from './filter-draft.ts';

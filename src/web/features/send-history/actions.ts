@@ -1,6 +1,6 @@
 import type { saveActiveProspect } from '#contract/active-prospect.ts';
+import type { DeliveryRow } from '#contract/delivery.ts';
 import type { decideUnknown, retryFailures, steerRun } from '#contract/run-control.ts';
-import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';

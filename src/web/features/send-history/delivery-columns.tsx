@@ -1,5 +1,5 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import type { DeliveryRow } from '#contract/send-history.ts';
+import type { DeliveryRow } from '#contract/delivery.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';

@@ -1,6 +1,6 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import type { sendMail } from '#contract/sending.ts';
 import type { Acknowledgement } from '#domain/acknowledgement.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';

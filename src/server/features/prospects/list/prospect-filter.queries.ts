@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { searchTerms } from '#domain/prospect-search.ts';
 import { splitTerms } from '#domain/text-filter.ts';
 import type { DB } from '../../../platform/db-types.ts';

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectSort } from '#contract/prospect.ts';
 import type { SortColumn } from '#contract/prospect-columns.ts';
+import type { ProspectSort } from '#contract/prospect-filter.ts';
 import type { DB } from '../../../platform/db-types.ts';
 import { archivedIds, contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByHash, isInByLookup, type ProspectIds } from './membership.queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ProspectSort } from '#contract/prospect.ts';
+import type { ProspectSort } from '#contract/prospect-filter.ts';
 import type { Db } from '../../../platform/db.ts';
 import { shapedQuery } from '../../../platform/shaped-query.ts';
 import { numbersOf, type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { ProspectFilter } from '#contract/prospect.ts';
+import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
