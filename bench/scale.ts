@@ -6,8 +6,8 @@ import { previewAttackList } from '#server/features/attack-list/attack-list.quer
 import { readTimeline } from '#server/features/companies/timeline.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim.queries.ts';
 import { listProspects } from '#server/features/prospects/prospects.queries.ts';
+import { readReport } from '#server/features/reports/read-report.ts';
 import { rebuildSums } from '#server/features/reports/rebuild.command.ts';
-import { readReport } from '#server/features/reports/report.queries.ts';
 import { archiveBatch } from '#server/features/retention/archive.command.ts';
 import { viewSendLogs } from '#server/features/send-logs/run-list.queries.ts';
 import { viewDeliveries } from '#server/features/send-logs/run-mails.queries.ts';

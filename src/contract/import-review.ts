@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call } from './call.ts';
-import { getImport, ofImport, reviewKind } from './import.ts';
+import { getImport, ofImport } from './import.ts';
+import { reviewKind } from './import-counts.ts';
 import { id, intInQuery, text } from './wire.ts';
 
 /** What a check has found, row by row, and the history of imports. */

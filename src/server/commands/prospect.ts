@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Mapping, parseMapping } from '../features/prospect-import/header.ts';
-import { type ImportAnswer, importProspects } from '../features/prospect-import/import.command.ts';
+import { importProspects } from '../features/prospect-import/import.command.ts';
+import type { ImportAnswer } from '../features/prospect-import/import-answer.ts';
 import type { ReportGroup, ReportLine } from '../features/prospect-import/import-report.ts';
+import { type Mapping, parseMapping } from '../features/prospect-import/mapping.ts';
 import type { Database } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';

@@ -1,35 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { startSweep } from '../features/auth/sweep.ts';
-import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
-import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
-import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
-import { exportHandler } from '../features/exports/export-job.ts';
-import { importHandlers } from '../features/imports/import-handlers.ts';
-import { startJobWorker } from '../features/jobs/job-worker.ts';
-import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
-import { startNoticeWorker } from '../features/notices/notice-worker.ts';
-import { startReportFolder } from '../features/reports/report-folder.ts';
-import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
-import { startArchiveWorker } from '../features/retention/archive-worker.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
-import { type Database, type Db, openDatabase, openListeningClient } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { listenForWork } from '../platform/work-signal.ts';
 import { chooseTransport } from './choose-transport.ts';
 import { prepareDatabase } from './open-database.ts';
+import { openPool } from './open-pool.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
 import { setupLine } from './setup-link.ts';
 import { refuseSecondInstance } from './single-instance.ts';
-import { startInbox } from './start-inbox.ts';
+import { startWeb } from './start-web.ts';
+import { startWorker } from './start-worker.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
@@ -59,7 +48,7 @@ export async function worker(settings: Settings): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    startWorker(run, access, open(run, access, 'service'), transport);
+    startWorker(run, access, openPool(run, access, 'service'), transport);
     run.log.info('worker started');
   });
 }
@@ -72,7 +61,7 @@ export async function all(settings: Settings): Promise<void> {
       ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)
       : requireDatabase(settings, 'all', ROLES);
     await prepareDatabase(access);
-    const service = open(run, access, 'service');
+    const service = openPool(run, access, 'service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const chosen = chooseTransport(settings);
     const catcher = chosen ? null : await startCatcher(run);
@@ -120,121 +109,8 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
   return catcher;
 }
 
-function open({ metrics, running }: Run, access: DatabaseAccess, role: Role): Database {
-  const database = openDatabase(access.urlOf(role), { role });
-  metrics?.watchPool(database.pool, role);
-  // close() waits for every connection in use, and forever where the server is silent.
-  running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
-  return database;
-}
-
-/** Time for load balancers to notice the stop, and for open requests to end after that. */
+/** Time for load balancers to notice the stop. */
 const DRAIN_MS = 5000;
-const CLOSE_MS = 30_000;
-const CLOSE_POOL_MS = 2000;
-
-/** Starts the API and the web client. @returns the pool of the role kaitaku_login */
-async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, usesCatcher = false): Promise<Db> {
-  // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
-  const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } =
-    run.settings;
-  const { db: api } = open(run, access, 'api');
-  const { db: login } = open(run, access, 'login');
-  const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });
-  const app = await buildApp(
-    {
-      api,
-      login,
-      now: Date.now,
-      mailer,
-      publicUrl,
-      transport,
-      lanes: transport,
-      mailPath: transport.mailPath,
-      mailerFrom: (from) => transport.systemMailer({ from, log: run.log }),
-      returnPattern: run.settings.returnAddress,
-      leavesMachine: !usesCatcher,
-      dnsServers,
-    },
-    {
-      logger: run.log,
-      metrics: run.metrics,
-      https: publicUrl.startsWith('https:'),
-      trustProxy,
-      allowedHosts,
-      page: {
-        'copyright-holder': copyrightHolder,
-        'template-editor-url': transport.editorUrl(templateEditorUrl),
-        'mail-catcher': usesCatcher ? 'yes' : '',
-      },
-      eventKey: run.settings.eventKey,
-      stopping: run.stopping,
-    },
-  );
-  run.running.push(startSweep({ login, now: Date.now, log: run.log }));
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    await app.close();
-    await refuseTakenPort(port, 'PORT', host);
-    throw error;
-  }
-  run.running.push(async () => {
-    const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
-    await app.close();
-    clearTimeout(cut);
-  });
-  return login;
-}
-
-function startWorker(
-  { settings, log, metrics, running }: Run,
-  access: DatabaseAccess,
-  { db, pool }: Database,
-  transport: Transport,
-  usesCatcher = false,
-): void {
-  const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
-  running.push(() => workSignal.close());
-  metrics?.watchQueue(() => queueFigures(db));
-  const common = { db, now: Date.now, log };
-  const started = startDeliveryWorker({
-    ...common,
-    transport,
-    connections: settings.workerConnections,
-    metrics,
-    workSignal,
-    receiptsFolder: join(settings.dataDir, 'receipts'),
-  });
-  void logUnusableTemplates(db, log).catch((error: unknown) =>
-    log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
-  );
-  const { publicUrl, dnsServers } = settings;
-  const stopScheduler = startReservationScheduler({ ...common, transport, publicUrl, workSignal });
-  const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
-  const stopJobs = startJobWorker({ db, log, handlers, workSignal });
-  const stopFolder = startReportFolder({ db, log });
-  const stopArchive = startArchiveWorker({ db, log });
-  const stopInbox = startInbox({ settings, db, log, metrics });
-  const mailer = transport.systemMailer({ from: settings.mailFrom, log });
-  const stopNotices = startNoticeWorker({ ...common, mailer, publicUrl });
-  // The DNS does not matter to mails that stay on the machine.
-  const { mailPath } = transport;
-  const stopChecks = usesCatcher ? null : startDailyChecks({ ...common, mailPath, publicUrl, dnsServers });
-  running.push(() =>
-    Promise.all([
-      started.stop(),
-      stopScheduler(),
-      stopJobs(),
-      stopFolder(),
-      stopArchive(),
-      stopInbox(),
-      stopNotices(),
-      stopChecks?.(),
-    ]),
-  );
-}
 
 function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {
   if (isBundled(database)) throw new StartupError(`${command} には DATABASE_URL が必要です。`);

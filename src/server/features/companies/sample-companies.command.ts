@@ -7,9 +7,9 @@ import { lockAccount } from '../../platform/lock-account.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
+import { columnsOf } from './company-columns.queries.ts';
 import { readCompany } from './company-fields.ts';
 import { SAMPLE_ROWS } from './sample-companies.ts';
-import { columnsOf } from './save-company.command.ts';
 
 /**
  * Puts the sample companies into the list, and brings back archived ones.

@@ -1,5 +1,6 @@
 import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
-import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
+import { replyForAccount } from '../../platform/mail/account-reply.ts';
+import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { ClaimedMail } from './claim.ts';
 import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
 

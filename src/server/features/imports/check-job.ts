@@ -1,13 +1,13 @@
-import type { ImportReview, ReviewKind } from '#contract/import.ts';
+import type { ImportReview, ReviewKind } from '#contract/import-counts.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
-import { NO_MAPPING } from '../prospect-import/header.ts';
 import { latestYearAt } from '../prospect-import/import.command.ts';
 import { lockImports } from '../prospect-import/import-lock.ts';
 import { createReport, type Report } from '../prospect-import/import-report.ts';
 import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts';
 import { formatOf } from '../prospect-import/list-file.ts';
+import { NO_MAPPING } from '../prospect-import/mapping.ts';
 import { deleteLines, lineWriter } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { saveColumns } from './look.queries.ts';

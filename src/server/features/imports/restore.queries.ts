@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { NO_VALUES, type ProspectRow, withDerived } from '../prospect-import/check-row.ts';
 import { COLUMNS } from '../prospect-import/columns.ts';
+import type { ImportSource } from '../prospect-import/import-source.ts';
 import { openIndustryDictionary } from '../prospect-import/industry-dictionary.ts';
-import type { ImportSource } from '../prospect-import/merge.queries.ts';
 import { createStaging, STAGED, stageRows } from '../prospect-import/staging.ts';
 
 const PAGE_COMPANIES = 2000;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ImportSource } from '../prospect-import/merge.queries.ts';
+import type { ImportSource } from '../prospect-import/import-source.ts';
 import type { lineWriter } from './import-line.queries.ts';
 
 /*

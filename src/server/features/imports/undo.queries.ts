@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { UndoCounts } from '#contract/import.ts';
+import type { UndoCounts } from '#contract/import-counts.ts';
 import { onlyRow } from '../../platform/only-row.ts';
-import type { ImportSource } from '../prospect-import/merge.queries.ts';
+import type { ImportSource } from '../prospect-import/import-source.ts';
 
 /*
  * Which companies an undo may touch. The temporary table undo_company holds what the import has added or changed, and

@@ -3,7 +3,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 
-/** The kinds of jobs, each with its stored input. commands/run.ts names the handler of each kind. */
+/** The kinds of jobs, each with its stored input. commands/start-worker.ts names the handler of each kind. */
 export interface JobInputs {
   readonly export: ExportRequest;
   readonly import_check: { readonly import_run_id: number };

@@ -9,7 +9,7 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import type { DeliveryResult } from '../delivery/delivery-step.ts';
 import { pauseRun } from '../delivery/run-rows.queries.ts';
-import { retryFailures } from '../runs/send-again.command.ts';
+import { retryFailures } from '../runs/retry.command.ts';
 import { makeNotices } from './notice-worker.ts';
 
 let database: TestDatabase;

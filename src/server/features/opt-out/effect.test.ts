@@ -20,7 +20,7 @@ import {
 import { sweepSuppressions } from '../delivery/cancel-suppressed.queries.ts';
 import type { Claim } from '../delivery/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
-import { retryFailures } from '../runs/send-again.command.ts';
+import { retryFailures } from '../runs/retry.command.ts';
 import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
 import { refuseMail } from './refuse.command.ts';
 

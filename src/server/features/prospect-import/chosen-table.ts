@@ -3,15 +3,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { AddressPart } from './address-parts.ts';
 import { COLUMNS, type Column, type Field } from './columns.ts';
 import { duplicateColumn, fileFaults } from './faults.ts';
-import {
-  CLOSED_HEADINGS,
-  type FileColumn,
-  foldHeading,
-  type Header,
-  matchHeading,
-  PART_BY_HEADING,
-  type PartOfFile,
-} from './header.ts';
+import type { FileColumn, Header, PartOfFile } from './header.ts';
+import { CLOSED_HEADINGS, foldHeading, matchHeading, PART_BY_HEADING } from './headings.ts';
 
 /** A column of a file, and the field that a person chose for it. */
 export interface ChosenColumn {

@@ -1,7 +1,8 @@
 import { Refusal } from '../../platform/refusal.ts';
 import { createCsvParser } from './csv-parser.ts';
 import { fileFaults, headingMissing } from './faults.ts';
-import { countKnownHeadings, type Header, type Mapping, readHeader } from './header.ts';
+import { countKnownHeadings, type Header, readHeader } from './header.ts';
+import type { Mapping } from './mapping.ts';
 import { ntaHeader } from './nta-file.ts';
 
 /** The heading row is looked for in so many rows: lists begin with a title, a date or a note. */

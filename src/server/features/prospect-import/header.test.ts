@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../platform/refusal.ts';
 import { COLUMNS } from './columns.ts';
 import { detectSeparator } from './find-header.ts';
-import { NO_MAPPING, parseMapping, readHeader } from './header.ts';
+import { readHeader } from './header.ts';
+import { NO_MAPPING, parseMapping } from './mapping.ts';
 
 const fieldsOf = (cells: string[]) => {
   const header = readHeader(cells);

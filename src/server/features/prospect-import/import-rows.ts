@@ -6,10 +6,11 @@ import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from './find-header.ts';
-import type { Header, Mapping } from './header.ts';
+import type { Header } from './header.ts';
 import type { Report } from './import-report.ts';
+import type { ImportSource } from './import-source.ts';
 import type { ListFile } from './list-file.ts';
-import type { ImportSource } from './merge.queries.ts';
+import type { Mapping } from './mapping.ts';
 import { openMerger } from './merger.ts';
 import { readRecords } from './read-records.ts';
 

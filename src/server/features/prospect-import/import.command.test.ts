@@ -8,7 +8,8 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { MAX_RECORD_LENGTH } from './csv-parser.ts';
-import { type ImportAnswer, type ImportOptions, importProspects } from './import.command.ts';
+import { type ImportOptions, importProspects } from './import.command.ts';
+import type { ImportAnswer } from './import-answer.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -3,19 +3,17 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
-import type { Database, Db, Tx } from '../../platform/db.ts';
-import { dbOn, violatedKey } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Database } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { auditInsert } from '../audit/record-audit.ts';
-import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';
-import type { Encoding } from './file-encoding.ts';
-import { type Mapping, NO_MAPPING } from './header.ts';
+import type { ImportAnswer } from './import-answer.ts';
 import { lockImports } from './import-lock.ts';
-import { createReport, type ReportGroup, type ReportLine } from './import-report.ts';
+import { createReport } from './import-report.ts';
 import { importRows } from './import-rows.ts';
+import { addRun, finishRun } from './import-run.queries.ts';
+import type { ImportSource } from './import-source.ts';
 import { formatOf, type ListFile, withListFile } from './list-file.ts';
-import type { ImportSource } from './merge.queries.ts';
+import { type Mapping, NO_MAPPING } from './mapping.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 
 /*
@@ -25,13 +23,13 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
  *    encoding of other files is detected (file-encoding).
  * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
- * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
+ * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
  *    units. A person may have chosen them (chosen-table).
  * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year,
  *    list-day, publication-notice and web-address read one kind of value each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
- * 7. merge.queries: merges this table with the account's prospects.
+ * 7. merge.queries, update-matched.queries: merge this table with the account's prospects.
  * 8. import-report, faults: report what is wrong with rows.
  *
  * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
@@ -61,38 +59,6 @@ export interface ImportOptions {
   now?: number;
   maxBytes?: number;
 }
-
-/** What an import did. Of an accepted file, rowsRead is the sum of added … closed. */
-export interface ImportAnswer {
-  /** No row was refused, or refused rows were to be skipped. */
-  accepted: boolean;
-  /** The file was accepted and this was not a dry run. Otherwise nothing has changed. */
-  imported: boolean;
-  encoding: Encoding | 'xlsx';
-  /** The sheet that was read, and all sheets; null for CSV. */
-  workbook: ListFile['workbook'];
-  rowsRead: number;
-  added: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-  /** Rows whose company is in an earlier row of the file. */
-  duplicates: number;
-  /** Rows of companies that are closed, as the file states. */
-  closed: number;
-  /** Cells that could not be read and were left blank, in rows that are imported. */
-  blanked: number;
-  /** Headings that match no column of an import. */
-  ignoredColumns: string[];
-  /** The first 1,000 of `reportTotal` lines. */
-  report: ReportLine[];
-  reportTotal: number;
-  /** All lines of the report, grouped by reason, refused rows first. */
-  reportGroups: ReportGroup[];
-}
-
-/** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
-const ANALYZE_AFTER_ROWS = 1000;
 
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
 export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
@@ -174,41 +140,4 @@ async function importFile(
     ignoredColumns: rows.ignoredColumns,
     ...report.finish(),
   };
-}
-
-/** Adds the row of import_run, which the history of the companies names. */
-async function addRun(
-  client: pg.PoolClient,
-  encoding: ImportAnswer['encoding'],
-  { accountId, memberId = null, fileName = '' }: ImportOptions,
-): Promise<ImportSource> {
-  const { rows } = await client.query<{ id: number }>(
-    `INSERT INTO import_run
-       (account_id, member_id, file_name, encoding, rows_read, rows_added, rows_updated, rows_refused)
-     VALUES ($1, $2, $3, $4, 0, 0, 0, 0) RETURNING id`,
-    [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding],
-  );
-  return { accountId, memberId, importRunId: onlyRow(rows).id };
-}
-
-/** Records an import in its row of import_run and in the audit, in the transaction of the import. */
-export async function finishRun(
-  client: pg.PoolClient,
-  db: Db,
-  { accountId, memberId, importRunId }: ImportSource,
-  counts: Pick<ImportAnswer, 'encoding' | 'rowsRead' | 'added' | 'updated' | 'unchanged' | 'refused'>,
-): Promise<void> {
-  const { encoding, rowsRead, added, updated, unchanged, refused } = counts;
-  await recallNewHashes(dbOn(client) as Tx, accountId);
-  await client.query(
-    `UPDATE import_run
-     SET state = 'imported', imported_at = now(), encoding = $3, rows_read = $4, rows_added = $5, rows_updated = $6,
-       rows_unchanged = $7, rows_refused = $8
-     WHERE account_id = $1 AND id = $2`,
-    [accountId, importRunId, encoding, rowsRead, added, updated, unchanged, refused],
-  );
-  const detail = { import_run_id: importRunId, added, updated, refused };
-  const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
-  await client.query(sql, [...parameters]);
-  if (added >= ANALYZE_AFTER_ROWS) await client.query('SELECT analyze_companies()');
 }

@@ -5,7 +5,7 @@ import { type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
 import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
-import { NO_MAPPING } from './header.ts';
+import { NO_MAPPING } from './mapping.ts';
 import { ntaHeader } from './nta-file.ts';
 import { decoderOf } from './read-records.ts';
 

@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { ProspectRow } from './check-row.ts';
 import type { Report } from './import-report.ts';
+import type { ImportSource } from './import-source.ts';
 import { openIndustryDictionary } from './industry-dictionary.ts';
-import { type ImportSource, mergeBatch } from './merge.queries.ts';
+import { mergeBatch } from './merge.queries.ts';
 import { type Repeat, separateRepeats } from './repeated-rows.ts';
 import { createStaging, stageRows } from './staging.ts';
 

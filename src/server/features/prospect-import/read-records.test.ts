@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileFaults } from './faults.ts';
 import { detectEncoding } from './file-encoding.ts';
 import { detectSeparator } from './find-header.ts';
-import { NO_MAPPING } from './header.ts';
+import { NO_MAPPING } from './mapping.ts';
 import { readRecords } from './read-records.ts';
 
 let folder: string;

@@ -7,8 +7,8 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
 import { foldChanges } from './fold.command.ts';
+import { readReport } from './read-report.ts';
 import { rebuildSums } from './rebuild.command.ts';
-import { readReport } from './report.queries.ts';
 
 /** The sums against the truth, which is counted here from the mails and their replies in plain loops. */
 

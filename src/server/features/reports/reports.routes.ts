@@ -1,6 +1,6 @@
 import { viewReport, viewRunResults } from '#contract/report.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { readReport } from './report.queries.ts';
+import { readReport } from './read-report.ts';
 import { readRunResults } from './run-results.queries.ts';
 
 export function addReportRoutes(addRoute: AddRoute): void {

@@ -15,7 +15,7 @@ import { refuseMail } from '../opt-out/refuse.command.ts';
 import { erase } from '../personal-data/erase.command.ts';
 import { view } from '../personal-data/view.command.ts';
 import { runProgress } from '../runs/progress.queries.ts';
-import { retryDelivery } from '../runs/send-again.command.ts';
+import { retryDelivery } from '../runs/retry.command.ts';
 import { viewDeliveries, viewDelivery } from '../send-logs/run-mails.queries.ts';
 import { archiveBatch } from './archive.command.ts';
 import { updateRetention } from './retention.command.ts';

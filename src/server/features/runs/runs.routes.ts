@@ -8,10 +8,11 @@ import { getSendLog, sendMail } from '#contract/sending.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { acceptSend } from './accept.command.ts';
+import { decideUnknown } from './decide-unknown.command.ts';
 import type { Mailing } from './prepare-run.ts';
 import { runProgress } from './progress.queries.ts';
+import { retryDelivery, retryFailures } from './retry.command.ts';
 import { steerRun } from './run-control.command.ts';
-import { decideUnknown, retryDelivery, retryFailures } from './send-again.command.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;

@@ -1,19 +1,14 @@
-import { sql } from 'kysely';
 import { followSendLogs } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb, MemberDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { countUnreadOfAll } from '../notices/notice-list.queries.ts';
-import { progressOf } from '../runs/progress.queries.ts';
+import { changedRuns, type SentRuns } from './run-changes.queries.ts';
 
 /** The interval between two queries for changes. */
 const POLL_MS = 1000;
 const HEARTBEAT_MS = 15_000;
-/** The most new runs that one poll reads. */
-const NEW_RUNS_MAX = 100;
 
 /** Who reads a stream. */
 interface Reader {
@@ -25,13 +20,8 @@ interface Reader {
 }
 
 /** The open streams of one account in this process, and the state they have been sent. */
-interface Watch {
-  readonly account: AccountDb;
+interface Watch extends SentRuns {
   readonly streams: Map<EventStream, Reader>;
-  /** The open runs as they were last sent, as JSON by id. Each poll replaces it; `open` sends it to a new stream. */
-  known: Map<number, string>;
-  /** Runs with a higher id are new; 0: the account had none. Written by each poll; null before the first. */
-  newestId: number | null;
   /** The poll in progress. */
   polling: Promise<void> | null;
 }
@@ -54,7 +44,7 @@ export function runEvents(now: () => number): RunEvents {
   const watches = new Map<number, Watch>();
 
   function poll(watch: Watch): Promise<void> {
-    watch.polling ??= changes(watch, now())
+    watch.polling ??= changedRuns(watch, now())
       .then(async ({ runs, known, newestId, unread }) => {
         Object.assign(watch, { known, newestId });
         await send(watch, runs, unread);
@@ -136,51 +126,4 @@ async function send({ streams }: Watch, runs: readonly Run[], unreadOf: Readonly
 /** Destroys the streams, which logs the error. Their clients reconnect, and get the error as an answer. */
 function destroyStreams({ streams }: Watch, error: Error): void {
   for (const stream of streams.keys()) stream.destroy(error);
-}
-
-/** Finds the runs that differ from what was sent: open ones, formerly open ones, and new ones that ended already. */
-async function changes({ account, known, newestId }: Watch, now: number) {
-  return account.transaction(async (tx) => {
-    const openIds = await openRunIds(tx, account.id);
-    const newIds = await newRunIds(tx, account.id, newestId);
-    const ids = [...new Set([...openIds, ...known.keys(), ...newIds.unsent])];
-    const runs = await progressOf(tx, account.id, ids, now);
-    const open = runs.filter(({ finished }) => !finished);
-    return {
-      runs: runs.filter((run) => known.get(run.id) !== JSON.stringify(run)),
-      known: new Map(open.map((run) => [run.id, JSON.stringify(run)])),
-      newestId: newIds.newest,
-      unread: await countUnreadOfAll(tx, account.id),
-    };
-  });
-}
-
-async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
-  // Each half uses a partial index of the queue, which has open deliveries alone.
-  const { rows } = await sql<{ id: number }>`
-    SELECT send_log_id AS id FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
-    UNION
-    SELECT send_log_id FROM delivery WHERE account_id = ${accountId} AND lease_until IS NOT NULL`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-/**
- * Finds runs with an id above `after`.
- * @param after null on the first poll, which reports no run as unsent: runs that have ended are not sent to new streams
- */
-async function newRunIds(
-  tx: Tx,
-  accountId: number,
-  after: number | null,
-): Promise<{ newest: number; unsent: number[] }> {
-  const rows = await tx
-    .selectFrom('send_log')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '>', after ?? 0)
-    .where('sender_id', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(after === null ? 1 : NEW_RUNS_MAX)
-    .execute();
-  return { newest: rows[0]?.id ?? after ?? 0, unsent: after === null ? [] : rows.map(({ id }) => id) };
 }

@@ -5,12 +5,13 @@ import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
-import { addSender, updateSender } from './change-sender.command.ts';
 import { countPendingReservations } from './pending-reservations.queries.ts';
 import { contentOf, loadSenderDetail, senderVersion } from './sender.queries.ts';
 import { listGroups } from './sender-group-list.queries.ts';
 import { listSenderRows } from './sender-list.queries.ts';
+import { updateSender } from './update-sender.command.ts';
 
 export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
   addRoute(listSenderGroups, ({ query, account }) => listGroups(account, query, now()));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { addSuppressions as addCall } from '#contract/suppression.ts';
+import { addSuppressions as addCall } from '#contract/suppression-change.ts';
 import type { SuppressionValue } from '#domain/suppression.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';

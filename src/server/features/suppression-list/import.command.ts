@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
-import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppression.ts';
+import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppression-change.ts';
 import type { SuppressionValue } from '#domain/suppression.ts';
 import { parseSuppressionValue } from '#domain/suppression-value.ts';
 import { normalizeText } from '#domain/text-filter.ts';

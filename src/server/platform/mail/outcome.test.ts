@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeOfFault, printable, replyForAccount, type Stage } from './outcome.ts';
+import { replyForAccount } from './account-reply.ts';
+import { outcomeOfFault, printable, type Stage } from './outcome.ts';
 
 const fault = (response: string, command = 'DATA', code?: string) => ({
   message: 'failed',

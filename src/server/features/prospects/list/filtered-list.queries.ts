@@ -1,9 +1,9 @@
 import { type Expression, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { DefineList, FilteredList } from './list-definition.ts';
+import { isIndexed } from './order-by-column.queries.ts';
 import { type PageOfIds, type PageRequest, readPage } from './page.queries.ts';
 import { scanKeyOf } from './prospect-filter.queries.ts';
-import { isIndexed } from './prospect-order.queries.ts';
 import { collectScan, countScan, sliceOfScan } from './scan.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { type CountedSlice, readBySets } from './sets.queries.ts';

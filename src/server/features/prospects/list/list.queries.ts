@@ -22,7 +22,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   counting the group's own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page",
  *   "sent", "unsent".
  *
- *   Seven columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
+ *   Seven columns have no index (UNINDEXED in order-by-column). Their pages are sorted by a scan of the list: it keeps
  *   only the rows up to the page. Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
  *
  * With a filter, the length needs a scan of prospect_search. filtered-list.queries.ts chooses how the page
@@ -45,9 +45,10 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   hash of the sets; in the order of the ids, one reason is checked in the row (0241). Why: two fifths of the scan's
  *   CPU (0230). Bench: "preview", "preview, 90 days".
  *
- * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts), list-definition
- * (what a filtered list is). Conditions: prospect-filter, sending-status, reserved-prospects, group-state, and
- * membership (three ways to check an id against a set). sender-group is the scope of every list.
+ * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts, from order-part,
+ * order-by-column and order-by-group-state), list-definition (what a filtered list is). Conditions: prospect-filter,
+ * sending-status, reserved-prospects, group-state, and membership (three ways to check an id against a set).
+ * sender-group is the scope of every list.
  */
 
 /** A list: of the prospects with a sending status, or of those that a filter finds. */

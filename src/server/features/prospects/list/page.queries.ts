@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
-import { countParts, type Order, type OrderedIds } from './prospect-order.queries.ts';
+import type { OrderedIds } from './order-part.ts';
+import { countParts, type Order } from './prospect-order.queries.ts';
 
 export interface PageRequest extends Order {
   readonly offset: number;

@@ -1,9 +1,10 @@
 import { type Expression, sql } from 'kysely';
 import type { FilteredList } from './list-definition.ts';
 import { isInByHash } from './membership.queries.ts';
+import type { IsListed, OrderedIds } from './order-part.ts';
 import { numbersOf, type Slice } from './page.queries.ts';
 import type { ScanKey } from './prospect-filter.queries.ts';
-import { type IsListed, type Order, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
+import { type Order, orderedParts } from './prospect-order.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*

@@ -2,8 +2,9 @@ import { type Expression, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { LeftOutSets } from './list-definition.ts';
 import { isInByHash } from './membership.queries.ts';
+import type { IsListed, OrderedIds } from './order-part.ts';
 import { numbersOf, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
-import { type IsListed, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
+import { orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countAll } from './sending-status.queries.ts';
 

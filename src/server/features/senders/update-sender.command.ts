@@ -1,59 +1,17 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSender as addCall, updateSender as updateCall } from '#contract/sender.ts';
-import { MAX_SENDERS } from '#domain/limits.ts';
+import type { updateSender as updateCall } from '#contract/sender.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
-import { fieldConflict, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/sender-pace.command.ts';
-import { readTemplate } from '../mail-content/template.ts';
-import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 import { contentOf, loadSenderDetail, type SenderContent, type SenderDetail, senderVersion } from './sender.queries.ts';
+import { confirmedFlag, refuseContent, withoutUndefined } from './sender-content.queries.ts';
 
-type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
 type UpdateBody = z.output<(typeof updateCall)['body']>;
-
-/** Adds a sender to a group, in a transaction of the caller. @returns 400, 404 or 409 */
-export async function addSender(
-  tx: Tx,
-  { id: accountId, memberId }: MemberDb,
-  { sender_group_id, active = 1, ...given }: AddInfo,
-): Promise<CallAnswer<typeof addCall> | Refusal> {
-  // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
-  const group = await tx
-    .selectFrom('sender_group')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', sender_group_id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!group) return notFound();
-  const content: SenderContent = { ...BLANK, ...withoutUndefined(given), active: active === 1 };
-  const refused = await refuseContent(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
-  if (refused) return refused;
-  const { senders } = await tx
-    .selectFrom('sender')
-    .select(({ fn }) => fn.countAll<number>().as('senders'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  if (senders >= MAX_SENDERS) return tooManySenders();
-  const { mails_per_minute, ...columns } = content;
-  const { id } = await tx
-    .insertInto('sender')
-    .values({ account_id: accountId, sender_group_id, member_id: memberId, ...columns })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  if (mails_per_minute !== null) await setChosenPace(tx, { accountId, id }, mails_per_minute);
-  const detail = { sender_id: id, email: content.email };
-  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail });
-  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, content.email) };
-}
-
-const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
 
 /**
  * Changes a sender, unless it has changed since `version`. A repeated change succeeds.
@@ -140,46 +98,6 @@ async function write(
   await recordAudit(tx, { accountId, memberId, kind: 'sender_changed', detail });
 }
 
-/** Refuses what only the server can check: the template, the subject and the limit. */
-async function refuseContent(
-  tx: Tx,
-  accountId: number,
-  { template_id, subject, mails_per_minute, active }: SenderContent,
-  { path, operatorPerMinute }: { readonly path: string; readonly operatorPerMinute: number | null },
-): Promise<Refusal | null> {
-  const template = await tx
-    .selectFrom('mail_template')
-    .select(['archived_at', 'subject'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', template_id)
-    // Keeps the template in place until the sender refers to it.
-    .forKeyShare()
-    .executeTakeFirst();
-  if (!template) return notFound();
-  if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
-  // A template of before the upgrade may have no subject.
-  const used = subject ?? (active ? template.subject : null);
-  const read = used === null ? null : readTemplate('subject', used);
-  if (read && !read.ok) {
-    const fault = subject === null ? `テンプレートの件名：${read.fault}` : read.fault;
-    return fieldRefusal(`${path}.subject`, 'invalid_template', `${fault}。`);
-  }
-  if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
-    return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
-  }
-  return null;
-}
-
-function templateArchived(path: string): Refusal {
-  const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
-  return fieldConflict(path, 'template_archived', message);
-}
-
-function aboveLimit(path: string, limit: number): Refusal {
-  const message = `1〜${limit}で入力してください（管理者が決めた上限です）。`;
-  return fieldRefusal(path, 'above_limit', message);
-}
-
 /** Refuses to deactivate a sender on which reservations depend. */
 async function refuseSwitch(
   tx: Tx,
@@ -193,13 +111,6 @@ async function refuseSwitch(
   return reservations > 0 ? hasReservations(reservations) : null;
 }
 
-const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
-  asFlag((await confirmedAt(tx, accountId, address)) !== null);
-
-type Given<Info> = { [Name in keyof Info]?: Exclude<Info[Name], undefined> };
-const withoutUndefined = <Info extends object>(info: Info): Given<Info> & Info =>
-  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as Given<Info> & Info;
-
 const senderChanged = ({ updated_by, updated_at }: SenderDetail): Refusal => {
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
   return new Refusal(
@@ -208,6 +119,3 @@ const senderChanged = ({ updated_by, updated_at }: SenderDetail): Refusal => {
     `この送信者は、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
   );
 };
-
-const tooManySenders = () =>
-  new Refusal(409, 'too_many_senders', `送信者は${MAX_SENDERS}人までです。使わない送信者を編集して使ってください。`);

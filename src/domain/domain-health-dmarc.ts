@@ -1,0 +1,98 @@
+import { type Finding, finding, txtRecord } from './domain-health.ts';
+
+/** The policy that receivers apply to a domain. */
+export interface DmarcPolicy {
+  /** Where the record is: the domain itself, or one above. */
+  readonly domain: string;
+  /** null: no valid policy. */
+  readonly policy: string | null;
+  readonly hasReports: boolean;
+  readonly text: string;
+}
+
+/**
+ * Judges the DMARC record of a domain.
+ * @param own the TXT records at _dmarc.DOMAIN that look like DMARC's
+ * @param applied the record that receivers apply; null: none
+ */
+export function dmarcFinding(domain: string, own: readonly string[], applied: DmarcPolicy | null): Finding {
+  const record = txtRecord(`_dmarc.${domain}`, `v=DMARC1; p=none; rua=mailto:postmaster@${domain}`);
+  const parts = { remedy: DMARC_REMEDY, found: own, record };
+  if (own.length > 1) {
+    const remedy = 'DMARCレコードは1つだけにします。ほかを削除してください。';
+    return finding('dmarc', 'bad', `DMARCレコードが${own.length}つあります。`, { found: own, remedy });
+  }
+  if (own.length === 0 && applied === null) return finding('dmarc', 'bad', DMARC_MISSING, parts);
+  // A record that receivers cannot read makes them look at the domain above.
+  const isSkipped = own.length === 1 && applied?.domain !== domain;
+  if (isSkipped || applied === null || applied.policy === null) {
+    return finding('dmarc', 'bad', 'DMARCレコードに誤りがあります。', parts);
+  }
+  const found = [applied.text];
+  if (applied.policy === 'none' && !applied.hasReports) {
+    const remedy = '報告を受け取るアドレス（rua）を加えると、なりすましや設定の誤りに気づけます。';
+    const value = `${applied.text.replace(/[;\s]*$/, '')}; rua=mailto:postmaster@${applied.domain}`;
+    const withReports = txtRecord(`_dmarc.${applied.domain}`, value);
+    const message = 'DMARCレコードは p=none で、報告先（rua）がありません。';
+    return finding('dmarc', 'look', message, { remedy, found, record: withReports });
+  }
+  const place = applied.domain === domain ? '' : `（${applied.domain}のレコード）`;
+  return finding('dmarc', 'good', `DMARCレコードは正しく設定されています${place}。`, { found });
+}
+
+const DMARC_MISSING = 'DMARCレコードがありません。Gmail・Outlook.com・ドコモで、迷惑メール扱いや警告の原因になります。';
+const DMARC_REMEDY = '次のTXTレコードをDNSに追加してください。rua のアドレスは、報告を受け取れるものに変えられます。';
+
+/** The domains that receivers compare with that of the sender's address. */
+export interface AlignmentFacts {
+  readonly domain: string;
+  /** d= of our signature; null: not signed here. */
+  readonly signedDomain: string | null;
+  /** Of the return path; null: a service has one of its own. */
+  readonly returnDomain: string | null;
+  /** Whether a key of a service is published at this domain. */
+  readonly hasServiceKey: boolean;
+  /** Whether DMARC asks for equal domains (adkim=s, aspf=s), not only of one organisation. */
+  readonly strict: { readonly dkim: boolean; readonly spf: boolean };
+}
+
+/**
+ * Judges whether the signature and the return path are of the sender's organisation.
+ * @param orgOf the organisation of a domain, by the public suffix list
+ */
+export function alignmentFinding(facts: AlignmentFacts, orgOf: (domain: string) => string | null): Finding {
+  const { domain, signedDomain, returnDomain, hasServiceKey, strict } = facts;
+  const isAligned = (other: string | null, isStrict: boolean): boolean =>
+    other === domain || (!isStrict && other !== null && orgOf(other) !== null && orgOf(other) === orgOf(domain));
+  const found = [
+    ...(signedDomain === null ? [] : [`d=${signedDomain}`]),
+    ...(returnDomain === null ? [] : [returnDomain]),
+  ];
+  const aligned = [
+    ...(isAligned(signedDomain, strict.dkim) || hasServiceKey ? ['DKIM'] : []),
+    ...(isAligned(returnDomain, strict.spf) ? ['リターンパス'] : []),
+  ];
+  if (aligned.length === 2 || hasServiceKey) {
+    return finding('alignment', 'good', `差出人と${aligned.join('・')}のドメインが一致します。`, { found });
+  }
+  if (aligned.length === 1) {
+    return finding('alignment', 'look', `差出人と一致するドメインは、${aligned[0]}だけです。`, {
+      remedy: ONE_REMEDY,
+      found,
+    });
+  }
+  if (returnDomain === null) {
+    return finding('alignment', 'look', '差出人とDKIMのドメインが一致するかを確かめられません。', {
+      remedy: '送信サービスで、差出人のドメインの認証を済ませてください。',
+    });
+  }
+  return finding('alignment', 'bad', '差出人とDKIM・リターンパスのドメインが一致しません。', {
+    remedy: NONE_REMEDY,
+    found,
+  });
+}
+
+const ONE_REMEDY =
+  'どちらか1つが一致していれば届きます。転送されたメールはSPFが通らないため、DKIMも差出人のドメインで署名すると確実です。';
+const NONE_REMEDY =
+  '差出人のドメインでDKIMの署名を付けるか、リターンパスを差出人のドメインにするよう、管理者に依頼してください。';

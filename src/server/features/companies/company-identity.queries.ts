@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { numberedKey } from '#domain/prospect-identity.ts';
+import type { Tx } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
+import { fieldConflict, Refusal } from '../../platform/refusal.ts';
+import type { ProspectRow } from '../prospect-import/check-row.ts';
+import { findSimilar } from './check-company.queries.ts';
+
+export const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
+
+const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
+  fieldConflict(field, 'same_company', message);
+const SAME_NAME = '同じ会社名と住所の会社があります。';
+const SAME_NUMBER = '同じ法人番号の会社があります。';
+/** By the unique indexes of companies. */
+const SAME_BY_KEY: Readonly<Record<string, Refusal>> = {
+  prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
+  prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
+};
+
+/**
+ * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
+ * their corporate numbers (decision 0125).
+ * @param id undefined: the company is new
+ * @returns the key, or 409 where the company is another one
+ */
+export async function findIdentity(tx: Tx, accountId: number, company: ProspectRow, id = 0): Promise<string | Refusal> {
+  const { identityKey, values } = company;
+  const number = values.corporate_number === null ? null : String(values.corporate_number);
+  const { rows } = await sql<{ identity_key: string; corporate_number: string | null }>`
+    SELECT identity_key, corporate_number FROM prospect
+    WHERE account_id = ${accountId} AND id <> ${id}
+      AND (identity_key = ${identityKey} OR corporate_number = ${number})`.execute(tx);
+  if (rows.some((other) => number !== null && other.corporate_number === number)) {
+    return sameCompany('corporate_number', SAME_NUMBER);
+  }
+  const [twin] = rows;
+  if (twin === undefined) return identityKey;
+  if (number === null || twin.corporate_number === null) return sameCompany('company_name', SAME_NAME);
+  return numberedKey(identityKey, number);
+}
+
+/** Refuses a name that another company has, until the person has seen it. */
+export async function refuseSimilar(
+  tx: Tx,
+  accountId: number,
+  id: number | undefined,
+  company: ProspectRow,
+  acknowledged: 0 | 1 | undefined,
+): Promise<Refusal | null> {
+  if (acknowledged === 1) return null;
+  const { address } = company.values;
+  const named = { id, company_name: nameOf(company), address: address === null ? null : String(address) };
+  const [similar] = await findSimilar(tx, accountId, named);
+  if (similar === undefined) return null;
+  const message = `似た会社があります（${similar.company_name}）。同じ会社でないか確かめてください。`;
+  return new Refusal(409, 'similar_company', message);
+}
+
+/** Runs `save`. Another request may add the same company at the same moment: the unique keys decide. */
+export async function orSameCompany<Answer>(save: () => Promise<Answer>): Promise<Answer | Refusal> {
+  try {
+    return await save();
+  } catch (error) {
+    const refusal = SAME_BY_KEY[violatedKey(error) ?? ''];
+    if (!refusal) throw error;
+    return refusal;
+  }
+}

@@ -1,0 +1,13 @@
+/** Who imports, and the row of import_run that names the import. */
+export interface ImportSource {
+  readonly accountId: number;
+  /** null: the operator. */
+  readonly memberId: number | null;
+  readonly importRunId: number;
+}
+
+/**
+ * The account, unknown to the planner. Of a known account without statistics it expects one company, and may read all
+ * companies of the account, by another index, for each row of the file.
+ */
+export const ACCOUNT = '(SELECT $1::bigint)';

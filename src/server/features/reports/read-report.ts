@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { ReportFigures, ReportResults, viewReport } from '#contract/report.ts';
+import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/report-period.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+import { dayOfNumber, type Kind, readSums } from './report.queries.ts';
+
+type Query = z.output<(typeof viewReport)['query']>;
+type Answer = CallAnswer<typeof viewReport>;
+
+/** Reads a report from the sums and from what they do not contain yet. */
+export async function readReport(account: AccountDb, query: Query): Promise<Answer | Refusal> {
+  const periods = periodsOf(query);
+  if (!periods) return invalidPeriod();
+  const { period, before } = periods;
+  const rows = await account.snapshot((tx) => readSums(tx, { accountId: account.id, query, period, before }));
+  const ofKind = (kind: Kind) => rows.filter((row) => row.kind === kind);
+  const shown = (kind: Kind) => ofKind(kind).filter(hasResults);
+  return {
+    ...period,
+    before_from: before.from,
+    before_to: before.to,
+    total: figuresOf(onlyRow(ofKind('total'))),
+    before: figuresOf(onlyRow(ofKind('before'))),
+    days: shown('day')
+      .map((row) => ({ day: dayOfNumber(row.day ?? 0), ...resultsOf(row) }))
+      .sort((one, other) => (one.day < other.day ? -1 : 1)),
+    templates: shown('template')
+      .map((row) => ({ template_id: row.templateId, name: row.name, ...resultsOf(row) }))
+      .sort((one, other) => other.sent - one.sent || (one.template_id ?? 0) - (other.template_id ?? 0)),
+    hours: shown('hour')
+      .map((row) => ({ weekday: row.weekday ?? 0, hour: row.hour ?? 0, ...resultsOf(row) }))
+      .sort((one, other) => one.weekday - other.weekday || one.hour - other.hour),
+    industries: shown('industry')
+      .sort((one, other) => other.sent - one.sent || (one.industryId ?? Infinity) - (other.industryId ?? Infinity))
+      .map((row) => ({ name: row.name, ...resultsOf(row) })),
+  };
+}
+
+function periodsOf({ from, to, before_from, before_to }: Query): { period: Period; before: Period } | null {
+  const period = { from, to };
+  if (!isAllowed(period)) return null;
+  if (before_from === undefined && before_to === undefined) return { period, before: periodBefore(period) };
+  if (before_from === undefined || before_to === undefined || before_to >= from) return null;
+  const before = { from: before_from, to: before_to };
+  return isAllowed(before) ? { period, before } : null;
+}
+
+const isAllowed = (period: Period): boolean => lengthOf(period) > 0 && lengthOf(period) <= MAX_REPORT_DAYS;
+
+const invalidPeriod = () =>
+  new Refusal(
+    400,
+    'invalid_period',
+    `期間を確認してください。${MAX_REPORT_DAYS}日までで、比べる期間はその前に終わるものです。`,
+  );
+
+/** A mail that was sent again may have left a sum of nothing. */
+const hasResults = ({ sent, failed, unknown }: ReportResults): boolean => sent + failed + unknown > 0;
+
+const resultsOf = ({ sent, failed, unknown, replied, refused }: ReportResults) => ({
+  sent,
+  failed,
+  unknown,
+  replied,
+  refused,
+});
+const figuresOf = (row: ReportFigures): ReportFigures => ({
+  ...resultsOf(row),
+  complained: row.complained,
+  dead: row.dead,
+});

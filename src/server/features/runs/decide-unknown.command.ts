@@ -1,0 +1,67 @@
+import { type SqlBool, sql } from 'kysely';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
+import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
+
+/**
+ * Settles a mail in state `unknown`: it counts as sent, or it is sent again with the same Message-ID.
+ * @param claimNo the number of the claim that the user saw. A decision about an earlier claim is refused, so that two
+ * tabs cannot send the mail twice
+ * @param now epoch milliseconds
+ * @returns 404; 409 when the mail is no longer unknown, may not be mailed or conflicts with another run
+ */
+export function decideUnknown(
+  account: AccountDb,
+  deliveryId: number,
+  { state, claimNo }: { state: 'sent' | 'queued'; claimNo: number },
+  now: number,
+): Promise<{ status: 'updated' } | Refusal> {
+  const { id: accountId, memberId } = account;
+  return account.transaction(async (tx) => {
+    const key = await findRunOf(tx, accountId, deliveryId);
+    if (!key) return notFound();
+    const run = await lockRun(tx, key);
+    if (!run) return notFound();
+    const isAsSeen = sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`;
+    const [mail] = await checkEligibility(tx, key, run, now, isAsSeen);
+    if (!mail) return notUnknown();
+    const refused =
+      state === 'sent' ? await countAsSent(tx, accountId, deliveryId) : await sendAgain(tx, key, run, mail);
+    if (refused) return refused;
+    const detail = { send_log_id: key.id, delivery_id: deliveryId, decision: state };
+    await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
+    return { status: 'updated' };
+  });
+}
+
+const notUnknown = () =>
+  new Refusal(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
+
+/** Queues an unknown mail again. @returns null when it was queued; 409 */
+async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Refusal | null> {
+  // The unknown mail itself makes its prospect count as recently contacted.
+  if (mail.reason !== null && mail.reason !== 'recently_sent') {
+    return new Refusal(
+      409,
+      'left_out',
+      'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、返信あり、予約中など）。見込み客リストを確認してください。',
+    );
+  }
+  const refused = await requeue(tx, key, run, [mail]);
+  if (!refused) await reopenRun(tx, key);
+  return refused;
+}
+
+async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promise<null> {
+  await tx
+    .updateTable('delivery')
+    .set({ state: 'sent', reason: 'counted_as_sent' })
+    .where('account_id', '=', accountId)
+    .where('id', '=', deliveryId)
+    .where('state', '=', 'unknown')
+    .execute();
+  return null;
+}

@@ -1,0 +1,63 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { retryFailures as retryCall } from '#contract/run-control.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
+import { checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
+
+/**
+ * Queues the failed mails of a run again, to the current addresses of their prospects.
+ * Mails to prospects that may not be mailed now stay failed. A repeated request finds no failed mail.
+ * @param now epoch milliseconds
+ * @returns how many were queued, and the reason for each that was not; 404; or 409 for a conflict with another run
+ */
+export function retryFailures(
+  account: AccountDb,
+  sendLogId: number,
+  now: number,
+): Promise<CallAnswer<typeof retryCall> | Refusal> {
+  const key = { accountId: account.id, id: sendLogId };
+  return account.transaction((tx) => retryFailed(tx, account, key, { condition: sql<SqlBool>`true`, now }));
+}
+
+/** Queues one failed mail again, as `retryFailures` does. A mail that has not failed is not changed. */
+export function retryDelivery(
+  account: AccountDb,
+  deliveryId: number,
+  now: number,
+): Promise<CallAnswer<typeof retryCall> | Refusal> {
+  return account.transaction(async (tx) => {
+    const key = await findRunOf(tx, account.id, deliveryId);
+    return key ? retryFailed(tx, account, key, { condition: sql<SqlBool>`d.id = ${deliveryId}`, now }) : notFound();
+  });
+}
+
+interface Retried {
+  /** On a row `d` of `delivery`. */
+  readonly condition: Expression<SqlBool>;
+  readonly now: number;
+}
+
+async function retryFailed(
+  tx: Tx,
+  { id: accountId, memberId }: AccountDb,
+  key: RunKey,
+  { condition, now }: Retried,
+): Promise<CallAnswer<typeof retryCall> | Refusal> {
+  const run = await lockRun(tx, key);
+  if (!run) return notFound();
+  const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed' AND ${condition}`);
+  const eligible = failed.filter(({ reason }) => reason === null);
+  if (eligible.length > 0) {
+    const queued = await requeue(tx, key, run, eligible);
+    if (queued instanceof Refusal) return queued;
+    await reopenRun(tx, key);
+    const detail = { send_log_id: key.id, mails: eligible.length };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });
+  }
+  const skipped = failed.flatMap(({ prospect_id, reason }) => (reason === null ? [] : [{ prospect_id, reason }]));
+  return { status: eligible.length > 0 ? 'accepted' : 'no-added', accepted: eligible.length, skipped };
+}

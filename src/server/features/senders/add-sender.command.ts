@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { addSender as addCall } from '#contract/sender.ts';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { setChosenPace } from '../delivery/sender-pace.command.ts';
+import type { SenderContent } from './sender.queries.ts';
+import { confirmedFlag, refuseContent, withoutUndefined } from './sender-content.queries.ts';
+
+type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
+
+/** Adds a sender to a group, in a transaction of the caller. @returns 400, 404 or 409 */
+export async function addSender(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  { sender_group_id, active = 1, ...given }: AddInfo,
+): Promise<CallAnswer<typeof addCall> | Refusal> {
+  // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
+  const group = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sender_group_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!group) return notFound();
+  const content: SenderContent = { ...BLANK, ...withoutUndefined(given), active: active === 1 };
+  const refused = await refuseContent(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
+  if (refused) return refused;
+  const { senders } = await tx
+    .selectFrom('sender')
+    .select(({ fn }) => fn.countAll<number>().as('senders'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (senders >= MAX_SENDERS) return tooManySenders();
+  const { mails_per_minute, ...columns } = content;
+  const { id } = await tx
+    .insertInto('sender')
+    .values({ account_id: accountId, sender_group_id, member_id: memberId, ...columns })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (mails_per_minute !== null) await setChosenPace(tx, { accountId, id }, mails_per_minute);
+  const detail = { sender_id: id, email: content.email };
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail });
+  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, content.email) };
+}
+
+const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
+
+const tooManySenders = () =>
+  new Refusal(409, 'too_many_senders', `送信者は${MAX_SENDERS}人までです。使わない送信者を編集して使ってください。`);

@@ -1,0 +1,56 @@
+import type { Tx } from '../../platform/db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
+import { fieldConflict, fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
+import { readTemplate } from '../mail-content/template.ts';
+import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
+import type { SenderContent } from './sender.queries.ts';
+
+/** Refuses what only the server can check: the template, the subject and the limit. */
+export async function refuseContent(
+  tx: Tx,
+  accountId: number,
+  { template_id, subject, mails_per_minute, active }: SenderContent,
+  { path, operatorPerMinute }: { readonly path: string; readonly operatorPerMinute: number | null },
+): Promise<Refusal | null> {
+  const template = await tx
+    .selectFrom('mail_template')
+    .select(['archived_at', 'subject'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', template_id)
+    // Keeps the template in place until the sender refers to it.
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!template) return notFound();
+  if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
+  // A template of before the upgrade may have no subject.
+  const used = subject ?? (active ? template.subject : null);
+  const read = used === null ? null : readTemplate('subject', used);
+  if (read && !read.ok) {
+    const fault = subject === null ? `テンプレートの件名：${read.fault}` : read.fault;
+    return fieldRefusal(`${path}.subject`, 'invalid_template', `${fault}。`);
+  }
+  if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
+    return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
+  }
+  return null;
+}
+
+function templateArchived(path: string): Refusal {
+  const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
+  return fieldConflict(path, 'template_archived', message);
+}
+
+function aboveLimit(path: string, limit: number): Refusal {
+  const message = `1〜${limit}で入力してください（管理者が決めた上限です）。`;
+  return fieldRefusal(path, 'above_limit', message);
+}
+
+/** Returns whether an address is confirmed, as it is on the wire. */
+export const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
+  asFlag((await confirmedAt(tx, accountId, address)) !== null);
+
+type Given<Info> = { [Name in keyof Info]?: Exclude<Info[Name], undefined> };
+
+/** Leaves out the fields that a client did not send. */
+export const withoutUndefined = <Info extends object>(info: Info): Given<Info> & Info =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as Given<Info> & Info;
