@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const dialog = () => page.getByRole('dialog');
-const companies = () => dialog().getByRole('rowheader').allInnerTexts();
+const companies = () => dialog().getByRole('rowheader').allTextContents();
 
 test('behind a reason stand its companies, page by page, by keyboard alone', async () => {
   const reason = page.getByRole('button', { name: /^メールアドレスなし \d+件$/ });
@@ -43,7 +43,7 @@ test('behind a reason stand its companies, page by page, by keyboard alone', asy
 test('the mails are turned over one by one as they would leave, their HTML in its own styles', async () => {
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
-  const names = await page.getByRole('grid').getByRole('rowheader').allInnerTexts();
+  const names = await page.getByRole('grid').getByRole('rowheader').allTextContents();
   await page.getByRole('button', { name: 'メールを確認' }).press('Enter');
   await dialog().getByText('1 / 10件').waitFor();
   await dialog().getByRole('button', { name: '次のメール' }).press('Enter');

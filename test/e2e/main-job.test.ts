@@ -23,9 +23,10 @@ beforeAll(async () => {
 
 const SUBJECT = '受発注業務の効率化のご提案';
 const bodyRows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
-const rowTexts = () => bodyRows().allInnerTexts();
+/** Not the inner texts: a row has none until Chromium finds it in view (content-visibility). */
+const rowTexts = () => bodyRows().allTextContents();
 /** Returns the texts of the n-th column, from 1. */
-const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allInnerTexts();
+const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allTextContents();
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 
 /**

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const SUBJECT = '受発注業務の効率化のご提案';
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 const rows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
-const companies = () => page.getByRole('grid').getByRole('rowheader').allInnerTexts();
+const companies = () => page.getByRole('grid').getByRole('rowheader').allTextContents();
 const toggle = (name: string) => page.getByRole('switch', { name, exact: true }).click();
 const select = (label: string) => page.getByLabel(label, { exact: true });
 const offered = (label: string): Promise<string[]> =>
@@ -58,7 +58,7 @@ async function reservedRows(count: number): Promise<string[]> {
   await tab('見込み客リスト');
   await page.getByLabel('送信状況').selectOption({ label: '予約中' });
   const texts = await eventually(
-    () => rows().allInnerTexts(),
+    () => rows().allTextContents(),
     (all) => all.length === count,
   );
   await tab('アタックリスト');

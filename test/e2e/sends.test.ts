@@ -74,7 +74,7 @@ test('each mail is there as it was sent, with the server’s answer in its dialo
   await page.waitForURL('**/sends/*');
   const first = page.getByRole('row').nth(1);
   await first.getByText('送信済み', { exact: true }).waitFor();
-  expect(await first.innerText()).not.toMatch(/250/);
+  expect(await first.textContent()).not.toMatch(/250/);
   const company = await companyName(first);
   await first.getByRole('button', { name: `${company}へのメールを表示` }).click();
   const dialog = page.getByRole('dialog', { name: `${company}へのメール` });
