@@ -48,10 +48,8 @@ export const WATCH = `{
       const [seen, { fromAnswer }] = await Promise.all([until(isThere), until(isWhole)]);
       return { ...seen, whole: fromAnswer };
     },
-    switched: (row, value) => {
-      const one = document.querySelectorAll('tbody [role=switch]')[row];
-      return until(() => one.getAttribute('aria-checked') === value);
-    },
+    switched: (row, value) =>
+      until(() => document.querySelectorAll('tbody [role=switch]')[row]?.getAttribute('aria-checked') === value),
     /** The lower bound for showing such a page: a table with as many plain texts. */
     bareTable: (rows) => {
       begun = performance.now();

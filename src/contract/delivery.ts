@@ -4,8 +4,7 @@ import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { failureCause } from './failure-cause.ts';
 import { finishedMail } from './mail-preview.ts';
-import { paging } from './paging.ts';
-import { total } from './send-history.ts';
+import { paging, total } from './paging.ts';
 import { suppressionNotice } from './suppression-notice.ts';
 import { flag, id, idInPath, text as textOf } from './wire.ts';
 

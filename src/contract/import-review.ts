@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from './call.ts';
 import { getImport, ofImport } from './import.ts';
-import { reviewKind } from './import-counts.ts';
+import { reviewKind } from './import-figures.ts';
 import { id, intInQuery, text } from './wire.ts';
 
 /** What a check has found, row by row, and the history of imports. */

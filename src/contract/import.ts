@@ -9,7 +9,7 @@ import {
   MB,
 } from '#domain/import-limits.ts';
 import { call } from './call.ts';
-import { importCounts, importReview, undoCounts } from './import-counts.ts';
+import { importCounts, importReview, undoCounts } from './import-figures.ts';
 import { id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** The calls by which a file is uploaded and looked at. import-check.ts has those that check and import it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who did it. */
+/** The name of the member who acted. */
 export const memberName = z
   .string()
   .nullable()

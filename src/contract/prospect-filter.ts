@@ -4,10 +4,6 @@ import { hasTooManyTerms, searchWords, tooLongFilter } from '#domain/text-filter
 import { SORT_COLUMNS } from './prospect-columns.ts';
 import { intInQuery, text } from './wire.ts';
 
-/**
- * The filters of the attack list screen. A text filter holds comma-separated terms. A range has exclusive bounds, money
- * in yen.
- */
 const terms = text(MAX_FILTERS_IN_ADDRESS)
   .refine((value) => !hasTooManyTerms(value), `語は${MAX_FILTER_TERMS}個までにしてください`)
   .optional();
@@ -21,6 +17,7 @@ export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読
 - 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。
 - 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
 
+/** The filters of a list of companies. A text filter holds comma-separated terms, a range has exclusive bounds. */
 export const prospectFilter = {
   search: text(MAX_SEARCH_LENGTH)
     .refine((value) => searchWords(value).length <= MAX_SEARCH_WORDS, `語は${MAX_SEARCH_WORDS}個までにしてください`)

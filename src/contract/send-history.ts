@@ -8,11 +8,9 @@ import { recordedConditions } from './list-conditions.ts';
 import { finishedMail } from './mail-preview.ts';
 import { memberName } from './member-name.ts';
 import { unreadCount } from './notice.ts';
-import { paging } from './paging.ts';
+import { paging, total } from './paging.ts';
 import { run } from './sending.ts';
 import { id, idInPath, text } from './wire.ts';
-
-export const total = z.int().meta({ description: '全体の件数です。', examples: [1] });
 
 const day = (description: string) =>
   z

@@ -5,7 +5,7 @@ import { LIFT_REASONS } from '#domain/suppression.ts';
 import { parseSuppressionValue } from '#domain/suppression-value.ts';
 import { call } from './call.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
-import { number } from './suppression.ts';
+import { countOf } from './suppression.ts';
 import { flag, idempotencyHeaders, idInPath, text } from './wire.ts';
 
 /** The calls that add and lift suppressions. */
@@ -36,11 +36,11 @@ const note = text(MAX_NOTE_LENGTH)
 
 /** What a new suppression changes. */
 const effects = {
-  added: number('登録する（した）件数です。', 2),
-  already: number('同じ理由ですでに登録されている件数です。', 3),
-  companies: number('対象の見込み客の数です。', 5),
-  reserved: number('送信前の予約に入っている、対象の見込み客の数です。送信日時に送信対象から外れます。', 2),
-  queued: number('対象の見込み客への、送信待ちのメールの数です。取り消されます。'),
+  added: countOf('登録する（した）件数です。', 2),
+  already: countOf('同じ理由ですでに登録されている件数です。', 3),
+  companies: countOf('対象の見込み客の数です。', 5),
+  reserved: countOf('送信前の予約に入っている、対象の見込み客の数です。送信日時に送信対象から外れます。', 2),
+  queued: countOf('対象の見込み客への、送信待ちのメールの数です。取り消されます。'),
 };
 
 const tooWide = { status: 400, when: '`@co.jp` のような、1つの会社のものではないドメインのとき' } as const;
@@ -129,11 +129,11 @@ ${MAX_IMPORT_PART_BYTES / 1024 / 1024}MB、${MAX_SUPPRESSION_ROWS.toLocaleString
   response: z.object({
     status: z.enum(['added', 'no-added']).describe('登録したかどうかです。'),
     ...effects,
-    faults_total: number('読めない行の数です。'),
+    faults_total: countOf('読めない行の数です。'),
     faults: z
       .array(
         z.object({
-          row: number('ファイルの行です。1から数えます。', 3),
+          row: countOf('ファイルの行です。1から数えます。', 3),
           value: z.string().meta({ description: '書かれている値です。', examples: ['example.co.jp'] }),
           message: z.string().meta({ description: '誤りの内容です。', examples: ['メールアドレスに@がありません。'] }),
         }),

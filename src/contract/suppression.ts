@@ -10,7 +10,8 @@ import { id, intInQuery, text } from './wire.ts';
 /** Companies of a row that are named; the others are counted. */
 export const MAX_NAMED_COMPANIES = 3;
 
-export const number = (description: string, example = 0) => z.int().meta({ description, examples: [example] });
+/** A number of rows, mails or companies. */
+export const countOf = (description: string, example = 0) => z.int().meta({ description, examples: [example] });
 
 const suppression = z
   .object({
@@ -36,7 +37,7 @@ const suppression = z
     companies: z
       .array(z.object({ id: id.describe('見込み客のidです。'), company_name: z.string().describe('会社名です。') }))
       .describe(`このアドレスの見込み客です。${MAX_NAMED_COMPANIES}件までです。ドメインでは空です。`),
-    companies_total: number('このアドレスの見込み客の数です。ドメインでは0です。', 1),
+    companies_total: countOf('このアドレスの見込み客の数です。ドメインでは0です。', 1),
   })
   .meta({ schemaName: 'Suppression' });
 export type SuppressionRow = z.infer<typeof suppression>;
@@ -60,8 +61,8 @@ export const viewSuppressions = call({
   }),
   response: z.object({
     rows: z.array(suppression).describe('配信停止です。'),
-    total: number('条件に合う件数です。', 1),
-    addresses: number('登録されているアドレスの数です（条件によりません）。', 128),
-    domains: number('登録されているドメインの数です（条件によりません）。', 6),
+    total: countOf('条件に合う件数です。', 1),
+    addresses: countOf('登録されているアドレスの数です（条件によりません）。', 128),
+    domains: countOf('登録されているドメインの数です（条件によりません）。', 6),
   }),
 });

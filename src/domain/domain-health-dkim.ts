@@ -1,4 +1,4 @@
-import { type Finding, finding, txtRecord } from './domain-health.ts';
+import { type Finding, finding, tagsOf, txtRecord } from './domain-health.ts';
 
 /** The public half of the key that signs a domain's mails. */
 export interface PublicKey {
@@ -55,15 +55,4 @@ export function serviceKeyFinding(service: string, names: readonly string[], tex
     remedy: `${service}でドメインの認証を済ませてください。別の名前（セレクター）にしている場合は、そのままでかまいません。`,
     found: texts,
   });
-}
-
-/** A record's tags (`v=DKIM1; p=…`) by name. A repeated name counts once, as its first. */
-export function tagsOf(text: string): ReadonlyMap<string, string> {
-  const tags = new Map<string, string>();
-  for (const part of text.split(';')) {
-    const at = part.indexOf('=');
-    const name = part.slice(0, at).trim().toLowerCase();
-    if (at > 0 && !tags.has(name)) tags.set(name, part.slice(at + 1).trim());
-  }
-  return tags;
 }

@@ -67,6 +67,17 @@ const shown = (value: string): string => {
 
 export const txtRecord = (name: string, value: string): DnsRecord => ({ type: 'TXT', name, value });
 
+/** A record's tags (`v=DKIM1; p=…`) by name. A repeated name counts once, as its first. */
+export function tagsOf(text: string): ReadonlyMap<string, string> {
+  const tags = new Map<string, string>();
+  for (const part of text.split(';')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, at).trim().toLowerCase();
+    if (at > 0 && !tags.has(name)) tags.set(name, part.slice(at + 1).trim());
+  }
+  return tags;
+}
+
 const LABEL = '[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const SUBJECT = '受発注業務の効率化のご提案';
 const bodyRows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
-/** Not the inner texts: a row has none until Chromium finds it in view (content-visibility). */
+/** Returns the text of each row. Inner texts are blank out of view (content-visibility). */
 const rowTexts = () => bodyRows().allTextContents();
 /** Returns the texts of the n-th column, from 1. */
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allTextContents();

@@ -5,17 +5,17 @@ import { MigrationFault } from '../platform/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 /** Refuses a connection that cannot be used. @throws StartupError that says what to correct */
-export function refuseFault(fault: ConnectionFault | null, source: Source): void {
+export function refuseFault(fault: ConnectionFault | null, source: FaultSource): void {
   if (fault !== null) throw new StartupError(faultMessage(fault, source));
 }
 
 /** The setting to correct, and the name of the role. */
-export interface Source {
+interface FaultSource {
   readonly setting: string;
   readonly name?: string;
 }
 
-function faultMessage(fault: ConnectionFault, source: Source): string {
+function faultMessage(fault: ConnectionFault, source: FaultSource): string {
   const { setting } = source;
   switch (fault.kind) {
     case 'unusable':
@@ -32,7 +32,7 @@ function faultMessage(fault: ConnectionFault, source: Source): string {
   }
 }
 
-const unusableMessage = ({ message }: Error, { setting, name }: Source): string =>
+const unusableMessage = ({ message }: Error, { setting, name }: FaultSource): string =>
   name === undefined
     ? `データベースに接続できませんでした（${message}）。${setting} を確認してください。`
     : `データベースにロール ${name} で接続できませんでした（${message}）。` +

@@ -18,8 +18,7 @@ import type { Run } from './run-until-stopped.ts';
 import { startInbox } from './start-inbox.ts';
 
 /**
- * Starts all that works without a person's request: delivery, due reservations, jobs, reports, the archive, the inbox,
- * notices and the daily checks of domains.
+ * Starts the loops of a worker: delivery, reservations, jobs, reports, archive, inbox, notices, checks of domains.
  * @param usesCatcher whether mails stay on this machine
  */
 export function startWorker(

@@ -4,7 +4,7 @@ import { LOG_LEVELS } from './log.ts';
 import { inboxEnvironment } from './mail/inbox-environment.ts';
 import { mailFrom } from './mail/mail-from.ts';
 import { transportEnvironment } from './mail/transport-environment.ts';
-import { PROGRAM } from './program.ts';
+import { PRODUCT_NAME } from './product-name.ts';
 import { host, integer, isAddressRange, isDnsServer, list, port, url } from './setting-values.ts';
 
 /** Checks for a link to a web page, once an id replaces its placeholder. */
@@ -114,7 +114,7 @@ export const environment = z.object({
     .string()
     .trim()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
-    .default(PROGRAM)
+    .default(PRODUCT_NAME)
     .describe('name in the footer of every page'),
   KAITAKU_DEMO: z
     .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })

@@ -13,6 +13,7 @@ export const url = (name: string, protocols: string[], example: string) =>
     )
     .transform((text) => new URL(text));
 
+/** Returns the schema of an integer, both bounds included. */
 export const integer = (name: string, min: number, max: number) =>
   z
     .string()
@@ -21,8 +22,10 @@ export const integer = (name: string, min: number, max: number) =>
     })
     .transform(Number);
 
+/** Returns the schema of a TCP port. */
 export const port = (name: string) => integer(name, 1, 65_535);
 
+/** Returns the schema of a host name or an IP address. */
 export const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
 
 /** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */

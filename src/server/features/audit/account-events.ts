@@ -1,4 +1,4 @@
-/** Audit events of the account, of its members and of what they export. */
+/** Audit events of the account, of its members, and of what they export. */
 export interface AccountEvents {
   readonly account_created: { readonly email: string };
   /** The first start has created the demo account with its senders and its list. */
@@ -27,6 +27,9 @@ export interface AccountEvents {
     readonly failure_percent: number;
     readonly morning_summary: boolean;
   };
+
+  /** months null: mails are not archived. */
+  readonly mail_retention_changed: { readonly months: number | null; readonly blanks: boolean };
 
   readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
   readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { numberedKey } from '#domain/prospect-identity.ts';
-import type { Tx } from '../../platform/db.ts';
-import { violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 import type { ProspectRow } from '../prospect-import/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';
 
+/** Returns the name of a company that was checked: it has one. */
 export const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>

@@ -1,7 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
-import type { Tx } from '../../platform/db.ts';
-import { violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 

@@ -1,7 +1,7 @@
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { getDomain } from 'tldts';
 import type { Finding } from '#domain/domain-health.ts';
-import { tagsOf } from '#domain/domain-health-dkim.ts';
+import { tagsOf } from '#domain/domain-health.ts';
 import { alignmentFinding, type DmarcPolicy, dmarcFinding } from '#domain/domain-health-dmarc.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { keyFor } from './check-keys.ts';

@@ -1,5 +1,6 @@
 import type { Finding } from '#domain/domain-health.ts';
-import { mxFinding, oneClickFinding } from '#domain/domain-health-checks.ts';
+import { mxFinding } from '#domain/domain-health-mx.ts';
+import { oneClickFinding } from '#domain/domain-health-one-click.ts';
 import { isPublicHttps } from '#domain/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkAlignment, checkDmarc, readDmarc } from './check-dmarc.ts';

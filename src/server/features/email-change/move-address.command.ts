@@ -1,6 +1,5 @@
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
-import { violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';

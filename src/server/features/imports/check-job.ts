@@ -1,4 +1,4 @@
-import type { ImportReview, ReviewKind } from '#contract/import-counts.ts';
+import type { ImportReview, ReviewKind } from '#contract/import-figures.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Import } from '#contract/import.ts';
-import type { ImportReview, UndoCounts } from '#contract/import-counts.ts';
+import type { ImportReview, UndoCounts } from '#contract/import-figures.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 

@@ -1,6 +1,6 @@
 import { getImport, startImport, uploadImport } from '#contract/import.ts';
 import { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
-import type { ReviewKind } from '#contract/import-counts.ts';
+import type { ReviewKind } from '#contract/import-figures.ts';
 import { lookAtImport } from '#contract/import-look.ts';
 import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';

@@ -6,6 +6,7 @@ import { BLANK_PROFILE, type LegalProfile } from '#domain/legal-profile.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadLegalProfile, PROFILE_COLUMNS } from './legal-profile.queries.ts';
 import { profileState } from './legal-profile-list.queries.ts';
@@ -76,7 +77,3 @@ async function write(
     .onConflict((conflict) => conflict.columns(['account_id', 'sender_group_id']).doUpdateSet(values))
     .execute();
 }
-
-type Given<Info> = { [Name in keyof Info]?: Exclude<Info[Name], undefined> };
-const withoutUndefined = <Info extends object>(info: Info): Given<Info> =>
-  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as Given<Info>;

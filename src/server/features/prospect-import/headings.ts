@@ -4,11 +4,14 @@ import { COLUMNS, type Column } from './columns.ts';
 /** Folds width, case and white space of a heading. */
 export const foldHeading = (heading: string): string => heading.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
+/** The columns by their folded headings. */
 export const BY_HEADING = new Map<string, Column>(
   COLUMNS.flatMap((column) =>
     [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
   ),
 );
+
+/** The parts of an address by their folded headings. */
 export const PART_BY_HEADING = new Map<string, AddressPart>(
   Object.entries(ADDRESS_HEADINGS).flatMap(([part, headings]) =>
     headings.map((heading) => [foldHeading(heading), part as AddressPart] as const),

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Db, Tx } from '../../platform/db.ts';
-import { dbOn } from '../../platform/db.ts';
+import { type Db, dbOn, type Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { auditInsert } from '../audit/record-audit.ts';
 import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';

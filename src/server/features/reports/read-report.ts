@@ -5,8 +5,7 @@ import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/re
 import type { AccountDb } from '../../platform/account-db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
-
-import { dayOfNumber, type Kind, readSums } from './report.queries.ts';
+import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
@@ -17,8 +16,8 @@ export async function readReport(account: AccountDb, query: Query): Promise<Answ
   if (!periods) return invalidPeriod();
   const { period, before } = periods;
   const rows = await account.snapshot((tx) => readSums(tx, { accountId: account.id, query, period, before }));
-  const ofKind = (kind: Kind) => rows.filter((row) => row.kind === kind);
-  const shown = (kind: Kind) => ofKind(kind).filter(hasResults);
+  const ofKind = (kind: SumKind) => rows.filter((row) => row.kind === kind);
+  const shown = (kind: SumKind) => ofKind(kind).filter(hasResults);
   return {
     ...period,
     before_from: before.from,

@@ -19,6 +19,7 @@ interface Scope extends Chosen {
 
 /** The number of a day in the sums: days in Tokyo since 1970-01-01. */
 const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+/** The day of such a number, as YYYY-MM-DD. */
 export const dayOfNumber = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 
 const hoursOf = ({ from, to }: Period) => ({ first: numberOf(from) * 24, last: numberOf(to) * 24 + 23 });
@@ -77,11 +78,11 @@ export async function readTotal(
   return onlyRow(rows);
 }
 
-export type Kind = 'before' | 'total' | 'day' | 'template' | 'hour' | 'industry';
+export type SumKind = 'before' | 'total' | 'day' | 'template' | 'hour' | 'industry';
 
 /** A sum over all rows of a period, or over those of one value of its kind. */
 interface SumRow extends ReportFigures {
-  readonly kind: Kind;
+  readonly kind: SumKind;
   readonly day: number | null;
   readonly templateId: number | null;
   readonly weekday: number | null;

@@ -1,8 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
-import type { Tx } from '../../platform/db.ts';
-import { violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/run-rows.queries.ts';

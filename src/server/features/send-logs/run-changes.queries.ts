@@ -10,7 +10,7 @@ const NEW_RUNS_MAX = 100;
 /** What the streams of an account have been sent. */
 export interface SentRuns {
   readonly account: AccountDb;
-  /** The open runs as they were last sent, as JSON by id. Each poll replaces it; `open` sends it to a new stream. */
+  /** The open runs as they were last sent, as JSON by id. Each poll replaces it; run-events.ts reads it. */
   known: Map<number, string>;
   /** Runs with a higher id are new; 0: the account had none. Written by each poll; null before the first. */
   newestId: number | null;

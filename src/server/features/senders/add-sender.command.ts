@@ -5,10 +5,11 @@ import { MAX_SENDERS } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/sender-pace.command.ts';
 import type { SenderContent } from './sender.queries.ts';
-import { confirmedFlag, refuseContent, withoutUndefined } from './sender-content.queries.ts';
+import { confirmedFlag, refuseContent } from './sender-content.queries.ts';
 
 type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
 

@@ -48,9 +48,3 @@ function aboveLimit(path: string, limit: number): Refusal {
 /** Returns whether an address is confirmed, as it is on the wire. */
 export const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
   asFlag((await confirmedAt(tx, accountId, address)) !== null);
-
-type Given<Info> = { [Name in keyof Info]?: Exclude<Info[Name], undefined> };
-
-/** Leaves out the fields that a client did not send. */
-export const withoutUndefined = <Info extends object>(info: Info): Given<Info> & Info =>
-  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as Given<Info> & Info;

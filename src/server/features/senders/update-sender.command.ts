@@ -5,11 +5,12 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/sender-pace.command.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 import { contentOf, loadSenderDetail, type SenderContent, type SenderDetail, senderVersion } from './sender.queries.ts';
-import { confirmedFlag, refuseContent, withoutUndefined } from './sender-content.queries.ts';
+import { confirmedFlag, refuseContent } from './sender-content.queries.ts';
 
 type UpdateBody = z.output<(typeof updateCall)['body']>;
 

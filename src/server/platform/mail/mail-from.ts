@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { parseName } from '#domain/person-name.ts';
-import { PROGRAM } from '../program.ts';
+import { PRODUCT_NAME } from '../product-name.ts';
 
 /** The sender of the program's own mails. */
 export interface Sender {
@@ -12,14 +12,14 @@ export interface Sender {
 /** Returns a sender at the host of the public URL, or at localhost.localdomain where that is no domain. */
 export function defaultMailFrom(publicUrl: string): Sender {
   const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
-  return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
+  return { name: PRODUCT_NAME, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
 }
 
 /** Parses `name <address>` or an address alone. */
 function readMailFrom(text: string): Sender | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const address = parseMailAddress(bracketed ?? text);
-  const shown = parseName(name.trim() === '' ? PROGRAM : name);
+  const shown = parseName(name.trim() === '' ? PRODUCT_NAME : name);
   return address.ok && shown.ok ? { name: shown.name, address: address.address } : null;
 }
 

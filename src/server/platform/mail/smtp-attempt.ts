@@ -14,6 +14,7 @@ export interface Attempt {
   isOver: boolean;
 }
 
+/** Returns an attempt that has not begun. */
 export const newAttempt = (): Attempt => ({
   stage: 'connecting',
   isMailAccepted: false,

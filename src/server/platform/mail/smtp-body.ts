@@ -1,6 +1,7 @@
 import type { Attempt } from './smtp-attempt.ts';
 import { faultOf, type SmtpSession } from './smtp-session.ts';
 
+/** Returns commands as they are written to the connection. */
 export const commandLines = (commands: readonly string[]): string =>
   commands.map((command) => `${command}\r\n`).join('');
 

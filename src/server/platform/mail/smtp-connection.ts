@@ -148,6 +148,7 @@ const aheadParts = (lane: LaneState, session: SmtpSession, next: NextMail | unde
   },
 });
 
+/** Returns the mail whose envelope may leave with the final dot of the present one. */
 async function followerOf(lane: LaneState, session: SmtpSession, next: NextMail): Promise<SignedMail | null> {
   const { settings, trust, sent } = lane;
   if (!session.pipelining || !trust.allowsAhead() || sent + 1 >= MAILS_PER_CONNECTION) return null;

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { getImport, Import } from '#contract/import.ts';
-import type { ReviewKind } from '#contract/import-counts.ts';
+import type { ReviewKind } from '#contract/import-figures.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
 import type { listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
 import { callApi, callList } from '#web/lib/api-client.ts';

@@ -8,9 +8,7 @@ import { fromRowsOr, type OrderedIds, type PartContext } from './order-part.ts';
 import { scanKeyOf, searchTable } from './prospect-filter.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/*
- * The orders by a column of the companies themselves. list.queries.ts has the map of the plans.
- */
+/* The orders by a column of the companies themselves. */
 
 const eb = expressionBuilder<DB, never>();
 

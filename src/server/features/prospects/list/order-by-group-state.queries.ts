@@ -5,6 +5,8 @@ import { isInByLookup } from './membership.queries.ts';
 import type { OrderedIds, PartContext } from './order-part.ts';
 import { type ReservationFilter, reservationTimes } from './reserved-prospects.queries.ts';
 
+/* The parts of an order that are read from the state of the companies in the group. */
+
 const eb = expressionBuilder<DB, never>();
 
 /**
@@ -25,10 +27,11 @@ const activeProspects = (context: PartContext) =>
     .where('own.sender_group_id', '=', context.scope.senderGroupId)
     .where((where) => isOnList(context, where.ref('own.prospect_id')));
 
+/** The companies that the group has deactivated. */
 export const inactiveById = (context: PartContext): OrderedIds =>
   activeProspects(context).where('own.active', '=', false).orderBy('own.prospect_id', context.direction);
 
-/** The index active_prospect_remarks_idx holds the first 100 characters; only equal ones need a sort. */
+/** The companies with remarks. Their index holds the first 100 characters; only equal ones need a sort. */
 export const byRemarks = (context: PartContext): OrderedIds =>
   activeProspects(context)
     .where('own.remarks', '<>', '')
@@ -36,6 +39,7 @@ export const byRemarks = (context: PartContext): OrderedIds =>
     .orderBy(sql`own.remarks COLLATE "C"`, context.direction)
     .orderBy('own.prospect_id', context.direction);
 
+/** The companies that the group has mailed. */
 export const bySentAt = (context: PartContext): OrderedIds =>
   eb
     .selectFrom('contact_state as contact')
@@ -48,6 +52,7 @@ export const bySentAt = (context: PartContext): OrderedIds =>
     .orderBy('contact.last_sent_at', context.direction)
     .orderBy('contact.prospect_id', context.direction);
 
+/** The companies with a reservation of the group. */
 export const bySendAt = (context: PartContext, reservations: ReservationFilter | undefined): OrderedIds =>
   eb
     .selectFrom(reservationTimes(context.scope, reservations).as('reserved'))

@@ -15,8 +15,8 @@ import type { GroupScope } from './sender-group.queries.ts';
  * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted
  * column, then those without (blanks come last in both directions, which no index can do). The parts of `active` are
  * the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds all that the
- * query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED are sorted by
- * a scan of the whole list.
+ * query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED
+ * (order-by-column) are sorted by a scan of the whole list.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
  */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The figures of a check, of an import and of its undo. */
+/* The figures of a check, of an import and of its undo. */
 
 export const importCounts = {
   added: z.int().meta({ description: '追加する（した）会社の数です。', examples: [9412] }),
