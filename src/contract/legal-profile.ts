@@ -3,7 +3,8 @@ import { ACKNOWLEDGEMENTS } from '#domain/acknowledgement.ts';
 import { LEGAL_RULES } from '#domain/legal-profile.ts';
 import { call } from './call.ts';
 import { LEGAL_PROFILE_FIELDS } from './legal-profile-fields.ts';
-import { idFilter, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { idFilter } from './list-filter.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 /** One fault of a profile, a template or a finished mail. */

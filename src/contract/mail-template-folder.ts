@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { idOrBounds, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { idOrBounds } from './list-filter.ts';
 import { label } from './mail-template-fields.ts';
 import { id, idempotencyHeaders, idInPath } from './wire.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_SEARCH_LENGTH, MAX_TEMPLATES, SENT_COUNT_DAYS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flagFilter, idOrBounds, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { flagFilter, idOrBounds } from './list-filter.ts';
 import * as fields from './mail-template-fields.ts';
 import { flag, id, idempotencyHeaders, intInQuery, text } from './wire.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { NOTICE_DAYS, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/notice.ts';
 import { call } from './call.ts';
-import { flagFilter, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { flagFilter } from './list-filter.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 const kind = z.enum(NOTICE_KINDS).meta({

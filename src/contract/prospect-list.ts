@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { prospectView } from './prospect.ts';
 import { flag, id, text } from './wire.ts';
 

@@ -3,11 +3,9 @@ import { REPLY_KINDS } from '#domain/reply.ts';
 import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';
-import { flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
+import { flag, id, idInPath, intInQuery } from './wire.ts';
 
-/** Answers to mails: those that came back, and those that a member noted. */
-
-const MAX_NOTE_LENGTH = 200;
+/** Answers to mails: those that came back, and those that a member noted (note-reply.ts). */
 
 const kind = z
   .enum(REPLY_KINDS)
@@ -67,30 +65,6 @@ export const viewReplies = call({
   response: z.object({
     rows: z.array(reply).describe('返信です。'),
     total: z.int().meta({ description: '条件に合う件数です。', examples: [1] }),
-  }),
-});
-
-export const addReply = call({
-  method: 'POST',
-  path: '/reply',
-  summary: '会社に「返信あり」の印を付ける',
-  description:
-    '電話や、担当者のメールボックスで受けた返信を記録します。送信待ちのメールは取り消します。まだ対応済みにしていない返信がある会社では、何もせずに `no-added` を返します。',
-  errors: { not_found: { status: 404, when: '見込み客がないか、ほかのアカウントのものであるとき' } },
-  headers: idempotencyHeaders,
-  body: z.strictObject({
-    add_info: z
-      .strictObject({
-        prospect_id: id.describe('見込み客のidです。'),
-        note: text(MAX_NOTE_LENGTH)
-          .optional()
-          .meta({ description: 'メモです。', examples: ['電話で返事がありました'] }),
-      })
-      .describe('付ける印です。'),
-  }),
-  response: z.object({
-    status: z.enum(['added', 'no-added']).describe('印を付けたかどうかです。'),
-    id: id.describe('返信のidです。`no-added` なら、すでにある返信のidです。'),
   }),
 });
 

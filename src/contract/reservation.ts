@@ -11,19 +11,14 @@ import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
+import { candidateDate, candidateDates } from './candidate-dates.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
-import {
-  dateTime,
-  dateTimeOrBounds,
-  flagFilter,
-  idFilter,
-  idOrBounds,
-  listCall,
-  MAX_LIST_ROWS_WITH_ATTACK_LIST,
-} from './list-call.ts';
+import { listCall, MAX_LIST_ROWS_WITH_ATTACK_LIST } from './list-call.ts';
 import { listConditions } from './list-conditions.ts';
-import { attackList, candidateDate, candidateDates, followUpOf, skippedTarget, target } from './target.ts';
-import { flag, id, idInPath, jsonOr } from './wire.ts';
+import { dateTime, dateTimeOrBounds, flagFilter, idFilter, idOrBounds } from './list-filter.ts';
+import { attackList, followUpOf, skippedTarget, target } from './target.ts';
+import { jsonOr } from './where-info.ts';
+import { flag, id, idInPath } from './wire.ts';
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
@@ -72,7 +67,7 @@ export const reserve = call({
           sender_id: id.describe('送信者（テンプレート）のidです。'),
           send_at: dateTime.meta({
             description: '予約日時です。',
-            // The example lies before the example's candidate date (target.ts).
+            // The example lies before the example's candidate date (candidate-dates.ts).
             exampleAt: (now: number) => formatSecond(instantOf(firstAllowedDay(now + 7 * DAY_MS), 9 * 60)),
           }),
           test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),

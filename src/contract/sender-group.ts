@@ -3,7 +3,8 @@ import { MAX_NAME_LENGTH, MAX_SENDER_GROUPS } from '#domain/limits.ts';
 import { parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 const groupName = z

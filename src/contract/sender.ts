@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
+import { listCall } from './list-call.ts';
+import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { senderFields } from './sender-fields.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 

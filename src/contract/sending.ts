@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { type CallAnswer, call } from './call.ts';
+import { candidateDates } from './candidate-dates.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import { listConditions } from './list-conditions.ts';
-import { attackList, candidateDates, followUpOf, skippedTarget, target } from './target.ts';
+import { attackList, followUpOf, skippedTarget, target } from './target.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 /** Starts a run. days_from_lastday is the interval that the client's list was made with. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tooLongFilter } from './filter-length.ts';
 import { MAX_FILTERS_IN_ADDRESS } from './limits.ts';
-import { hasTooManyTerms, industryText, matchesTerms, splitTerms, tooLongFilter } from './text-filter.ts';
+import { hasTooManyTerms, industryText, matchesTerms, splitTerms } from './text-filter.ts';
 
 test.each([
   ['', []],

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { ROLE_SETTINGS, ROLES, type Role, roleName } from './database-roles.ts';
+import { ROLES, type Role, roleName } from './database-roles.ts';
+import { ROLE_SETTINGS } from './role-settings.ts';
 
 /** A role as the server stores it, and whether the connected user may act as it. */
 export interface RoleState {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { fittingItems, isCurrent, NAV_ITEMS } from './navigation.ts';
+import { fittingItems } from './fitting-items.ts';
+import { isCurrent, NAV_ITEMS } from './navigation.ts';
 
 describe('the current item', () => {
   const templates = { to: '/templates', under: ['/template'] };

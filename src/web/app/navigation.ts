@@ -53,16 +53,3 @@ export const NAV_ITEMS: readonly NavItem[] = [
 /** Whether a screen belongs to an item. `/` has no screens below it. */
 export const isCurrent = ({ to, under = [] }: Pick<NavItem, 'to' | 'under'>, pathname: string): boolean =>
   [to, ...under].some((path) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)));
-
-/**
- * Returns how many of the first items fit. The others fold into a menu, which needs room too.
- *
- * @param widths of the items in px
- * @param room for items and menu in px
- * @param menu the width of the menu's button in px
- */
-export function fittingItems(widths: readonly number[], room: number, menu: number): number {
-  const ends = widths.map((_, last) => widths.slice(0, last + 1).reduce((sum, width) => sum + width, 0));
-  if ((ends.at(-1) ?? 0) <= room) return widths.length;
-  return ends.filter((end) => end + menu <= room).length;
-}

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import type { Notice, NoticeSettings } from '#web/features/notices/notice-query.ts';
+import type { Notice } from '#web/features/notices/notice-query.ts';
+import type { NoticeSettings } from '#web/features/notices/notice-settings-query.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewProspects } from '#contract/prospect.ts';
-import { changedSearch, filterChange, readListParams } from './list-params.ts';
+import { filterChange, readListParams } from './list-params.ts';
+import { changedSearch } from './search-params.ts';
 
 const read = (search: string) => readListParams(new URLSearchParams(search));
 

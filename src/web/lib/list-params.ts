@@ -49,9 +49,6 @@ export function readPage(search: URLSearchParams): number {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** The first page has no parameter. */
-export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
-
 /** The contract's own list would bring zod into the browser. */
 const STATUSES: Readonly<Record<ListStatus, true>> = {
   unsent: true,
@@ -104,19 +101,6 @@ export function readListParams(search: URLSearchParams): ListParams {
     reservation: readId(search.get('reservation')),
     page: readPage(search),
   };
-}
-
-/** Returns the address with changed values. Undefined and empty values are removed. */
-export function changedSearch(
-  search: URLSearchParams,
-  change: Readonly<Record<string, string | number | undefined>>,
-): URLSearchParams {
-  const next = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(change)) {
-    if (value === undefined || value === '') next.delete(name);
-    else next.set(name, String(value));
-  }
-  return next;
 }
 
 /** Returns the change that replaces the whole filter. */

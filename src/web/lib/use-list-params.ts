@@ -1,6 +1,7 @@
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
-import { filterChange, type ListParams, type ListStatus, pageChange, readListParams, type Tab } from './list-params.ts';
+import { filterChange, type ListParams, type ListStatus, readListParams, type Tab } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
+import { pageChange } from './search-params.ts';
 import { useSearchChanges } from './use-search-changes.ts';
 
 /** Reads and changes the parameters of the lists in the address. */

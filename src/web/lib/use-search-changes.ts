@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { changedSearch } from './list-params.ts';
 import { useSearchParams } from './router/use-router.ts';
+import { changedSearch } from './search-params.ts';
 
 type Change = (values: Readonly<Record<string, string | number | undefined>>, replace?: boolean) => void;
 

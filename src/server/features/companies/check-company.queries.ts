@@ -9,10 +9,10 @@ import { identityKey } from '#domain/prospect-identity.ts';
 import { searchedName } from '#domain/prospect-search.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
-import { readSuppression } from '../suppressions/suppression.queries.ts';
+import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import { loadCompany } from './company.queries.ts';
 
 type Asked = z.output<(typeof checkProspect)['query']>;

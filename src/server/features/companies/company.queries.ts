@@ -7,9 +7,9 @@ import type { PublicationNotice } from '#domain/publication.ts';
 import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
-import { readSuppression } from '../suppressions/suppression.queries.ts';
+import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
 
 /**

@@ -15,7 +15,7 @@
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
- *              (installation.queries; denied-receipts.queries restores the sent mails).
+ *              (rewound.queries; denied-receipts.queries restores the sent mails).
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
  * Beside it: send-without-run (test mails of templates), sender-pace.command (the operator's limits), queue-figures.

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import type { DeliveryResult } from './delivery-step.ts';
 import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
 import { writeResults } from './finish.queries.ts';
-import { clearRewound, readInstallation } from './installation.queries.ts';
+import { readInstallation } from './installation.queries.ts';
 import {
   archiveMerged,
   completeFiles,
@@ -14,6 +14,7 @@ import {
   receiptsOf,
 } from './receipt-files.ts';
 import type { Receipt } from './receipts.ts';
+import { clearRewound } from './rewound.queries.ts';
 
 /** The most mails of one statement. */
 const BATCH_MAX = 1000;

@@ -2,10 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Claim } from './claim.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
-import { type Installation, markRewound, readInstallation, recordServer } from './installation.queries.ts';
+import { type Installation, readInstallation, recordServer } from './installation.queries.ts';
 import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
 import { adoptOldFiles, countOtherDatabases, eachFile, type ReceiptFault, receiptsOf } from './receipt-files.ts';
 import { receiptOf } from './receipts.ts';
+import { markRewound } from './rewound.queries.ts';
 
 /** So much of the newest receipts is compared each time: a database in an older state lacks the newest commits. */
 const NEWEST_BYTES = 1024 * 1024;

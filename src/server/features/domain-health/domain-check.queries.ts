@@ -7,9 +7,10 @@ import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { pageOf } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
-import { type StoredTest, shownTest } from './domain-test.queries.ts';
+import { type StoredTest, shownTest } from './shown-test.ts';
 
 /** A finding as it is stored. */
 export type StoredFinding = Finding & {

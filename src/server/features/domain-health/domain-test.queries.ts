@@ -1,17 +1,4 @@
-import { sql } from 'kysely';
-import type { CallAnswer } from '#contract/call.ts';
-import type { checkDomainHealth } from '#contract/domain-health.ts';
-import { DOMAIN_TEST_LATE_MS, type DomainTestState, type TestFinding } from '#domain/domain-test.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-
-/** The last test mail of a domain, as it is stored. All are null where none was sent. */
-export interface StoredTest {
-  readonly sent_at: Date | null;
-  readonly waits: boolean | null;
-  readonly test_result: readonly TestFinding[] | null;
-  readonly arrived_at: Date | null;
-}
+import type { Tx } from '../../platform/db.ts';
 
 /** Stores that a test mail is about to leave. The result of an earlier one stays until this one comes. */
 export async function expectTest(
@@ -34,67 +21,4 @@ export async function giveUpTest(tx: Tx, accountId: number, key: string): Promis
     .where('account_id', '=', accountId)
     .where('key', '=', key)
     .execute();
-}
-
-/** A test mail that was sent last of its domain. */
-export interface ExpectedTest {
-  readonly accountId: number;
-  readonly domain: string;
-  readonly key: string;
-  /** false: it has come. */
-  readonly waits: boolean;
-}
-
-/**
- * Finds the test that one of the keys names, of any account.
- * @param db of the role kaitaku_service
- */
-export async function findTest(db: Db, keys: readonly string[]): Promise<ExpectedTest | null> {
-  const { rows } = await sql<ExpectedTest>`
-    SELECT account_id AS "accountId", domain, key, waits FROM domain_test
-    WHERE key = ANY (${keys}::uuid[])
-    LIMIT 1`.execute(db);
-  return rows[0] ?? null;
-}
-
-/** Stores what a test mail showed, unless another one was sent since. */
-export async function storeTestResult(
-  tx: Tx,
-  { accountId, domain, key }: ExpectedTest,
-  result: readonly TestFinding[],
-  now: number,
-): Promise<void> {
-  await tx
-    .updateTable('domain_test')
-    .set({ result: JSON.stringify(result), arrived_at: new Date(now), waits: false })
-    .where('account_id', '=', accountId)
-    .where('domain', '=', domain)
-    .where('key', '=', key)
-    .where('waits', '=', true)
-    .execute();
-}
-
-/** Returns the test mail of a domain as the API shows it. @param canSend false: no mail can come back to us */
-export function shownTest(
-  { sent_at, waits, test_result, arrived_at }: StoredTest,
-  { canSend, now }: { readonly canSend: boolean; readonly now: number },
-): CallAnswer<typeof checkDomainHealth>['self_test'] {
-  const arrivedAt = arrived_at && formatSecond(arrived_at.getTime());
-  const isLate = sent_at !== null && now - sent_at.getTime() >= DOMAIN_TEST_LATE_MS;
-  const state = waits ? (isLate ? 'late' : 'waiting') : stateAtRest(canSend, arrived_at);
-  return {
-    state,
-    sent_at: sent_at && formatSecond(sent_at.getTime()),
-    arrived_at: arrivedAt,
-    checks: (test_result ?? []).map(({ found, ...finding }) => ({
-      ...finding,
-      found: [...found],
-      checked_at: arrivedAt ?? '',
-    })),
-  };
-}
-
-function stateAtRest(canSend: boolean, arrivedAt: Date | null): DomainTestState {
-  if (arrivedAt !== null) return 'arrived';
-  return canSend ? 'none' : 'off';
 }

@@ -1,7 +1,7 @@
 import { returnedFinding } from '#domain/domain-test.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
-import { findTest, storeTestResult } from './domain-test.queries.ts';
+import { findTest, storeTestResult } from './arrived-test.queries.ts';
 
 export interface TestServices {
   /** A pool of the role kaitaku_service. */

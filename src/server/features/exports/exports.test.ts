@@ -13,7 +13,7 @@ import { addJob } from '../jobs/job.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { PIECE_BYTES } from '../stored-files/stored-file.queries.ts';
 import { readAllSuppressions } from '../suppression-list/view.queries.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { exportHandler } from './export-job.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getFirstSteps } from '#contract/first-steps.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { loadLegalProfiles } from '../legal-profile/legal-profile.queries.ts';
 import { profileState } from '../legal-profile/legal-profile-list.queries.ts';

@@ -8,7 +8,8 @@ import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery
 import { recallMails } from '../delivery/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
+import { storeBounce } from './bounce.queries.ts';
+import { countPolicyBounces, hasFailedSoftly } from './bounce-counts.queries.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
 

@@ -1,5 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { canonicalColor, ROOT_FONT_SIZE, sizeOf } from './css-values.ts';
+import { canonicalColor } from './css-color.ts';
+import { ROOT_FONT_SIZE, sizeOf } from './css-size.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 

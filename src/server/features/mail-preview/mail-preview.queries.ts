@@ -6,7 +6,7 @@ import type { FinishedMail, previewMail as previewCall } from '#contract/mail-pr
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';

@@ -8,7 +8,7 @@ import { asksForReply } from '#domain/opt-out-line.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import { addTemplate } from './add-template.command.ts';

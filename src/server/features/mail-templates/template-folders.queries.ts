@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 type Query = z.output<(typeof listTemplateFolders)['query']>;
 

@@ -8,7 +8,8 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { containing } from '../../platform/like-pattern.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type Query = z.output<(typeof listMailTemplates)['query']>;

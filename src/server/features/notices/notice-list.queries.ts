@@ -5,7 +5,8 @@ import { NOTICE_DAYS, type NoticeKind } from '#domain/notice.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import { asFlag, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { pageOf } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 
@@ -23,7 +24,7 @@ interface StoredNotice {
 }
 
 /** Notices `n` of a member that the bell shows. Older ones are deleted soon. */
-const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
+export const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
   n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.on_screen
   AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})`;
 
@@ -52,28 +53,14 @@ export const listOwnNotices = (account: MemberDb, { where_info: where, columns, 
         columns,
       ),
     );
-    return pageOf(rows, window, () => count(tx, wanted));
+    return pageOf(rows, window, () => countNotices(tx, wanted));
   });
 
-async function count(tx: Tx, wanted: Expression<SqlBool>): Promise<number> {
-  const { rows } = await sql<{
-    count: number;
-  }>`SELECT count(*)::integer AS count FROM notice n WHERE ${wanted}`.execute(tx);
+/** Counts notices `n`. */
+export async function countNotices(tx: Tx, wanted: Expression<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM notice n WHERE ${wanted}`.execute(tx);
   return onlyRow(rows).count;
-}
-
-/** Counts the unread notices of a member. */
-export const countUnread = (tx: Tx, member: MemberKey): Promise<number> =>
-  count(tx, sql<SqlBool>`${isShown(member)} AND n.read_at IS NULL`);
-
-/** Counts the unread notices of all members of an account, by member. */
-export async function countUnreadOfAll(tx: Tx, accountId: number): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ memberId: number; unread: number }>`
-    SELECT n.member_id AS "memberId", count(*)::integer AS unread FROM notice n
-    WHERE n.account_id = ${accountId} AND n.read_at IS NULL AND n.on_screen
-      AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})
-    GROUP BY n.member_id`.execute(tx);
-  return new Map(rows.map(({ memberId, unread }) => [memberId, unread]));
 }
 
 /** Deletes notices whose time is over, unless a mail about them is on its way. */

@@ -4,7 +4,7 @@ import type { getNoticeSettings, updateNoticeSettings } from '#contract/notice.t
 import { NOTICE_KINDS } from '#domain/notice.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Reads how a member is told. */

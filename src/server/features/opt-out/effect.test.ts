@@ -21,7 +21,7 @@ import { sweepSuppressions } from '../delivery/cancel-suppressed.queries.ts';
 import type { Claim } from '../delivery/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { refuseMail } from './refuse.command.ts';
 
 let database: TestDatabase;

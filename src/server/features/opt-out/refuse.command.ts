@@ -3,7 +3,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { refuseErased, showErased } from './erased-mail.ts';
 import {
   findMail,

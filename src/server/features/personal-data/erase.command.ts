@@ -14,9 +14,10 @@ import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { tryLockImports } from '../prospect-import/import-lock.ts';
 import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
+import { deleteFiles } from './erasable-files.queries.ts';
 import { eraseConditions, lockRunsNaming } from './erase-conditions.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
-import { deleteFiles, findCompanies } from './stored.queries.ts';
+import { findCompanies } from './stored.queries.ts';
 
 /**
  * Erases all that is stored about an address, and keeps its suppressions as a hash.

@@ -20,7 +20,7 @@ import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
 import { lockImports } from '../prospect-import/import-lock.ts';
 import { startReservation } from '../reservations/due.command.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 
 /** Disclosure and erasure, with a person that is in a run, a reservation and an export (lawful.md §1.4, §10.7). */
 

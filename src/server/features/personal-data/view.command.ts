@@ -11,10 +11,11 @@ import { addressKey, domainOf } from '#domain/address-key.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { answersOf, archivedMailsOf, countFiles, findCompanies, mailsOf } from './stored.queries.ts';
+import { countFiles } from './erasable-files.queries.ts';
+import { answersOf, archivedMailsOf, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 

@@ -1,4 +1,5 @@
-import { cleanCell, meansBlank } from './cell-text.ts';
+import { meansBlank } from './blank-cell.ts';
+import { cleanCell } from './cell-text.ts';
 
 /** An address that is spread over several columns. */
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { cleanCell, meansBlank } from './cell-text.ts';
+import { meansBlank } from './blank-cell.ts';
+import { cleanCell } from './cell-text.ts';
 
 it.each([
   ['  株式会社 甲　', '株式会社 甲'],

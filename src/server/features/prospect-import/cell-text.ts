@@ -1,32 +1,5 @@
 import { unmarkedCell } from '#domain/harmless-cell.ts';
 
-/** What people write into a cell that has no value. */
-const BLANK_WORDS = new Set([
-  '',
-  '-',
-  '‐',
-  '‑',
-  '–',
-  '—',
-  '―',
-  '−',
-  'ー',
-  '無',
-  'なし',
-  '無し',
-  '不明',
-  '非公開',
-  '未公開',
-  '未定',
-  '該当なし',
-  'n/a',
-]);
-const BLANK_WORD_MAX_LENGTH = 4;
-
-/** Checks whether a cell stands for "no value". */
-export const meansBlank = (text: string): boolean =>
-  text.length <= BLANK_WORD_MAX_LENGTH && !/^\d/.test(text) && BLANK_WORDS.has(text.normalize('NFKC').toLowerCase());
-
 /** Characters that `cleanCell` replaces, removes or refuses; most cells have none. */
 const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
 /** Control characters, and characters that change the direction of text. */

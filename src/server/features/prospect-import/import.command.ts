@@ -24,8 +24,8 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
  * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
  *    units. A person may have chosen them (chosen-table).
- * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year,
- *    list-day, publication-notice and web-address read one kind of value each.
+ * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell, blank-cell knows blank ones;
+ *    list-number, establishment-year, list-day, publication-notice and web-address read one kind of value each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
  * 7. merge.queries, update-matched.queries: merge this table with the account's prospects.

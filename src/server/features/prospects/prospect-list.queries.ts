@@ -1,17 +1,16 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { type listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/prospect-list.ts';
+import { listProspects as prospectCall } from '#contract/prospect-list.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { countAll } from './list/sending-status.queries.ts';
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;
 
 type ProspectRow = z.output<(typeof prospectCall)['response']>[number];
-type ActiveRow = z.output<(typeof activeCall)['response']>[number];
 
 /** Lists the account's prospects by id, without the flags and remarks of sender groups. */
 export function listOwnProspects(
@@ -38,25 +37,4 @@ export function listOwnProspects(
 async function readCountOfAll(tx: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT ${countAll(accountId)}::int AS total`.execute(tx);
   return onlyRow(rows).total;
-}
-
-/** Lists the flags and remarks of the account's sender groups. A prospect for which nothing was ever set has no row. */
-export function listActiveProspects(
-  account: AccountDb,
-  { where_info, columns, ...window }: z.output<(typeof activeCall)['query']>,
-): Promise<ListPage<ActiveRow>> {
-  return account.transaction(async (tx) => {
-    const own = ownRows('active_prospect', account.id, where_info);
-    const found = await tx
-      .selectFrom('active_prospect')
-      .select(['prospect_id', 'sender_group_id', 'active', 'remarks'])
-      .where(own)
-      .orderBy('sender_group_id')
-      .orderBy('prospect_id')
-      .limit(window.limit)
-      .offset(window.offset)
-      .execute();
-    const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
-    return pageOf(rows, window, () => countRows(tx, 'active_prospect', own));
-  });
 }

@@ -4,7 +4,8 @@ import { listActiveProspects as listActiveCall, listProspects as listCall } from
 import type { AddRoute } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
-import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
+import { listActiveProspects } from './active-prospect-list.queries.ts';
+import { listOwnProspects } from './prospect-list.queries.ts';
 import { listProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {

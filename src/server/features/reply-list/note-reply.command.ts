@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { addReply as addCall } from '#contract/reply.ts';
+import { addReply as addCall } from '#contract/note-reply.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,4 +1,5 @@
-import { addReply, updateReply, viewReplies as viewCall } from '#contract/reply.ts';
+import { addReply } from '#contract/note-reply.ts';
+import { updateReply, viewReplies as viewCall } from '#contract/reply.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { noteReply } from './note-reply.command.ts';
 import { changeReply } from './update-reply.command.ts';

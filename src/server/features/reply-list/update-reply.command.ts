@@ -12,7 +12,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleReplies } from '../delivery/cancel-replied.queries.ts';
 import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 
 type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
 

@@ -5,7 +5,7 @@ import type { ReplyRow, viewReplies as viewCall } from '#contract/reply.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 

@@ -4,7 +4,8 @@ import type { listSavedConditions } from '#contract/saved-condition.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { groupOf, readCondition } from './read-condition.ts';
 
 type Query = z.output<(typeof listSavedConditions)['query']>;

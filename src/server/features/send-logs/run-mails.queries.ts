@@ -9,11 +9,11 @@ import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
-import { readSuppression } from '../suppressions/suppression.queries.ts';
+import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import { hasWords } from './has-words.queries.ts';
 
 /** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */

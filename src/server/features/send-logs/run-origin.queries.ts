@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin as originCall } from '#contract/send-history.ts';
+import type { viewRunOrigin as originCall } from '#contract/run-origin.ts';
 import type { DeliveryReason } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';

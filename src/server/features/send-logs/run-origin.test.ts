@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin } from '#contract/send-history.ts';
+import type { viewRunOrigin } from '#contract/run-origin.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import type { Client } from '#test/client.ts';

@@ -5,7 +5,8 @@ import type { listSendLogs as listCall } from '#contract/send-log.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 /**
  * Lists the account's send logs, newest first.

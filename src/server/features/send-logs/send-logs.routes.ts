@@ -1,10 +1,9 @@
 import { viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
-import {
-  followSendLogs as eventsCall,
-  viewSendLogs as logsCall,
-  viewRunOrigin as originCall,
-} from '#contract/send-history.ts';
-import { listSendLogs as listCall, recordSendLog as recordCall } from '#contract/send-log.ts';
+import { recordSendLog as recordCall } from '#contract/record-send-log.ts';
+import { viewRunOrigin as originCall } from '#contract/run-origin.ts';
+import { followSendLogs as eventsCall } from '#contract/run-stream.ts';
+import { viewSendLogs as logsCall } from '#contract/send-history.ts';
+import { listSendLogs as listCall } from '#contract/send-log.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';

@@ -4,7 +4,8 @@ import type { listSenderGroups } from '#contract/sender-group.ts';
 import { dayOf, instantOf } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 type Query = z.output<(typeof listSenderGroups)['query']>;
 

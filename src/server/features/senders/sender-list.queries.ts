@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { listSenders } from '#contract/sender.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { selectSenders } from './sender.queries.ts';
 
 type Query = z.output<(typeof listSenders)['query']>;

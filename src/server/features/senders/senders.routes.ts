@@ -3,7 +3,7 @@ import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/s
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-columns.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';

@@ -6,15 +6,6 @@ import { recordAudit } from '../audit/record-audit.ts';
 /** The form of the ids of SendGrid's dynamic templates. */
 const TEMPLATE_ID = /^d-[0-9a-f]{32}$/;
 
-/** Lists the templates of an account in the order of creation, each with its SendGrid id or null. */
-export const listTemplates = (db: Db, accountId: number) =>
-  db
-    .selectFrom('mail_template')
-    .select(['id', 'name', 'sendgrid_template_id'])
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
-
 /**
  * Sets the dynamic template from which SendGrid renders the mails of a template.
  * Runs that were accepted before keep the id they were accepted with.

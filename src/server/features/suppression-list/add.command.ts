@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
-import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { countEffects, type Effects } from './effects.queries.ts';
 import { isPublicSuffix } from './public-suffix.ts';
 

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chownSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 import { executable } from './binaries.ts';
 import { type Identity, makePrivateFolder } from './unprivileged.ts';
-
-const MAJOR = '18';
 
 interface NewDataFolder {
   native: string;
@@ -48,15 +46,4 @@ function initdb(native: string, folder: string, identity: Identity, options: str
   );
   if (error) throw error;
   if (status !== 0) throw new Error(stderr.trim());
-}
-
-/** Refuses data of another major version, which this server cannot read. @throws StartupError */
-export function refuseOtherMajor(dataFolder: string): void {
-  const major = readFileSync(join(dataFolder, 'PG_VERSION'), 'utf8').trim();
-  if (major === MAJOR) return;
-  throw new StartupError(
-    `${dataFolder} はPostgreSQL ${major} のデータです（同梱は ${MAJOR}）。` +
-      `PostgreSQL ${major} のpg_dumpで書き出して新しい DATA_DIR に読み込むか、DATABASE_URL でPostgreSQL ${major} のサーバーを指定してください。` +
-      'データには手を加えていません。',
-  );
 }

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
 import { bundledPostgres } from './binaries.ts';
-import { initialiseDataFolder, refuseOtherMajor } from './data-folder.ts';
+import { initialiseDataFolder } from './data-folder.ts';
 import { databaseAnswers, ensureDatabase, livePostmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts';
+import { refuseOtherMajor } from './server-major.ts';
 import { postgresIdentity, reachableDataFolder, reachablePrograms } from './unprivileged.ts';
 
 const USER = 'kaitaku';

@@ -9,9 +9,10 @@ import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import { hostsWithLoopback, originForm } from './hosts.ts';
-import { httpServer, refuseConnection, SERVER_TIMES, type ServerTimes } from './http-server.ts';
+import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { readQuery } from './query-string.ts';
+import { refuseConnection } from './refuse-connection.ts';
 import { addRequestLog, logRequest } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 

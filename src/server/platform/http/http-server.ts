@@ -1,6 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import { errorAnswer } from './errors.ts';
+import { createServer, type RequestListener, type Server } from 'node:http';
 
 /** The time limits of one connection, in milliseconds. */
 export interface ServerTimes {
@@ -58,27 +56,3 @@ export function httpServer(
   // An unknown expectation is ignored (RFC 9110 10.1.1); node would answer it without our headers.
   return server.on('checkExpectation', answer).setTimeout(times.idleMs);
 }
-
-const STATUS_OF_FAULT: Record<string, number> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-};
-
-/** Answers a request that node cannot parse like any other, and closes the connection. */
-export const refuseConnection =
-  (headers: ReadonlyMap<string, string>) =>
-  (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const status = STATUS_OF_FAULT[error.code ?? ''] ?? 400;
-    const body = JSON.stringify(errorAnswer(status));
-    const lines = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      ...[...headers].map(([name, value]) => `${name}: ${value}`),
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-    ];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
-    socket.destroySoon();
-  };

@@ -6,8 +6,9 @@ import { EXPORT_MESSAGES } from '#web/features/export/words.ts';
 import type { RunOrigin } from '#web/features/send-history/view-run-origin.ts';
 import { RUN_ORIGIN_MESSAGES } from '#web/features/send-history/words.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
-import { changedSearch, filterChange } from '#web/lib/list-params.ts';
+import { filterChange } from '#web/lib/list-params.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { changedSearch } from '#web/lib/search-params.ts';
 import { PATHS } from '../paths.ts';
 
 /** What other features offer in the menu of a run, and the export that was chosen there. */

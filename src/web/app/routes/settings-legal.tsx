@@ -1,8 +1,9 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { LegalSettings } from '#web/features/legal-profile/legal-settings.tsx';
 import { LEGAL_MESSAGES } from '#web/features/legal-profile/words.ts';
-import { changedSearch, readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/list-params.ts';
 import { useSearchParams } from '#web/lib/router/use-router.ts';
+import { changedSearch } from '#web/lib/search-params.ts';
 import { GROUP, PATHS } from '../paths.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 

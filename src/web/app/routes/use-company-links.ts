@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
-import { changedSearch, readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/list-params.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
+import { changedSearch } from '#web/lib/search-params.ts';
 import { prospectPath } from '../paths.ts';
 
 /** The parameter of the company whose drawer is open. */

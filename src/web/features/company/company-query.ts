@@ -1,7 +1,5 @@
-import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CompanyDetail, getProspect } from '#contract/company.ts';
-import type { checkProspect } from '#contract/company-check.ts';
 import type { TimelineEvent, viewTimeline } from '#contract/company-timeline.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -32,27 +30,6 @@ export const timelineQuery = (id: number) =>
       page.length > TIMELINE_PAGE ? offset + TIMELINE_PAGE : undefined,
     select: ({ pages }) => pages.flatMap((page) => page.slice(0, TIMELINE_PAGE)),
     staleTime: 0,
-  });
-
-export type CompanyCheck = CallAnswer<typeof checkProspect>;
-
-/**
- * What the server knows about a company that is being written.
- *
- * @param request the query of the call as JSON
- */
-export const companyCheck = (request: string) =>
-  queryOptions({
-    queryKey: ['company_check', request],
-    queryFn: async ({ signal }): Promise<CompanyCheck> => {
-      const query = JSON.parse(request) as CallInput<typeof checkProspect>['query'];
-      return unwrap(await callApi<typeof checkProspect>('GET', '/prospect/check', { query }, { signal }));
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    gcTime: 0,
-    // The form works without it.
-    meta: { quiet: true },
   });
 
 /** Reloads the lists that show companies. */

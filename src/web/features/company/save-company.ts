@@ -2,15 +2,8 @@ import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { CompanyDetail, createProspect, updateProspect } from '#contract/company.ts';
 import type { CompanyField } from '#contract/company-fields.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { ApiError, isRefusedBy, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
-import {
-  type CompanyForm,
-  changedFields,
-  EMPTY_FORM,
-  type Faults,
-  type FormField,
-  type Stored,
-} from './company-form.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { type CompanyForm, changedFields, EMPTY_FORM, type Stored } from './company-form.ts';
 
 /** The sender group whose remarks the form shows. */
 export interface Group {
@@ -96,19 +89,3 @@ export async function undoSave(id: number, { version, info, remarks }: Undo): Pr
   if (Object.keys(info).length > 0) await putCompany(id, version, info, 1);
   if (remarks !== null) await saveOfGroup(id, remarks.groupId, { remarks: remarks.text });
 }
-
-/** Returns the server's messages by field: `update_info.address` is about the address. */
-export function serverFaults(error: Error | null): Faults {
-  const details = error instanceof ApiError ? (error.failure.details ?? []) : [];
-  return Object.fromEntries(
-    details.map(({ path, message }) => [path.slice(path.lastIndexOf('.') + 1) as FormField, message]),
-  );
-}
-
-/** The form shows faults at its fields, a changed company above them, and similar companies below. */
-export const FORM_ERRORS: MutationMeta = {
-  showsItself: (error) =>
-    Object.keys(serverFaults(error)).some((field) => Object.hasOwn(EMPTY_FORM, field)) ||
-    isRefusedBy(error, 'company_changed') ||
-    isRefusedBy(error, 'similar_company'),
-};

@@ -27,22 +27,6 @@ export const draftName = (groupId: number): string => `legal_profile.${groupId}`
 export const readDraft = (draft: string | undefined, stored: LegalForm): LegalForm | undefined =>
   draft === undefined ? undefined : { ...stored, ...(JSON.parse(draft) as Partial<LegalForm>) };
 
-/** What a real mail needs of a profile, with the rule that finds it missing. The basis always has a value. */
-const ITEM_RULES = {
-  official_name: 'L1',
-  postal_address: 'L2',
-  contact: 'L3',
-  refusal: 'L8',
-  basis: null,
-  confirmed: 'L4',
-} as const;
-export type LegalItem = keyof typeof ITEM_RULES;
-export const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
-
-/** Returns the parts that are missing. */
-export const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>
-  LEGAL_ITEMS.filter((item) => faults.some(({ code, level }) => level === 'error' && code === ITEM_RULES[item]));
-
 /** Returns the messages of one level by field. */
 export const faultsByField = (
   faults: readonly LegalFault[],

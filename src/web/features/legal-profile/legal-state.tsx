@@ -1,5 +1,5 @@
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { LEGAL_ITEMS, missingItems } from './legal-form.ts';
+import { LEGAL_ITEMS, missingItems } from './legal-items.ts';
 import styles from './legal-profile.module.css';
 import type { LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES } from './words.ts';

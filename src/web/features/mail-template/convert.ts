@@ -1,7 +1,6 @@
 import type { Loss } from './rich/html-losses.ts';
 import { readHtml } from './rich/read-html.ts';
 import { readText } from './rich/read-text.ts';
-import type { RichDocument } from './rich/rich-document.ts';
 import { writeHtml } from './rich/write-html.ts';
 import { writeText } from './rich/write-text.ts';
 import type { TemplateForm } from './template-form.ts';
@@ -34,19 +33,6 @@ export function toFollowingText({ html_body, text_body }: TemplateForm): Convers
   const change = { text_follows: true, text_body: writeText(readHtml(html_body).document) };
   return { to: 'text', change, losses: words(change.text_body) === words(text_body) ? [] : ['text'] };
 }
-
-/** Returns the change of the form after a change in the simple editor. */
-export const richChange = (document: RichDocument, html_body: string, follows: boolean): Partial<TemplateForm> => ({
-  html_body,
-  ...(follows && { text_body: writeText(document) }),
-});
-
-/** Returns the change of the form after the HTML was changed by hand: the simple editor no longer writes it. */
-export const htmlChange = (html_body: string): Partial<TemplateForm> => ({
-  html_body,
-  editor: html_body.trim() === '' ? 'text' : 'html',
-  text_follows: false,
-});
 
 /** The text without spaces and rules, which both parts write in their own way. */
 const words = (text: string): string => text.replace(/[\s─-]/g, '');

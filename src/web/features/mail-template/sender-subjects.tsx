@@ -4,8 +4,8 @@ import { MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import styles from './mail-template.module.css';
+import type { Faults } from './template-faults.ts';
 import { type FieldKey, subjectKey, type TemplateForm } from './template-form.ts';
-import type { Faults } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {

@@ -72,3 +72,7 @@ export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): Tem
   subject: subject.trim(),
   subjects: Object.fromEntries(Object.entries(subjects).map(([id, own]) => [id, own === null ? null : own.trim()])),
 });
+
+/** Returns the subjects of senders as a request names them. */
+export const sendersOf = ({ subjects }: TemplateForm) =>
+  Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));

@@ -7,8 +7,8 @@ import { Switch } from '#web/components/switch.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyPicker } from './company-picker.tsx';
 import styles from './mail-template.module.css';
+import type { PreviewedMail } from './preview-query.ts';
 import look from './template-preview.module.css';
-import type { PreviewedMail } from './template-query.ts';
 import type { Preview } from './use-preview.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 

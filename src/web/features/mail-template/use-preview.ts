@@ -3,8 +3,9 @@ import { useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import type { Company } from './find-companies.ts';
+import { type PreviewedMail, type PreviewRequest, templatePreview } from './preview-query.ts';
+import type { Faults } from './template-faults.ts';
 import { subjectKey, type TemplateForm } from './template-form.ts';
-import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 const messages = TEMPLATE_MESSAGES.preview;

@@ -5,16 +5,9 @@ import { asksForReply } from '#domain/opt-out-line.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { type Faults, saveFaults, storedFaults } from './template-faults.ts';
 import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
-import {
-  type Faults,
-  type SavedTemplate,
-  saveFaults,
-  saveTemplate,
-  storedFaults,
-  TEMPLATES,
-  templateQuery,
-} from './template-query.ts';
+import { type SavedTemplate, saveTemplate, TEMPLATES, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 /** Returns the edited template, its faults, and the actions on it. */

@@ -7,8 +7,9 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './notice-dialog.module.css';
 import type { NoticePaths } from './notice-links.ts';
-import { noticeList, useReadAll, useReadNotice } from './notice-query.ts';
+import { noticeList } from './notice-query.ts';
 import { NoticeRow } from './notice-row.tsx';
+import { useReadAll, useReadNotice } from './read-notices.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const ROWS_AT_ONCE = 30;

@@ -3,8 +3,8 @@ import { useId } from 'react';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
-import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-query.ts';
 import styles from './notice-settings.module.css';
+import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-settings-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];

@@ -1,8 +1,6 @@
 import type { Run } from '#contract/sending.ts';
-import { MINUTE_MS } from '#domain/time-units.ts';
-import { parseDateTime } from '#domain/tokyo-time.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { HISTORY_MESSAGES, RUN_STRIP_MESSAGES } from './words.ts';
+import { HISTORY_MESSAGES } from './words.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
 
@@ -38,17 +36,4 @@ export function estimatedEnd({ finished, paused_by, database_rewound, put_off_un
   if (finished || paused_by !== null || database_rewound) return '';
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
   return put_off_until === null ? noEstimate : notBefore(minuteWithWeekday(put_off_until));
-}
-
-/**
- * Returns the time left until the end of a run, in whole minutes; '' if it is unknown.
- *
- * @param now epoch milliseconds
- */
-export function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: number): string {
-  const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
-  if (end === null) return '';
-  const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
-  const { minutesLeft, hoursLeft } = RUN_STRIP_MESSAGES;
-  return minutes < 60 ? minutesLeft(minutes) : hoursLeft(Math.floor(minutes / 60), minutes % 60);
 }

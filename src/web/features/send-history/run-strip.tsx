@@ -12,7 +12,8 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
-import { isSending, openMails, runStateText, timeLeft } from './run-state.ts';
+import { isSending, openMails, runStateText } from './run-state.ts';
+import { timeLeft } from './time-left.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
 const messages = RUN_STRIP_MESSAGES;

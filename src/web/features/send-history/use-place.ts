@@ -1,6 +1,7 @@
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
-import { changedSearch, cleanTerms, pageChange, readPage } from '#web/lib/list-params.ts';
+import { cleanTerms, readPage } from '#web/lib/list-params.ts';
 import { useSearchParams } from '#web/lib/router/use-router.ts';
+import { changedSearch, pageChange } from '#web/lib/search-params.ts';
 import type { State } from './view-deliveries.ts';
 
 interface Place {

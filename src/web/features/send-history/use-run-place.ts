@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { isDay } from '#domain/calendar.ts';
 import { RUN_STATES, type RunState } from '#domain/delivery-state.ts';
-import { cleanTerms, pageChange, readId, readPage } from '#web/lib/list-params.ts';
+import { cleanTerms, readId, readPage } from '#web/lib/list-params.ts';
+import { pageChange } from '#web/lib/search-params.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 import { daysOf, PERIODS, type Period } from './run-period.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin } from '#contract/send-history.ts';
+import type { viewRunOrigin } from '#contract/run-origin.ts';
 import type { Run } from '#contract/sending.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';

@@ -1,5 +1,5 @@
 import { SelectField } from '#web/components/select-field.tsx';
-import type { GivenClass } from './suppression-query.ts';
+import type { GivenClass } from './add-suppressions.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages, SUPPRESSION_MESSAGES } from './words.ts';
 
 /** What a mail server says is not entered by hand. */

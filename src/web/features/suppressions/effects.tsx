@@ -1,4 +1,4 @@
-import type { AddAnswer } from './suppression-query.ts';
+import type { AddAnswer } from './add-suppressions.ts';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 

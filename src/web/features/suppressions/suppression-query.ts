@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { SuppressionRow, viewSuppressions } from '#contract/suppression.ts';
-import type { addSuppressions, importSuppressions, liftSuppression } from '#contract/suppression-change.ts';
+import type { liftSuppression } from '#contract/suppression-change.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/query-keys.ts';
@@ -12,10 +12,6 @@ export type SuppressionPage = CallAnswer<typeof viewSuppressions>;
 type SuppressionQuery = CallInput<typeof viewSuppressions>['query'];
 /** What the list is narrowed to. */
 export type SuppressionFilter = Pick<SuppressionQuery, 'search' | 'class' | 'source'>;
-export type AddInfo = CallInput<typeof addSuppressions>['body']['add_info'];
-export type GivenClass = AddInfo['class'];
-export type AddAnswer = CallAnswer<typeof addSuppressions>;
-export type ImportAnswer = CallAnswer<typeof importSuppressions>;
 export type LiftInfo = CallInput<typeof liftSuppression>['body']['update_info'];
 
 const SUPPRESSIONS = 'suppressions';
@@ -29,24 +25,6 @@ export const suppressionPage = (query: SuppressionQuery) =>
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-
-/** Stores values, or only counts what that would change. */
-export const postSuppressions = (add_info: AddInfo, isTrial: boolean, key: string) =>
-  callApi<typeof addSuppressions>(
-    'POST',
-    '/suppression',
-    { body: { add_info, ...(isTrial && { dry_run: 1 as const }) } },
-    isTrial ? {} : { headers: { 'Idempotency-Key': key } },
-  );
-
-/** Stores the values of a file, or only counts what that would change. */
-export const postSuppressionFile = (bytes: ArrayBuffer, type: GivenClass, isTrial: boolean) =>
-  callApi<typeof importSuppressions>(
-    'POST',
-    '/suppression/import',
-    { query: { class: type, ...(isTrial && { dry_run: '1' as const }) } },
-    { bytes },
-  );
 
 export const putLift = (id: number, update_info: LiftInfo) =>
   callApi<typeof liftSuppression>('PUT', '/suppression/:id', { params: { id: String(id) }, body: { update_info } });

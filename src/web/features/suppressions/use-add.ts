@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ApiFailure, ApiResult } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
-import { type AddAnswer, reloadSuppressions } from './suppression-query.ts';
+import type { AddAnswer } from './add-suppressions.ts';
+import { reloadSuppressions } from './suppression-query.ts';
 import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
 
 interface Parts<Answer> {

@@ -1,4 +1,5 @@
-import { cleanTerms, pageChange, readPage } from '#web/lib/list-params.ts';
+import { cleanTerms, readPage } from '#web/lib/list-params.ts';
+import { pageChange } from '#web/lib/search-params.ts';
 import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 import type { Suppression, SuppressionFilter } from './suppression-query.ts';
 import { SUPPRESSION_MESSAGES } from './words.ts';

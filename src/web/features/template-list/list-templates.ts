@@ -22,9 +22,6 @@ export type TemplateRow = Pick<CompleteRow<CallAnswer<typeof listMailTemplates>[
 export type Folder = CompleteRow<CallAnswer<typeof listTemplateFolders>[number]>;
 export type Sample = CallAnswer<typeof listTemplateSamples>[number];
 
-/** Counts younger than this are shown again. */
-const SENT_FRESH_MS = 5 * 60_000;
-
 export interface TemplatePage {
   readonly templates: readonly TemplateRow[];
   readonly folders: readonly Folder[];
@@ -42,23 +39,6 @@ export const templateList = queryOptions({
     return { templates: unwrap(templates) as TemplateRow[], folders: unwrap(folders) as Folder[] };
   },
   staleTime: 0,
-});
-
-/**
- * Mails that each template has sent lately, by its id. They take longer to count than the list takes to load, so the
- * list is shown without them, and a recent count is not repeated.
- */
-export const sentCounts = queryOptions({
-  queryKey: ['template_sent'],
-  queryFn: async ({ signal }): Promise<ReadonlyMap<number, number>> => {
-    const query = { columns: ['id', 'sent'] };
-    const answer = await callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query }, { signal });
-    return new Map(unwrap(answer).flatMap(({ id, sent }) => (id === undefined ? [] : [[id, sent ?? 0] as const])));
-  },
-  staleTime: SENT_FRESH_MS,
-  gcTime: SENT_FRESH_MS,
-  // The list of the same screen reports that the server cannot be reached.
-  meta: { quiet: true },
 });
 
 export const templateSamples = queryOptions({

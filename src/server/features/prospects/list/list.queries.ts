@@ -31,12 +31,12 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * Plan 2, walk (walk.queries.ts). When: the order has an index, and matches are frequent enough among its first 200.
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
  *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
- * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
+ * Plan 3, sort by id (scan-slice.queries.ts). When: the scan found at most 2,000 prospects.
  *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few rows. Bench: "… rare".
- * Plan 4, sort by key (scan.queries.ts). When: it found more, and the sorted column is in prospect_search.
+ * Plan 4, sort by key (scan-slice.queries.ts). When: it found more, and the sorted column is in prospect_search.
  *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would read most of the
  *   index where the matches are at the far end of the order. Bench: "range and another sort", "region by sales".
- * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
+ * Plan 5, hash (scan-slice.queries.ts). When: it found more, and the list has another order.
  *   Page: along the index of the order, looking each id up in a hash of the found ids. Without an index it is a scan of
  *   prospect and a sort. Why: its worst case is one pass, whatever the filter. Bench: "region by address".
  *

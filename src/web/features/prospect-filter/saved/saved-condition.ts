@@ -4,8 +4,9 @@ import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { changedSearch, filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
+import { filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
 import { unwrap } from '#web/lib/query-client.ts';
+import { changedSearch } from '#web/lib/search-params.ts';
 
 export type SavedCondition = CompleteRow<CallAnswer<typeof listSavedConditions>[number]>;
 export type AddInfo = CallInput<typeof addSavedCondition>['body']['add_info'];

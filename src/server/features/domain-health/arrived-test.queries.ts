@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { TestFinding } from '#domain/domain-test.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+
+/** A test mail that was sent last of its domain. */
+export interface ExpectedTest {
+  readonly accountId: number;
+  readonly domain: string;
+  readonly key: string;
+  /** false: it has come. */
+  readonly waits: boolean;
+}
+
+/**
+ * Finds the test that one of the keys names, of any account.
+ * @param db of the role kaitaku_service
+ */
+export async function findTest(db: Db, keys: readonly string[]): Promise<ExpectedTest | null> {
+  const { rows } = await sql<ExpectedTest>`
+    SELECT account_id AS "accountId", domain, key, waits FROM domain_test
+    WHERE key = ANY (${keys}::uuid[])
+    LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Stores what a test mail showed, unless another one was sent since. */
+export async function storeTestResult(
+  tx: Tx,
+  { accountId, domain, key }: ExpectedTest,
+  result: readonly TestFinding[],
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('domain_test')
+    .set({ result: JSON.stringify(result), arrived_at: new Date(now), waits: false })
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('key', '=', key)
+    .where('waits', '=', true)
+    .execute();
+}

@@ -1,0 +1,18 @@
+import { ApiError, isRefusedBy, type MutationMeta } from '#web/lib/query-client.ts';
+import { EMPTY_FORM, type Faults, type FormField } from './company-form.ts';
+
+/** Returns the server's messages by field: `update_info.address` is about the address. */
+export function serverFaults(error: Error | null): Faults {
+  const details = error instanceof ApiError ? (error.failure.details ?? []) : [];
+  return Object.fromEntries(
+    details.map(({ path, message }) => [path.slice(path.lastIndexOf('.') + 1) as FormField, message]),
+  );
+}
+
+/** The form shows faults at its fields, a changed company above them, and similar companies below. */
+export const FORM_ERRORS: MutationMeta = {
+  showsItself: (error) =>
+    Object.keys(serverFaults(error)).some((field) => Object.hasOwn(EMPTY_FORM, field)) ||
+    isRefusedBy(error, 'company_changed') ||
+    isRefusedBy(error, 'similar_company'),
+};

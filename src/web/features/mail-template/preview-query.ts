@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { ApiError } from '#web/lib/query-client.ts';
+import { type Faults, faultsOf } from './template-faults.ts';
+import type { FieldKey } from './template-form.ts';
+
+export type PreviewedMail = CallAnswer<typeof previewMailTemplate>;
+
+/** An unsaved template, and the company of its mail. */
+export type PreviewRequest = CallInput<typeof previewMailTemplate>['body'];
+
+/**
+ * The rendered mail, or the faults by field.
+ *
+ * @param asked a PreviewRequest and the field that its subject comes from, as JSON
+ */
+export const templatePreview = (id: number, asked: string) =>
+  queryOptions({
+    queryKey: ['mail_template_preview', id, asked],
+    queryFn: async ({ signal }): Promise<{ mail: PreviewedMail | null; faults: Faults }> => {
+      const { request: body, subject } = JSON.parse(asked) as { request: PreviewRequest; subject: FieldKey };
+      const input = { params: { id: String(id) }, body };
+      const result = await callApi<typeof previewMailTemplate>('POST', '/mail_template/:id/preview', input, { signal });
+      if (result.ok) return { mail: result.data, faults: {} };
+      const error = new ApiError(result);
+      if (result.status !== 400) throw error;
+      return { mail: null, faults: faultsOf(error, (path) => (path === 'subject' ? subject : path)) };
+    },
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+
+/** Sends the unsaved template to the member's own address. */
+export const sendTest = async (id: number, body: PreviewRequest) =>
+  callApi<typeof sendTemplateTest>('POST', '/mail_template/:id/test', { params: { id: String(id) }, body });

@@ -1,0 +1,40 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { getNoticeSettings, updateNoticeSettings } from '#contract/notice.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { NOTICE_SETTINGS } from '#web/lib/query-keys.ts';
+
+export type NoticeSettings = CallAnswer<typeof getNoticeSettings>;
+
+/** How the member is told. */
+export const noticeSettings = queryOptions({
+  queryKey: [NOTICE_SETTINGS],
+  queryFn: async ({ signal }): Promise<NoticeSettings> =>
+    unwrap(await callApi<typeof getNoticeSettings>('GET', '/notice_setting', {}, { signal })),
+});
+
+export type SettingsChange = CallInput<typeof updateNoticeSettings>['body']['update_info'];
+
+/** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
+export function useChangeSettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (update_info: SettingsChange) =>
+      unwrap(await callApi<typeof updateNoticeSettings>('PUT', '/notice_setting', { body: { update_info } })),
+    onMutate: async (change) => {
+      await client.cancelQueries({ queryKey: [NOTICE_SETTINGS] });
+      client.setQueryData(noticeSettings.queryKey, (before) => before && changed(before, change));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [NOTICE_SETTINGS] }),
+  });
+}
+
+const changed = (before: NoticeSettings, { kinds = [], failure_percent, morning_summary }: SettingsChange) => ({
+  kinds: before.kinds.map((row) => {
+    const { screen = row.screen, mail = row.mail } = kinds.find(({ kind }) => kind === row.kind) ?? {};
+    return { ...row, screen, mail };
+  }),
+  failure_percent: failure_percent ?? before.failure_percent,
+  morning_summary: morning_summary ?? before.morning_summary,
+});
