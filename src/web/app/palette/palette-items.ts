@@ -1,8 +1,7 @@
 import { normalizeText, searchWords } from '#domain/text-filter.ts';
 import { NAV_ITEMS } from '../navigation.ts';
 import { PATHS } from '../paths.ts';
-import { APP_MESSAGES } from '../words.ts';
-import { PALETTE_MESSAGES } from './words.ts';
+import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
 export interface PaletteItem {
   readonly group: keyof typeof PALETTE_MESSAGES.groups;

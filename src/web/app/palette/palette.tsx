@@ -2,11 +2,11 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Dialog } from '#web/components/dialog.tsx';
 import { isComposed } from '#web/lib/keys.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
 import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
 import { useCompanyItems } from './use-company-items.ts';
 import { useTemplateItems } from './use-template-items.ts';
-import { PALETTE_MESSAGES } from './words.ts';
 
 /** Finds a screen, a template or a company by its name, and opens it. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -10,8 +10,8 @@ import { useSession } from '#web/lib/session-store.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/use-pause.ts';
 import { PATHS, prospectPath } from '../paths.ts';
+import { PALETTE_MESSAGES } from '../words.ts';
 import type { PaletteItem } from './palette-items.ts';
-import { PALETTE_MESSAGES } from './words.ts';
 
 const MAX_COMPANIES = 8;
 /** The smallest page of the list. */

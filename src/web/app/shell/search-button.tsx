@@ -1,7 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { keyText } from '#web/lib/keys.ts';
 import { openOverlay } from '../overlay-state.ts';
-import { PALETTE_MESSAGES } from '../palette/words.ts';
+import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 
 const { shown, aria } = keyText('palette');
