@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_CANDIDATE_DATES, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { jsonOr } from './where-info.ts';
+import { jsonOr } from './json-parameter.ts';
 
 const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES, isDomainName } from '#domain/domain-health.ts';
+import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES } from '#domain/domain-health.ts';
+import { isDomainName } from '#domain/domain-name.ts';
 import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/domain-test.ts';
 import { DOMAIN_CHECKS_PER_MINUTE, DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { call } from './call.ts';

@@ -9,7 +9,8 @@ import {
   MB,
 } from '#domain/import-limits.ts';
 import { call } from './call.ts';
-import { importCounts, importReview, undoCounts } from './import-figures.ts';
+import { importCounts, importReview } from './import-figures.ts';
+import { undoCounts } from './undo-figures.ts';
 import { id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** The calls by which a file is uploaded and looked at. import-check.ts has those that check and import it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './call.ts';
-import { columns, whereInfo } from './where-info.ts';
+import { columns, whereInfo } from './json-parameter.ts';
 import { intInQuery } from './wire.ts';
 
 /** The most rows that a list returns. Calls whose rows hold an attack list return fewer. */

@@ -1,6 +1,29 @@
 import { z } from 'zod';
 import { call } from './call.ts';
+import { mailAddress } from './mail-address.ts';
 import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './new-password.ts';
+
+/** Mails a key that sets a new password. No call returns it, so whoever uses it has read the mailbox. */
+export const requestPasswordReset = call({
+  method: 'POST',
+  path: '/auth/password_reset',
+  auth: 'none',
+  summary: 'パスワードを再設定するメールを送る',
+  description: `登録のあるアドレスなら、再設定のリンク（\`/password-reset/<値>\`）を書いたメールが届きます。\
+登録のないアドレスでも、答えは同じです。リンクは60分間、1回だけ使えます。新しいメールが届くと、前のリンクは使えなくなります。
+
+1つの接続元から1時間に20通、1つの宛先に1時間に3通まで受け付けます。`,
+  errors: {
+    too_many_mails: {
+      status: 429,
+      when: '再設定のメールを何度も求めたとき（登録のないアドレスでも同じです）。`Retry-After` の秒数を待ってください',
+    },
+  },
+  body: z.strictObject({
+    email: mailAddress.meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
+  }),
+  response: z.object({ status: z.literal('accepted').describe('受け付けました。') }),
+});
 
 /** Opening the link (GET) changes nothing, since scanners open links. */
 export const resetPassword = call({

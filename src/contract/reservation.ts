@@ -12,12 +12,12 @@ import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
 import { candidateDate, candidateDates } from './candidate-dates.ts';
+import { jsonOr } from './json-parameter.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import { listCall, MAX_LIST_ROWS_WITH_ATTACK_LIST } from './list-call.ts';
 import { listConditions } from './list-conditions.ts';
 import { dateTime, dateTimeOrBounds, flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { attackList, followUpOf, skippedTarget, target } from './target.ts';
-import { jsonOr } from './where-info.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */

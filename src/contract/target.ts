@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SKIP_REASONS } from '#domain/eligibility.ts';
 import { MAX_TARGETS } from '#domain/limits.ts';
-import { jsonOr } from './where-info.ts';
+import { jsonOr } from './json-parameter.ts';
 import { emailText, id, text } from './wire.ts';
 
 /** The client's fields for the companies to be mailed, and the answer for each one that is left out. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BounceClass, bounceClass, isRefusedByPolicy } from './bounce-class.ts';
+import { type BounceClass, bounceClass } from './bounce-class.ts';
+import { isRefusedByPolicy } from './policy-refusal.ts';
 
 type Sample = readonly [domain: string, status: string | null, text: string, expected: BounceClass];
 

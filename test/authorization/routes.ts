@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { API_BASE } from '#contract/call.ts';
+import { API_BASE } from '#contract/api-base.ts';
 
 /** Returns the routes of a built application as Fastify prints them: `GET /path`, without HEAD. */
 export function routeTable(app: FastifyInstance): string[] {

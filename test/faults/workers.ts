@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
+import { API_BASE } from '#contract/api-base.ts';
 import { mergeReceipts } from '#server/features/delivery/merge-receipts.command.ts';
 import type { Db } from '#server/platform/db.ts';
 import { clientAt } from '#test/client.ts';

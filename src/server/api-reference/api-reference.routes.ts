@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { API_BASE, type Call } from '#contract/call.ts';
+import { API_BASE } from '#contract/api-base.ts';
+import type { Call } from '#contract/call.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';

@@ -6,8 +6,7 @@ import { ensureRoles, resetPassword } from '../platform/ensure-roles.ts';
 import { migrate } from '../platform/migrate.ts';
 import { moveRights, prefixOfRights } from '../platform/move-rights.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { refuseFault } from './connection-fault.ts';
-import { explainFault } from './explain-fault.ts';
+import { explainFault, refuseFault } from './database-fault.ts';
 import { waitForSchema } from './wait-for-schema.ts';
 
 const OLDEST_MAJOR = 15;

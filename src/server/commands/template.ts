@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
-import { listTemplates } from '../features/senders/sendgrid-template-list.queries.ts';
+import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, id, refuse } from './command.ts';

@@ -2,10 +2,11 @@ import { CompiledQuery, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
+import { compiledQuery } from './compiled-query.ts';
 import type { Role } from './database-roles.ts';
 import type { Db } from './db.ts';
 import { withHint } from './driver-hints.ts';
-import { compiledQuery, runPrepared } from './prepared-query.ts';
+import { runPrepared } from './prepared-query.ts';
 
 test('only a prepared query stays planned on its connection', async () => {
   const { db } = await emptyDatabase();

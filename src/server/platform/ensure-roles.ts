@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { DatabaseAccess } from './database-access.ts';
 import { passwordOf, ROLES, type Role, roleName } from './database-roles.ts';
-import { isUsedByOthers, type RoleState, readRoles, settingsToSet } from './role-state.ts';
+import { isUsedByOthers } from './other-installations.ts';
+import { type RoleState, readRoles, settingsToSet } from './role-state.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
 /** The owner may not create or change the roles. The statements hold verifiers, no passwords. */

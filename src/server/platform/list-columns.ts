@@ -10,6 +10,3 @@ export function pickColumns<Row extends object, Name extends keyof Row>(
   if (!columns) return row;
   return Object.fromEntries(columns.map((name) => [name, row[name]])) as unknown as Partial<Row>;
 }
-
-/** Converts a boolean to a flag of the wire. */
-export const asFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ROLES, type Role, roleName } from './database-roles.ts';
+import { ROLES, roleName } from './database-roles.ts';
 import { ROLE_SETTINGS } from './role-settings.ts';
 
 /** A role as the server stores it, and whether the connected user may act as it. */
@@ -37,19 +37,3 @@ export const settingsToSet = ({ settings }: Pick<RoleState, 'settings'>): [strin
   Object.entries(ROLE_SETTINGS).filter(
     ([name, value]) => !settings.some((one) => one.toLowerCase() === `${name}=${value}`.toLowerCase()),
   );
-
-/**
- * Checks whether a database of another owner grants rights to a role.
- * A new password would lock that installation out. pg_shdepend lists grants and policies of all databases.
- */
-export async function isUsedByOthers(db: Pick<pg.Pool, 'query'>, prefix: string, role: Role): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `SELECT FROM pg_shdepend AS used
-     JOIN pg_database AS other ON other.oid = used.dbid
-     JOIN pg_database AS own ON own.datname = current_database()
-     JOIN pg_roles AS role ON role.oid = used.refobjid
-     WHERE used.refclassid = 'pg_authid'::regclass AND role.rolname = $1 AND other.datdba <> own.datdba LIMIT 1`,
-    [roleName(prefix, role)],
-  );
-  return rowCount !== 0;
-}

@@ -28,8 +28,8 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-// Typed by the contract's constant but not imported from it: the import would add zod (24 kB).
-const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
+// Typed by the contract's constant: the client imports types of the contract alone.
+const BASE: typeof import('#contract/api-base.ts').API_BASE = '/api/v1';
 
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));

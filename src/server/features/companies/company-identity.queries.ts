@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { numberedKey } from '#domain/prospect-identity.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
-import { fieldConflict, type Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 import type { ProspectRow } from '../prospect-import/check-row.ts';
+import { findSimilar } from './check-company.queries.ts';
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
   fieldConflict(field, 'same_company', message);
@@ -45,4 +46,24 @@ export async function orSameCompany<Answer>(save: () => Promise<Answer>): Promis
     if (!refusal) throw error;
     return refusal;
   }
+}
+
+/** Returns the name of a company that was checked: it has one. */
+export const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
+
+/** Refuses a name that another company has, until the person has seen it. */
+export async function refuseSimilar(
+  tx: Tx,
+  accountId: number,
+  id: number | undefined,
+  company: ProspectRow,
+  acknowledged: 0 | 1 | undefined,
+): Promise<Refusal | null> {
+  if (acknowledged === 1) return null;
+  const { address } = company.values;
+  const named = { id, company_name: nameOf(company), address: address === null ? null : String(address) };
+  const [similar] = await findSimilar(tx, accountId, named);
+  if (similar === undefined) return null;
+  const message = `似た会社があります（${similar.company_name}）。同じ会社でないか確かめてください。`;
+  return new Refusal(409, 'similar_company', message);
 }

@@ -13,8 +13,7 @@ import { recordChange } from './change-log.ts';
 import { lastChange, loadCompany, versionOf } from './company.queries.ts';
 import { columnsOf } from './company-columns.queries.ts';
 import { changesBetween, readCompany } from './company-fields.ts';
-import { findIdentity, orSameCompany } from './company-identity.queries.ts';
-import { nameOf, refuseSimilar } from './similar-company.queries.ts';
+import { findIdentity, nameOf, orSameCompany, refuseSimilar } from './company-identity.queries.ts';
 
 /** What a company is known by. */
 const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimBatch, finishDeliveries, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
-import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './claim.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
+import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
 let database: TestDatabase;

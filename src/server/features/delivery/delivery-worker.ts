@@ -2,23 +2,28 @@
  * The life of a mail: queued → claimed → sending → sent | failed | unknown | cancelled. Where each step is written:
  *
  * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a sender with due mail, takes rows for a lease (as
- *              many as claim-ahead allows). due-notes.queries tidies what announced them. follow-address.queries takes
- *              the companies' present addresses, recheck.queries cancels mails that may not be sent any more,
- *              late.queries defers late ones.
- * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: each later change names it.
- * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mail.
+ *              many as claim-ahead allows). due-notes.queries tidies sender_due, the notes by which workers find due
+ *              mails. follow-address.queries takes the companies' present addresses, recheck.queries cancels mails
+ *              that may not be sent any more, late.queries defers those of reserved runs that are an hour late and
+ *              outside the sending hours.
+ * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: the holder's changes name it.
+ * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or deny the mail.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
- *              took to a receipt file before anything else.
+ *              took to a receipt file (receipts) before anything else. delivery-journal joins marks and results.
  * 5. Finish    delivery-step says what becomes of the mail; result-writer, commit-results, finish.queries and
  *              write-changes.queries write it with contacts and suppressions, or queue it for its next try (retry).
  *              breaker counts faults.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
- *              (rewound.queries; denied-receipts.queries restores the sent mails).
+ *              (rewound.queries; installation.queries allows no claim). A receipt is denied where the database does not
+ *              show its mail as sent: denied-receipts.queries restores it.
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
- * Beside it: send-without-run (test mails of templates), sender-pace.command (the operator's limits), queue-figures.
+ * From outside: cancel-suppressed and cancel-replied (sweep-stopped, where their process died), run-rows (pause,
+ * cancel, reopen), sender-pace.command (limits of the operator and of the account). Later: later-verdicts and
+ * delivery-after (bounces), recall (out of the archive). Beside it: send-without-run (test mails of templates),
+ * queue-figures.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

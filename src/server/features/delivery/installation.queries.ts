@@ -11,7 +11,10 @@ export interface Installation {
   readonly state: string;
 }
 
-/** After a change of server or a resume nobody claims for this time: all machines compare their receipts first. */
+/**
+ * After a change of server or a resume nobody claims for this time: all machines compare their receipts first. It is
+ * longer than the pause between two claims of an idle worker, which notices the change.
+ */
 const COMPARE_SECONDS = 6;
 
 /** Changes with each start of the server and each restore into a running one. */

@@ -4,8 +4,8 @@ import type { Db } from '#server/platform/db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { CLAIM_LEASE_SECONDS } from './claim.ts';
 import { sweepWhenDue } from './lease-loops.ts';
+import { CLAIM_LEASE_SECONDS } from './lease-seconds.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db.ts';
-import { CLAIM_LEASE_SECONDS } from './claim.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
+import { CLAIM_LEASE_SECONDS } from './lease-seconds.ts';
 import { secondsUntilLeaseEnds, sweepLostClaims } from './sweep.queries.ts';
 import { sweepStopped } from './sweep-stopped.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';

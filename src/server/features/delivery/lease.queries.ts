@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
-import { CLAIM_LEASE_SECONDS, type Claim, SENDING_LEASE_SECONDS } from './claim.ts';
+import type { Claim } from './claim.ts';
+import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 
 const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;
 

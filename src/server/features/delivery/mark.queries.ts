@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
+import { compiledQuery } from '../../platform/compiled-query.ts';
 import type { Db } from '../../platform/db.ts';
-import { compiledQuery } from '../../platform/prepared-query.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { writeResults } from './finish.queries.ts';
@@ -35,8 +35,8 @@ const updateRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
 /**
  * Commits that the bodies of claimed mails are about to leave. Connections wait for it, so it does nothing else.
  *
- * A mark is refused when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
- * address was suppressed after the claim: the sweep cancels such a mail (cancel-suppressed.queries.ts).
+ * A mark is denied when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
+ * address was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
  * @param now epoch milliseconds, for the sending hours of reserved mail
  * @returns for each mail, in order, whether its body may leave
  */

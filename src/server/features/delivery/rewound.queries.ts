@@ -11,7 +11,7 @@ export async function markRewound(db: Db): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Ends the pause after one more wait for the comparisons of all machines. @returns whether there was one */
+/** Ends the pause; claims begin COMPARE_SECONDS later (installation.queries). @returns whether there was one */
 export async function clearRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')

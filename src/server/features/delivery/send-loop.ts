@@ -1,10 +1,11 @@
 import type { Outcome } from '../../platform/mail/outcome.ts';
-import { type Claim, SENDING_LEASE_SECONDS } from './claim.ts';
+import type { Claim } from './claim.ts';
 import type { ClaimAhead } from './claim-ahead.ts';
 import type { DeliveryJournal } from './delivery-journal.ts';
 import { isOutsideHours } from './late.queries.ts';
 import { requeueClaims } from './lease.queries.ts';
 import { renewHeldLeases } from './lease-loops.ts';
+import { SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import { type Receipt, type ReceiptWriter, receiptOf } from './receipts.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from './transports/transport.ts';
@@ -96,7 +97,7 @@ function followerOf({ worker, transport }: SendLoopParts, present: readonly Clai
     },
     taken: () => taken,
     putBack() {
-      // The wind-down takes what waits once: it waits for this one to be sent.
+      // While stopping nothing is put back: the wind-down empties the queues only once, and waits for this request.
       if (taken === null || stopping.aborted) return;
       queues.putBack(taken);
       taken = null;

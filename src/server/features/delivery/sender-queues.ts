@@ -52,7 +52,7 @@ export function senderQueues() {
       for (const claim of claims) unwritten.add(claim);
     },
 
-    /** Has the mails of a request wait again, before all others. */
+    /** Puts the mails of a request back, before all others, unless they have been sent. */
     putBack(claims: readonly Claim[]): void {
       const sender = senders.get(claims[0]?.senderId ?? 0);
       if (sender?.sending.delete(claims)) sender.waiting.unshift(...claims);

@@ -6,8 +6,7 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { checkAndStore, storeFault } from './check.command.ts';
 import type { CheckSetup } from './check-domain.ts';
-import { beginRound, endRound } from './check-round.queries.ts';
-import { type DueDomain, type DueTimes, findDueDomains } from './due-domains.queries.ts';
+import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
 
 interface DailyCheckParts extends CheckSetup {
   /** A pool of the role kaitaku_service. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Import } from '#contract/import.ts';
-import type { ImportReview, UndoCounts } from '#contract/import-figures.ts';
+import type { ImportReview } from '#contract/import-figures.ts';
+import type { UndoCounts } from '#contract/undo-figures.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 

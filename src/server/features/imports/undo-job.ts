@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { UndoCounts } from '#contract/import-figures.ts';
+import type { UndoCounts } from '#contract/undo-figures.ts';
 import { inClientTransaction } from '../../platform/client-transaction.ts';
 import { dbOn, type Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UndoCounts } from '#contract/import-figures.ts';
+import type { UndoCounts } from '#contract/undo-figures.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import type { ImportSource } from '../prospect-import/import-source.ts';
 

@@ -1,6 +1,7 @@
 import { domainOf } from '#domain/address-key.ts';
-import { bounceClass, isRefusedByPolicy } from '#domain/bounce-class.ts';
+import { bounceClass } from '#domain/bounce-class.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
+import { isRefusedByPolicy } from '#domain/policy-refusal.ts';
 import type { Tx } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { deliveryAfter, type LaterVerdict } from '../delivery/delivery-after.ts';

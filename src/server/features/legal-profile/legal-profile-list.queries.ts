@@ -4,7 +4,8 @@ import { BLANK_PROFILE, type LegalProfile, profileFaults } from '#domain/legal-p
 import { isPublicHttps } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { asFlag } from '../../platform/as-flag.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { PROFILE_COLUMNS } from './legal-profile.queries.ts';
 

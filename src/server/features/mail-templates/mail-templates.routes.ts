@@ -1,14 +1,15 @@
-import { confirmSendGridFooter, getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import { getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
 import * as folderCalls from '#contract/mail-template-folder.ts';
 import * as listCalls from '#contract/mail-template-list.ts';
 import { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
 import * as versionCalls from '#contract/mail-template-version.ts';
+import { confirmSendGridFooter } from '#contract/sendgrid-footer.ts';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
 import { asksForReply } from '#domain/opt-out-line.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag } from '../../platform/list-columns.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import { addTemplate } from './add-template.command.ts';

@@ -6,9 +6,10 @@ import { normalizeText, searchWords } from '#domain/text-filter.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import { containing } from '../../platform/like-pattern.ts';
-import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 

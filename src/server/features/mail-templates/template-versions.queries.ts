@@ -1,8 +1,8 @@
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { ListPage, ListWindow } from '../../platform/http/list-page.ts';
-import { asFlag } from '../../platform/list-columns.ts';
 import { pageOf } from '../../platform/list-rows.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import type { TemplateContent } from './template.queries.ts';

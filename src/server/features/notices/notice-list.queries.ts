@@ -4,8 +4,9 @@ import type { listNotices } from '#contract/notice.ts';
 import { NOTICE_DAYS, type NoticeKind } from '#domain/notice.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
 import { pageOf } from '../../platform/list-rows.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
@@ -24,7 +25,7 @@ interface StoredNotice {
 }
 
 /** Notices `n` of a member that the bell shows. Older ones are deleted soon. */
-export const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
+const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
   n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.on_screen
   AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})`;
 
@@ -57,7 +58,7 @@ export const listOwnNotices = (account: MemberDb, { where_info: where, columns, 
   });
 
 /** Counts notices `n`. */
-export async function countNotices(tx: Tx, wanted: Expression<SqlBool>): Promise<number> {
+async function countNotices(tx: Tx, wanted: Expression<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::integer AS count FROM notice n WHERE ${wanted}`.execute(tx);
   return onlyRow(rows).count;
@@ -68,4 +69,18 @@ export async function deleteOldNotices(db: Db): Promise<void> {
   await sql`
     DELETE FROM notice
     WHERE last_at <= now() - make_interval(days => ${sql.lit(NOTICE_DAYS)}) AND mailing IS NULL`.execute(db);
+}
+
+/** Counts the unread notices of a member. */
+export const countUnread = (tx: Tx, member: MemberKey): Promise<number> =>
+  countNotices(tx, sql<SqlBool>`${isShown(member)} AND n.read_at IS NULL`);
+
+/** Counts the unread notices of all members of an account, by member. */
+export async function countUnreadOfAll(tx: Tx, accountId: number): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ memberId: number; unread: number }>`
+    SELECT n.member_id AS "memberId", count(*)::integer AS unread FROM notice n
+    WHERE n.account_id = ${accountId} AND n.read_at IS NULL AND n.on_screen
+      AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})
+    GROUP BY n.member_id`.execute(tx);
+  return new Map(rows.map(({ memberId, unread }) => [memberId, unread]));
 }

@@ -3,8 +3,8 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getNoticeSettings, updateNoticeSettings } from '#contract/notice.ts';
 import { NOTICE_KINDS } from '#domain/notice.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-columns.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Reads how a member is told. */

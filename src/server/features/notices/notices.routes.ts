@@ -1,15 +1,15 @@
 import * as calls from '#contract/notice.ts';
+import { countUnreadNotices } from '#contract/unread-notices.ts';
 import { memberKeyOf } from '../../platform/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { listOwnNotices } from './notice-list.queries.ts';
+import { countUnread, listOwnNotices } from './notice-list.queries.ts';
 import { readSettings, updateSettings } from './notice-settings.command.ts';
 import { readAllNotices, readNotice } from './read-notices.command.ts';
-import { countUnread } from './unread.queries.ts';
 
 export function addNoticeRoutes(addRoute: AddRoute): void {
   addRoute(calls.listNotices, ({ query, account }) => listOwnNotices(account, query));
 
-  addRoute(calls.countUnreadNotices, ({ account }) =>
+  addRoute(countUnreadNotices, ({ account }) =>
     account.snapshot(async (tx) => ({ unread: await countUnread(tx, memberKeyOf(account)) })),
   );
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
+import { API_BASE } from '#contract/api-base.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { serveApp } from '#test/client.ts';

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
-import { requestPasswordReset } from '#contract/request-password-reset.ts';
+import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

@@ -1,7 +1,10 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank. */
+/**
+ * What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank.
+ * `repeated`: an earlier row is the same company. `closed`: the company is closed, or a later row replaces this one.
+ */
 export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked';
 
 /** What is wrong with a row or one of its cells. */

@@ -2,7 +2,7 @@ import type { Encoding } from './file-encoding.ts';
 import type { ReportGroup, ReportLine } from './import-report.ts';
 import type { ListFile } from './list-file.ts';
 
-/** What an import did. Of an accepted file, rowsRead is the sum of added … closed. */
+/** What an import did. Of an accepted file, rowsRead is added + updated + unchanged + refused + duplicates + closed. */
 export interface ImportAnswer {
   /** No row was refused, or refused rows were to be skipped. */
   accepted: boolean;

@@ -16,16 +16,17 @@ import { type Mapping, NO_MAPPING } from './mapping.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 
 /*
- * The import of a list of companies. A file passes these steps; all of it is one transaction.
+ * The import of a list of companies. A file passes these steps; steps 3 to 8 are one transaction.
  *
  * 1. source-file: stores an upload in a temporary file and limits its size.
  * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
  *    encoding of other files is detected (file-encoding).
  * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
  * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
- *    units. A person may have chosen them (chosen-table).
- * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell, blank-cell knows blank ones;
- *    list-number, establishment-year, list-day, publication-notice and web-address read one kind of value each.
+ *    units. A person may have chosen them: by heading on the command line (mapping), by position in the browser
+ *    (chosen-table).
+ * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell, blank-cell recognises words for no
+ *    value; list-number, establishment-year, list-day, publication-notice and web-address read one kind each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
  * 7. merge.queries, update-matched.queries: merge this table with the account's prospects.

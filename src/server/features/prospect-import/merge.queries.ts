@@ -5,8 +5,9 @@ import { STAGED } from './staging.ts';
 import { recordChanges, updateMatched } from './update-matched.queries.ts';
 
 /*
- * Merges import_batch with the account's prospects. A row is the company with its corporate number; else the company
- * with its name and address, unless both have a number, which then differ. What is no company yet is inserted.
+ * Merges import_batch with the account's prospects. A row matches the company with its corporate number; else the
+ * company with its name and address, unless both have a number, which then differ. Other rows become companies.
+ * identity_key: name, address and, where another company has both, the number, joined by line breaks.
  *
  * A batch is small beside the list. Each query that looks prospects up is written so that the planner cannot scan the
  * list for it: LATERAL … LIMIT 1, or an array of ids, and an account that it does not know.

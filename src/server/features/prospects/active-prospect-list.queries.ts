@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { listActiveProspects as activeCall } from '#contract/prospect-list.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 type ActiveRow = z.output<(typeof activeCall)['response']>[number];

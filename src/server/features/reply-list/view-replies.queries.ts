@@ -4,8 +4,8 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { ReplyRow, viewReplies as viewCall } from '#contract/reply.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag } from '../../platform/list-columns.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 

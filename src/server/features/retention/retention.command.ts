@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
 import type { AccountDb, MemberDb } from '../../platform/account-db.ts';
-import { asFlag } from '../../platform/list-columns.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

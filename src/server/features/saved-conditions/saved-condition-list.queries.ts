@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { listSavedConditions } from '#contract/saved-condition.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { groupOf, readCondition } from './read-condition.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { countUnreadOfAll } from '../notices/unread.queries.ts';
+import { countUnreadOfAll } from '../notices/notice-list.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 
 /** The most new runs that one poll reads. */

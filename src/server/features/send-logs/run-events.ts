@@ -1,4 +1,4 @@
-import { followSendLogs } from '#contract/run-stream.ts';
+import { followSendLogs } from '#contract/run-events.ts';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb, MemberDb } from '../../platform/account-db.ts';

@@ -4,8 +4,9 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { listSendLogs as listCall } from '#contract/send-log.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 /**

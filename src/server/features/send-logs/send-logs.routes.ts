@@ -1,7 +1,7 @@
 import { viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
 import { recordSendLog as recordCall } from '#contract/record-send-log.ts';
+import { followSendLogs as eventsCall } from '#contract/run-events.ts';
 import { viewRunOrigin as originCall } from '#contract/run-origin.ts';
-import { followSendLogs as eventsCall } from '#contract/run-stream.ts';
 import { viewSendLogs as logsCall } from '#contract/send-history.ts';
 import { listSendLogs as listCall } from '#contract/send-log.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

@@ -1,5 +1,4 @@
-import { confirmSenderAddress as takeCall } from '#contract/confirm-sender-address.ts';
-import { sendSenderConfirmation as sendCall } from '#contract/sender-confirmation.ts';
+import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-confirmation.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { type Authenticate, readBearerToken } from '../../platform/http/authenticate.ts';

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { listSenderGroups } from '#contract/sender-group.ts';
+import type { listSenderGroups } from '#contract/sender-group-list.ts';
 import { dayOf, instantOf } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
-import { asFlag, pickColumns, wantsColumn } from '../../platform/list-columns.ts';
+import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 type Query = z.output<(typeof listSenderGroups)['query']>;

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { listSenders } from '#contract/sender.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { asFlag, pickColumns } from '../../platform/list-columns.ts';
+import { asFlag } from '../../platform/as-flag.ts';
+import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { selectSenders } from './sender.queries.ts';
 

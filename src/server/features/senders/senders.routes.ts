@@ -1,9 +1,10 @@
 import * as calls from '#contract/sender.ts';
-import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/sender-group.ts';
+import { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
+import { listSenderGroups } from '#contract/sender-group-list.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag } from '../../platform/list-columns.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';

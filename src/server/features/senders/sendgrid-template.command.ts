@@ -45,3 +45,12 @@ export async function setSendGridTemplate(
 
 const unknownTemplate = (id: number) =>
   new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
+
+/** Lists the templates of an account in the order of creation, each with its SendGrid id or null. */
+export const listTemplates = (db: Db, accountId: number) =>
+  db
+    .selectFrom('mail_template')
+    .select(['id', 'name', 'sendgrid_template_id'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { type CompanyForm, EMPTY_FORM, NEW_COMPANY } from './company-form.ts';
+import type { PathOf } from './company-link.ts';
 import { reloadCompany } from './company-query.ts';
 import { FormDialog, type Save } from './form-dialog.tsx';
 import { addCompany, type Group } from './save-company.ts';
 import { FORM_ERRORS } from './server-faults.ts';
-import type { PathOf } from './similar-notice.tsx';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 

@@ -14,12 +14,12 @@ import styles from './company.module.css';
 import { CompanyBadges } from './company-badges.tsx';
 import { CompanyFacts } from './company-facts.tsx';
 import { CompanyGroups } from './company-groups.tsx';
+import type { PathOf } from './company-link.ts';
 import { companyQuery } from './company-query.ts';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
 import type { MailParts } from './mail-parts.ts';
 import type { Group, Undo } from './save-company.ts';
 import { SavedLine } from './saved-line.tsx';
-import type { PathOf } from './similar-notice.tsx';
 import { Timeline } from './timeline.tsx';
 import { ARCHIVE_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 

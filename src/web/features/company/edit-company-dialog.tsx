@@ -3,12 +3,12 @@ import { useMemo } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { isRefusedBy } from '#web/lib/query-client.ts';
 import { type CompanyForm, storedOf } from './company-form.ts';
+import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany } from './company-query.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { type Group, saveCompany, type Undo } from './save-company.ts';
 import { FORM_ERRORS } from './server-faults.ts';
-import type { PathOf } from './similar-notice.tsx';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 

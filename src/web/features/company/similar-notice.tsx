@@ -2,10 +2,8 @@ import { Button } from '#web/components/button.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import type { CompanyCheck } from './company-check.ts';
 import styles from './company-form.module.css';
+import type { PathOf } from './company-link.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
-
-/** The path of a company. A route passes it in. */
-export type PathOf = (id: number) => string;
 
 interface SimilarProps {
   readonly similar: CompanyCheck['similar'];

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Import } from '#contract/import.ts';
-import type { UndoCounts } from '#contract/import-figures.ts';
+import type { UndoCounts } from '#contract/undo-figures.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { COMPANY } from '#web/lib/query-keys.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { requestPasswordReset } from '#contract/request-password-reset.ts';
+import type { requestPasswordReset } from '#contract/password-reset.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
 import { TextField } from '#web/components/text-field.tsx';

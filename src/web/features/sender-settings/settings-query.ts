@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getSender, listSenders } from '#contract/sender.ts';
-import type { listSenderGroups } from '#contract/sender-group.ts';
+import type { listSenderGroups } from '#contract/sender-group-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';

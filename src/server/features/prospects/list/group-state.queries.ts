@@ -4,8 +4,8 @@ import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /**
- * What a sender group has recorded about prospects: each fact as the set of prospects for which it holds. No row:
- * nothing recorded.
+ * What a sender group, or its account, has recorded about prospects: each fact as the set of prospects for which it
+ * holds. No row: nothing recorded.
  */
 
 const eb = expressionBuilder<DB, never>();

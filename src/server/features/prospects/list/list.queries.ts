@@ -9,9 +9,10 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
 /*
  * The list engine: reads one page of a list of prospects, and the length of the list.
  *
- * A list has up to a million prospects. A page has at most 1,000 of their ids, in the order of the id or of one of 17
- * columns. Its callers then read the rows of these ids: the prospect tab (../prospects.queries.ts), and in
- * features/attack-list the preview of an attack list and the prospects behind each left-out reason.
+ * A list has up to a million prospects. A page of a screen has at most 1,000 of their ids, in the order of the id or of
+ * one of 17 columns; exports and acts on all (../all-prospects.queries.ts) ask for a whole list at once. The callers
+ * then read the rows of these ids: the prospect tab (../prospects.queries.ts), and in features/attack-list the preview
+ * of an attack list and the prospects behind each left-out reason.
  *
  * PostgreSQL's planner cannot choose how to read a list. With row level security it uses no statistics for LIKE, and
  * expects ten matches where there are ten thousand (decision 0036). So this folder chooses a plan, and writes its query
@@ -22,21 +23,22 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   counting the group's own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page",
  *   "sent", "unsent".
  *
- *   Seven columns have no index (UNINDEXED in order-by-column). Their pages are sorted by a scan of the list: it keeps
- *   only the rows up to the page. Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
+ *   Seven columns have no index of their order (UNINDEXED in order-by-column). Pages of five are sorted by a scan that
+ *   keeps only the rows up to the page; those of the two industries are read value by value, along an index of values.
+ *   Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
  *
- * With a filter, the length needs a scan of prospect_search. filtered-list.queries.ts chooses how the page
- * is read:
+ * Other lists (a filter, a preview, the archived companies) check each company. filtered-list.queries.ts chooses
+ * plan 2, plan 6 or a scan of prospect_search; the scan's own statement chooses plan 3, 4 or 5 by how many it found:
  *
  * Plan 2, walk (walk.queries.ts). When: the order has an index, and matches are frequent enough among its first 200.
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
  *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
- * Plan 3, sort by id (scan-slice.queries.ts). When: the scan found at most 2,000 prospects.
+ * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
  *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few rows. Bench: "… rare".
- * Plan 4, sort by key (scan-slice.queries.ts). When: it found more, and the sorted column is in prospect_search.
+ * Plan 4, sort by key (scan.queries.ts). When: it found more, and the sorted column is in prospect_search.
  *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would read most of the
  *   index where the matches are at the far end of the order. Bench: "range and another sort", "region by sales".
- * Plan 5, hash (scan-slice.queries.ts). When: it found more, and the list has another order.
+ * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
  *   Page: along the index of the order, looking each id up in a hash of the found ids. Without an index it is a scan of
  *   prospect and a sort. Why: its worst case is one pass, whatever the filter. Bench: "region by address".
  *

@@ -12,7 +12,10 @@ import type { GroupScope } from './sender-group.queries.ts';
 
 const eb = expressionBuilder<DB, never>();
 
-/** Columns without an index: hardly anybody sorts by them, and each index makes imports slower (decision 0128). */
+/**
+ * Columns without an index of values and ids, so that plan 2 is not tried: hardly anybody sorts by them, and each index
+ * makes imports slower (decision 0128).
+ */
 const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
   'ceo',
   'major_industry_type',

@@ -18,7 +18,10 @@ export interface PartContext {
   readonly direction: Direction;
   /** The direction, by id, of the rows without a value, and of all rows where no column is sorted. */
   readonly blankDirection: Direction;
-  /** A table of account_id, id and the sorted column that replaces the tables of prospects. */
+  /**
+   * A table of account_id, id and the sorted column that replaces the tables of prospects: what a scan collected
+   * (plan 4), or the archived companies.
+   */
   readonly rows: Expression<unknown> | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { unreadCount } from './notice.ts';
 import { run } from './sending.ts';
+import { unreadCount } from './unread-notices.ts';
 
 /** Streams until the client disconnects. */
 export const followSendLogs = call({
