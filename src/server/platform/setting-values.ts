@@ -2,15 +2,13 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Returns the schema of a URL. A fault does not repeat the value, which may hold a password. */
-export const url = (name: string, protocols: string[], example: string) =>
+export const url = (name: string, protocols: readonly string[], example: string) =>
   z
     .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol) && new URL(text).hostname !== '',
-      {
-        error: `${name} は ${example} の形にしてください。`,
-      },
-    )
+    .refine((text) => {
+      const { protocol = '', hostname = '' } = URL.parse(text) ?? {};
+      return protocols.includes(protocol) && hostname !== '';
+    }, `${name} は ${example} の形にしてください。`)
     .transform((text) => new URL(text));
 
 /** Returns the schema of an integer, both bounds included. */

@@ -4,9 +4,9 @@ import { testSink } from '#test/sending.ts';
 import type { Outcome } from './outcome.ts';
 import { pipeliningTrust } from './pipelining-trust.ts';
 import type { ComposedMail } from './signed-mail.ts';
-import { dataOf } from './smtp-body.ts';
 import { smtpLane } from './smtp-connection.ts';
 import { SMTP_TIMES, type SmtpTimes } from './smtp-settings.ts';
+import { dataOf } from './smtp-transaction.ts';
 
 const address = (port: number) => ({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null });
 const TIMES: SmtpTimes = { ...SMTP_TIMES, aheadMs: 300, envelopeMs: 1500, silenceMs: 1500 };
