@@ -7,7 +7,7 @@
  *              that may not be sent any more, late.queries defers those of reserved runs that are an hour late and
  *              outside the sending hours.
  * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: the holder's changes name it.
- * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or deny the mail.
+ * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mark.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file (receipts) before anything else. delivery-journal joins marks and results.
  * 5. Finish    delivery-step says what becomes of the mail; result-writer, commit-results, finish.queries and

@@ -12,8 +12,8 @@ export interface Installation {
 }
 
 /**
- * After a change of server or a resume nobody claims for this time: all machines compare their receipts first. It is
- * longer than the pause between two claims of an idle worker, which notices the change.
+ * After a change of server or a resume nobody claims for this time: all machines compare their receipts first. An idle
+ * worker pauses for less between two claims, so each has noticed the change by then.
  */
 const COMPARE_SECONDS = 6;
 

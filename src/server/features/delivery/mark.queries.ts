@@ -35,7 +35,7 @@ const updateRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
 /**
  * Commits that the bodies of claimed mails are about to leave. Connections wait for it, so it does nothing else.
  *
- * A mark is denied when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
+ * A mark is refused when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
  * address was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
  * @param now epoch milliseconds, for the sending hours of reserved mail
  * @returns for each mail, in order, whether its body may leave
