@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './db.ts';
@@ -16,7 +18,7 @@ export interface AccountDb {
   readonly memberId: number | null;
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
-   * After a lost race (LOST_RACES) `work` runs again, so it must do nothing but query.
+   * After a lost race (LOST_RACES) and a pause `work` runs again, so it must do nothing but query.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a read-only transaction whose queries all see one snapshot. */
@@ -77,12 +79,16 @@ export const accountDbOf =
   };
 
 const MAX_TRIES = 3;
+/** The shortest and the longest pause before the next try, random so that two losers do not meet again. */
+const PAUSE_MS = [20, 80] as const;
 
 async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TRIES): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     if (tries === 1 || !isLostRace(error)) throw error;
+    // At once it may take its first lock again before the transaction that waits for it, and deadlock once more.
+    await sleep(randomInt(...PAUSE_MS));
     return retryLostRaces(run, tries - 1);
   }
 }

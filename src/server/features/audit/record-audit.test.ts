@@ -73,7 +73,12 @@ test('failed mails that are sent again, and decisions about unknown ones', async
     await addDelivery(database.db, tenant, second, { state: 'unknown' }),
     await addDelivery(database.db, tenant, third, { state: 'unknown' }),
   ];
-  const unknown = await database.db.selectFrom('delivery').select('id').where('state', '=', 'unknown').execute();
+  const unknown = await database.db
+    .selectFrom('delivery')
+    .select('id')
+    .where('state', '=', 'unknown')
+    .orderBy('id')
+    .execute();
   for (const [at, decision] of (['sent', 'queued'] as const).entries()) {
     const delivery_id = unknown[at]?.id ?? 0;
     const decide = () => client.put(`/delivery/${delivery_id}`, { update_info: { state: decision }, claim_no: 1 });

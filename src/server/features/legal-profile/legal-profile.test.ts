@@ -57,7 +57,11 @@ test('each change is in the audit, with the names of its fields', async () => {
   await change({ official_name: '株式会社花', postal_code: '1000001' });
   await change({ official_name: '株式会社花' });
   await change({ confirmed: 1 });
-  const events = await database.db.selectFrom('audit_event').select(['kind', 'detail', 'member_id']).execute();
+  const events = await database.db
+    .selectFrom('audit_event')
+    .select(['kind', 'detail', 'member_id'])
+    .orderBy('id')
+    .execute();
   const event = { kind: 'legal_profile_changed', member_id: tenant.memberId };
   const sender_group_id = tenant.senderGroupId;
   expect(events).toStrictEqual([
