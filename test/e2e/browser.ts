@@ -27,13 +27,17 @@ export interface Visit {
   leave(expected?: RegExp): Promise<void>;
 }
 
-/** Opens a page as a person who reads Japanese, with empty storage. */
-export async function visit(
-  browser: Browser,
-  url: string,
-  viewport: Size = { width: 1440, height: 900 },
-  timezoneId = 'Asia/Tokyo',
-): Promise<Visit> {
+const WINDOW: Size = { width: 1440, height: 900 };
+
+/** Opens an address as a person who reads Japanese, with empty storage. */
+export async function visit(browser: Browser, url: string, viewport?: Size, timezoneId?: string): Promise<Visit> {
+  const opened = await openPage(browser, viewport, timezoneId);
+  await opened.page.goto(url);
+  return opened;
+}
+
+/** Opens an empty page for such a person. */
+export async function openPage(browser: Browser, viewport = WINDOW, timezoneId = 'Asia/Tokyo'): Promise<Visit> {
   const context = await browser.newContext({ locale: 'ja-JP', timezoneId, viewport });
   const complaints: string[] = [];
   context.on('console', (message) => {
@@ -43,7 +47,6 @@ export async function visit(
   // Long enough beside the loops of `npm run check:loaded`.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
-  await page.goto(url);
   return {
     page,
     async leave(expected) {

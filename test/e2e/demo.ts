@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { API_BASE } from '#contract/api-base.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type Client, clientAt } from '#test/client.ts';
-import { type Size, type Visit, visit } from './browser.ts';
+import { openPage, type Size, type Visit } from './browser.ts';
 
 export interface Login {
   readonly email: string;
@@ -21,9 +21,6 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
 /** Companies a page in a session that `enter` opens. The 50 of a new session take a quarter more CPU time. */
 export const PAGE_SIZE = 20;
 
-/** A file that needs no login: from here a page can write to the storage of the origin. */
-const OUTSIDE = '/icon.svg';
-
 /** Opens a page of the demo account, logged in without the login screen: for tests that begin after it. */
 export async function enter(browser: Browser, url: string, path = '/', viewport?: Size): Promise<Visit> {
   const base = url + API_BASE;
@@ -35,9 +32,12 @@ export async function enter(browser: Browser, url: string, path = '/', viewport?
     version: 1,
     state: { token, current_user, attack_list_settings, pagenate_count: PAGE_SIZE },
   });
-  const opened = await visit(browser, url + OUTSIDE, viewport);
-  await opened.page.evaluate(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`);
+  const opened = await openPage(browser, viewport);
+  // Before the client of the first page runs. The frames of mails may not use the storage.
+  const store = `if (window === top) sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`;
+  const beforeScripts = await opened.page.addInitScript({ content: store });
   await opened.page.goto(url + path);
+  await beforeScripts.dispose();
   return opened;
 }
 
