@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
 import { clientAt } from '#test/client.ts';
@@ -136,6 +136,13 @@ test('a filter that could not be read, or was not yet, is lost by neither a relo
   const untilInvalid = () => staff.and(page.locator('[aria-invalid=true]')).waitFor();
   await staff.fill('多い');
   await untilInvalid();
+  // Until the server answers the reload, the page that it replaces still applies what is typed.
+  const isDocument = (url: URL) => url.pathname === '/';
+  const afterPause = async (route: Route) => {
+    await page.waitForURL(/address=/);
+    await route.continue();
+  };
+  await page.route(isDocument, afterPause, { times: 1 });
   await field(page, '地域').fill('東京');
   await page.reload();
   await page.waitForURL(/address=/);

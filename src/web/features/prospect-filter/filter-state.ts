@@ -4,6 +4,8 @@ import { sessionSlice } from '#web/lib/session-store.ts';
 interface TypedFilter {
   /** The filter in the address to which the text belongs, as JSON. */
   readonly of: string;
+  /** The filter that the text has replaced. A reload that was under way then loads its address. */
+  readonly before?: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 

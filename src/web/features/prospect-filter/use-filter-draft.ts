@@ -8,10 +8,22 @@ import { setTypedFilter, useFilter } from './filter-state.ts';
 /** How long typing pauses before it filters. */
 const PAUSE_MS = 300;
 
+const isReloaded = (): boolean =>
+  performance.getEntriesByType('navigation').some((entry) => (entry as PerformanceNavigationTiming).type === 'reload');
+
 /** Returns the text typed before a reload or a login, if it belongs to this filter. */
-function draftAt(filter: ProspectFilter): FilterDraft {
+function typedAt(filter: ProspectFilter): FilterDraft | null {
   const { typed_filter } = useFilter.getState();
-  return typed_filter?.of === JSON.stringify(filter) ? typed_filter.fields : draftOf(filter);
+  if (typed_filter === null) return null;
+  const { of, before, fields } = typed_filter;
+  const written = JSON.stringify(filter);
+  return of === written || (before === written && isReloaded()) ? fields : null;
+}
+
+/** Keeps the applied text for its own address alone. A reload does not call this, as it unmounts nothing. */
+function forgetReplaced(): void {
+  const { typed_filter } = useFilter.getState();
+  if (typed_filter?.before !== undefined) setTypedFilter({ of: typed_filter.of, fields: typed_filter.fields });
 }
 
 /**
@@ -20,7 +32,7 @@ function draftAt(filter: ProspectFilter): FilterDraft {
  * Each key is stored in the session, so a reload or an expired session keeps faulty and unapplied text.
  */
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
-  const [draft, setDraft] = useState<FilterDraft>(() => draftAt(filter));
+  const [draft, setDraft] = useState<FilterDraft>(() => typedAt(filter) ?? draftOf(filter));
   const latest = useRef({ draft, onChange });
   const { schedule, cancel, setPause, composition } = usePause(commit, PAUSE_MS);
   const written = JSON.stringify(filter);
@@ -31,12 +43,16 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   });
   // Applies text that was typed before the mount and not applied.
   const resume = useEffectEvent(() => {
-    if (useFilter.getState().typed_filter?.of !== written) setTypedFilter(null);
+    const fields = typedAt(filter);
+    setTypedFilter(fields && { of: written, fields });
     schedule();
   });
   useEffect(() => {
     resume();
-    return cancel;
+    return () => {
+      cancel();
+      forgetReplaced();
+    };
   }, [cancel]);
   useEffect(() => {
     if (written === committed.current) return;
@@ -51,8 +67,9 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (next === null || JSON.stringify(next) === committed.current) return;
+    const before = committed.current;
     committed.current = JSON.stringify(next);
-    setTypedFilter({ of: committed.current, fields: latest.current.draft });
+    setTypedFilter({ of: committed.current, before, fields: latest.current.draft });
     latest.current.onChange(next);
   }
 
