@@ -6,6 +6,7 @@ import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { releaseAll } from '#web/lib/session-store.ts';
 import { FilterPanel } from './filter-panel.tsx';
+import { setTypedFilter } from './filter-state.ts';
 import { savedConditions } from './saved/saved-condition.ts';
 
 const onChange = vi.fn();
@@ -125,6 +126,32 @@ describe('range fields', () => {
     renderPart(panel({ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }));
     expect(field('売上高（上限）').value).toBe('1,000,000');
     expect(field('設立年（下限）').value).toBe('1999');
+  });
+});
+
+describe('text that was applied while the page was being replaced', () => {
+  const loadedBy = (type: string) =>
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as PerformanceNavigationTiming]);
+  const text = { of: JSON.stringify({ address: '東京' }), before: '{}', fields: { address: '東京' } };
+
+  it.each([
+    ['reload', '東京'],
+    ['navigate', ''],
+  ])('at the address it left, by a %s: 「%s」', (type, shown) => {
+    loadedBy(type);
+    setTypedFilter(text);
+    renderPanel({});
+    expect(field('地域').value).toBe(shown);
+  });
+
+  it('belongs to its own address alone once its list has closed', async () => {
+    loadedBy('reload');
+    renderPanel({});
+    type('地域', '東京');
+    await rest();
+    cleanup();
+    renderPanel({});
+    expect(field('地域').value).toBe('');
   });
 });
 
