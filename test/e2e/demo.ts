@@ -33,11 +33,11 @@ export async function enter(browser: Browser, url: string, path = '/', viewport?
     state: { token, current_user, attack_list_settings, pagenate_count: PAGE_SIZE },
   });
   const opened = await openPage(browser, viewport);
-  // Before the client of the first page runs. The frames of mails may not use the storage.
+  // It runs before the client's own scripts, and skips frames: those of mails may not use the storage.
   const store = `if (window === top) sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`;
-  const beforeScripts = await opened.page.addInitScript({ content: store });
+  const initScript = await opened.page.addInitScript({ content: store });
   await opened.page.goto(url + path);
-  await beforeScripts.dispose();
+  await initScript.dispose();
   return opened;
 }
 

@@ -132,7 +132,7 @@ describe('range fields', () => {
 describe('text that was applied while the page was being replaced', () => {
   const loadedBy = (type: string) =>
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type } as PerformanceNavigationTiming]);
-  const text = { of: JSON.stringify({ address: '東京' }), before: '{}', fields: { address: '東京' } };
+  const text = { of: JSON.stringify({ address: '東京' }), replaced: '{}', fields: { address: '東京' } };
 
   it.each([
     ['reload', '東京'],

@@ -4,8 +4,8 @@ import { sessionSlice } from '#web/lib/session-store.ts';
 interface TypedFilter {
   /** The filter in the address to which the text belongs, as JSON. */
   readonly of: string;
-  /** The filter that the text has replaced. A reload that was under way then loads its address. */
-  readonly before?: string;
+  /** The filter that `of` has replaced. A reload that began earlier loads its address. */
+  readonly replaced?: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 

@@ -15,15 +15,15 @@ const isReloaded = (): boolean =>
 function typedAt(filter: ProspectFilter): FilterDraft | null {
   const { typed_filter } = useFilter.getState();
   if (typed_filter === null) return null;
-  const { of, before, fields } = typed_filter;
+  const { of, replaced, fields } = typed_filter;
   const written = JSON.stringify(filter);
-  return of === written || (before === written && isReloaded()) ? fields : null;
+  return of === written || (replaced === written && isReloaded()) ? fields : null;
 }
 
-/** Keeps the applied text for its own address alone. A reload does not call this, as it unmounts nothing. */
+/** Keeps the text for the address of its own filter alone. Called at an unmount, which a reload does not cause. */
 function forgetReplaced(): void {
   const { typed_filter } = useFilter.getState();
-  if (typed_filter?.before !== undefined) setTypedFilter({ of: typed_filter.of, fields: typed_filter.fields });
+  if (typed_filter?.replaced !== undefined) setTypedFilter({ of: typed_filter.of, fields: typed_filter.fields });
 }
 
 /**
@@ -67,9 +67,9 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (next === null || JSON.stringify(next) === committed.current) return;
-    const before = committed.current;
+    const replaced = committed.current;
     committed.current = JSON.stringify(next);
-    setTypedFilter({ of: committed.current, before, fields: latest.current.draft });
+    setTypedFilter({ of: committed.current, replaced, fields: latest.current.draft });
     latest.current.onChange(next);
   }
 
