@@ -10,7 +10,7 @@ import {
 } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect-filter.ts';
-import { choiceInQuery, id, intInQuery } from './wire.ts';
+import { choiceInQuery, id, idInQuery, intInQuery } from './wire.ts';
 
 /** One target of an attack list. person_in_charge is the company's ceo, '' where unknown. */
 export const attackListItem = z
@@ -38,14 +38,14 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 
 \`open_delivery\` と \`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
 
-const sender_group_id = intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。');
+const sender_group_id = idInQuery.describe('送信者グループのidです。');
 const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
   .describe(
     '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。0なら、いつ送信したかを問いません。',
   );
 
-const follow_up_of = intInQuery(1, Number.MAX_SAFE_INTEGER)
+const follow_up_of = idInQuery
   .optional()
   .describe(
     'フォローアップにする送信ログのidです。その送信でメールが届き、あとにメールを送っていない見込み客だけになります。' +
@@ -113,9 +113,7 @@ export const listFollowUpRuns = call({
     '削除した送信者グループの送信は入りません。',
   query: z.strictObject({
     sender_group_id: sender_group_id.optional().describe('送信者グループのidです。省略するとすべてのグループです。'),
-    send_log_id: intInQuery(1, Number.MAX_SAFE_INTEGER)
-      .optional()
-      .describe('この送信だけを返します。送信ログのidです。'),
+    send_log_id: idInQuery.optional().describe('この送信だけを返します。送信ログのidです。'),
     days_from_lastday,
   }),
   response: z.object({

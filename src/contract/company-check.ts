@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from './call.ts';
 import { addressee, suppressed } from './company.ts';
 import { MAX_WRITTEN } from './company-fields.ts';
-import { flag, id, intInQuery, text } from './wire.ts';
+import { flag, id, idInQuery, text } from './wire.ts';
 
 const otherCompany = z
   .object({
@@ -31,7 +31,7 @@ export const checkProspect = call({
 送信中（\`sending\`）は元のアドレスのままです。失敗したメール（\`failed\`）は、再送信すると新しいアドレスに送ります。テスト送信は入りません。`,
   errors: { not_found: { status: 404, when: '`id` の見込み客がないか、ほかのアカウントのものであるとき' } },
   query: z.strictObject({
-    id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('編集する見込み客のidです。追加なら省略します。'),
+    id: idInQuery.optional().describe('編集する見込み客のidです。追加なら省略します。'),
     company_name: asked(MAX_WRITTEN, '会社名です。'),
     address: asked(MAX_WRITTEN, '住所です。'),
     company_email: asked(MAX_WRITTEN, '代表メールです。'),

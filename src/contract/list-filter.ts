@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDateTime } from '#domain/tokyo-time.ts';
-import { flag, intInQuery } from './wire.ts';
+import { flag, idInQuery } from './wire.ts';
 
 /** Adds bounds to a filter, as in `where_info[send_at][gt]=…`. */
 const within = <S extends z.ZodType>(value: S) =>
@@ -8,11 +8,9 @@ const within = <S extends z.ZodType>(value: S) =>
     .strictObject({ gt: value.optional(), gte: value.optional(), lt: value.optional(), lte: value.optional() })
     .refine((bounds) => Object.values(bounds).some((bound) => bound !== undefined), '比較する値を指定してください');
 
-const intOfId = intInQuery(1, Number.MAX_SAFE_INTEGER);
-
 /** Filters of a where_info: equal to a value or, where a list can be paged by it, within bounds. */
-export const idFilter = intOfId.optional();
-export const idOrBounds = z.union([intOfId, within(intOfId)]).optional();
+export const idFilter = idInQuery.optional();
+export const idOrBounds = z.union([idInQuery, within(idInQuery)]).optional();
 export const flagFilter = z
   .union([flag, z.enum(['0', '1']).transform(Number)])
   .transform((value) => value === 1)

@@ -3,7 +3,7 @@ import { TEMPLATE_VERSIONS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { MAX_LIST_ROWS } from './list-call.ts';
 import * as fields from './mail-template-fields.ts';
-import { idInPath, intInQuery } from './wire.ts';
+import { idInPath, int4InPath, intInQuery } from './wire.ts';
 
 const shown = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 
@@ -39,7 +39,7 @@ export const listTemplateVersions = call({
 
 const ofVersion = z.object({
   id: idInPath.describe('テンプレートのidです。'),
-  number: idInPath.describe('何番目の版かです。'),
+  number: int4InPath.describe('何番目の版かです。'),
 });
 
 export const getTemplateVersion = call({

@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect-filter.ts';
 import { publication } from './publication.ts';
-import { choiceInQuery, flag, id, intInQuery } from './wire.ts';
+import { choiceInQuery, flag, id, idInQuery, intInQuery } from './wire.ts';
 
 /** The values of the status filter: 未送信, 送信済み, 予約中, 返信あり. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved', 'replied'] as const;
@@ -102,7 +102,7 @@ export const prospectView = z
   .meta({ schemaName: 'ProspectView' });
 export type ProspectView = z.infer<typeof prospectView>;
 
-const reservationFilter = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
+const reservationFilter = idInQuery.optional();
 
 /** Lists prospects. With an id that belongs to another account the list is empty. */
 export const viewProspects = call({
@@ -117,7 +117,7 @@ export const viewProspects = call({
 ${PROSPECT_FILTER_RULES}`,
   query: z
     .strictObject({
-      sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。'),
+      sender_group_id: idInQuery.describe('送信者グループのidです。'),
       status: z
         .enum(VIEW_STATUSES)
         .optional()

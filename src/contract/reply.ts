@@ -3,7 +3,7 @@ import { REPLY_KINDS } from '#domain/reply.ts';
 import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';
-import { flag, id, idInPath, intInQuery } from './wire.ts';
+import { flag, id, idInPath, idInQuery } from './wire.ts';
 
 /** Answers to mails: those that came back, and those that a member noted (note-reply.ts). */
 
@@ -54,8 +54,8 @@ export const viewReplies = call({
 - まだ対応済みにしていない返信（自動返信を除く）がある会社には、どの送信者グループからも送りません（対象外の理由は \`replied\`）。
 - 自動返信（\`auto_reply\`）は表示だけで、送信を止めません。`,
   query: z.strictObject({
-    prospect_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('この見込み客の返信です。'),
-    delivery_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('このメールへの返信です。'),
+    prospect_id: idInQuery.optional().describe('この見込み客の返信です。'),
+    delivery_id: idInQuery.optional().describe('このメールへの返信です。'),
     state: z
       .enum(['open', 'handled'])
       .optional()

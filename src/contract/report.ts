@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
 import { MAX_REPORT_DAYS } from '#domain/report-period.ts';
 import { call } from './call.ts';
-import { id, idInPath, intInQuery } from './wire.ts';
+import { id, idInPath, idInQuery } from './wire.ts';
 
 /** The most industries of a report: those with the most mails. */
 export const REPORTED_INDUSTRIES = 10;
@@ -12,7 +12,7 @@ const day = z
   .refine(isDay, '日付は 2026-11-20 の形で入力してください')
   .meta({ documentedAs: z.iso.date().meta({ examples: ['2026-11-20'] }) });
 
-const queryId = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
+const queryId = idInQuery.optional();
 
 const count = (description: string) =>
   z

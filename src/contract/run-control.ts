@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from './call.ts';
 import { skippedTarget } from './target.ts';
-import { idInPath } from './wire.ts';
+import { idInPath, int4 } from './wire.ts';
 
 const updated = z.object({ status: z.literal('updated').describe('変更しました。') });
 const ofRun = z.object({ id: idInPath.describe('送信ログのidです。') });
@@ -83,11 +83,7 @@ export const decideUnknown = call({
           .meta({ description: '送信済みとして扱うか、もう一度送るかです。', examples: ['sent'] }),
       })
       .describe('変更する項目です。'),
-    claim_no: z
-      .int()
-      .min(1)
-      .max(2 ** 31 - 1)
-      .meta({ description: '扱いを決めるメールの `claim_no` です。', examples: [1] }),
+    claim_no: int4.meta({ description: '扱いを決めるメールの `claim_no` です。', examples: [1] }),
   }),
   response: updated,
 });

@@ -5,7 +5,7 @@ import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';
 import { suppressedAt, suppressionClass, suppressionKind, suppressionSource } from './suppression-notice.ts';
-import { id, intInQuery, text } from './wire.ts';
+import { id, idInQuery, text } from './wire.ts';
 
 /** Companies of a row that are named; the others are counted. */
 export const MAX_NAMED_COMPANIES = 3;
@@ -56,7 +56,7 @@ export const viewSuppressions = call({
   description: '新しい順です。1つのアドレスに理由が2つあれば、2行です。解除したものは入りません。',
   query: z.strictObject({
     ...suppressionFilter,
-    delivery_id: intInQuery(1, Number.MAX_SAFE_INTEGER).optional().describe('この配信がきっかけのものです。'),
+    delivery_id: idInQuery.optional().describe('この配信がきっかけのものです。'),
     ...paging,
   }),
   response: z.object({

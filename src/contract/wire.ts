@@ -8,13 +8,27 @@ import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
  * the future.
  */
 
+/*
+ * PostgreSQL fails where a number exceeds the type of its column. A row's id is `bigint`, and every number that an id
+ * may be fits. What is stored as `integer`, such as a version, is `int4`. test/bad-inputs/every-call.test.ts tries each
+ * number of each call.
+ */
+
 const MAX_ID = Number.MAX_SAFE_INTEGER;
+const MAX_INT4 = 2 ** 31 - 1;
 
 /** An id in a JSON body. */
 export const id = z
   .int()
   .min(1)
   .max(MAX_ID)
+  .meta({ examples: [1] });
+
+/** A number from 1 that PostgreSQL stores as `integer`. */
+export const int4 = z
+  .int()
+  .min(1)
+  .max(MAX_INT4)
   .meta({ examples: [1] });
 
 /** A number in a path or query. It has ASCII digits only, so `1e3`, `１` and ` 1` are refused. */
@@ -27,12 +41,16 @@ const digits = (schema: z.ZodType<number, number>) =>
     .meta({ documentedAs: schema });
 
 export const idInPath = digits(id);
+export const int4InPath = digits(int4);
 
 /** An integer of a query. A client may pass a number, which the URL carries as digits. */
 export const intInQuery = (min: number, max: number) => {
   const int = z.int().min(min).max(max);
   return z.union([digits(int), int]).meta({ documentedAs: int });
 };
+
+/** An id in a query. */
+export const idInQuery = intInQuery(1, MAX_ID);
 
 const oneOf = (values: readonly number[]) => z.literal(values).meta({ type: 'integer' });
 

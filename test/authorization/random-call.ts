@@ -18,6 +18,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly contentMediaType?: string;
   readonly minItems?: number;
+  readonly maximum?: number;
 }
 
 interface Operation {

@@ -6,7 +6,7 @@ import { MATRIX } from '../authorization/matrix-rows.ts';
 import type { ApiDocument } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
 import { emptyDatabase } from '../db.ts';
-import { replaced, type Schema } from './replaced.ts';
+import { isNumber, type Operation, queryPlaces, replaced, type Schema } from './replaced.ts';
 
 /** Every call as its owner makes it, with one value replaced by an impossible one. */
 
@@ -43,6 +43,14 @@ async function answer(route: string, { path, body }: Ask): Promise<number> {
   return response.status;
 }
 
+/** Returns how the reference describes a route. */
+function operationOf(route: string): Operation {
+  const [method = '', path = ''] = route.split(' ');
+  const described = path.replaceAll(/:(\w+)/g, '{$1}');
+  const [, methods] = Object.entries(reference.paths).find(([key]) => key.replace(/\/$/, '') === described) ?? [];
+  return methods?.[method.toLowerCase()] ?? expect.unreachable(route);
+}
+
 const ownAsk = async (route: string): Promise<Ask> => {
   const ask = MATRIX[route]?.own(owner, clientAt(api, authorization));
   return (await ask) ?? { path: '/' };
@@ -51,7 +59,7 @@ const ownAsk = async (route: string): Promise<Ask> => {
 const routes = Object.keys(MATRIX);
 const withId = routes.filter((route) => route.includes('/:'));
 
-const IMPOSSIBLE_IDS = [
+const IMPOSSIBLE_NUMBERS = [
   '0',
   '-1',
   '1.5',
@@ -64,26 +72,45 @@ const IMPOSSIBLE_IDS = [
   '\0',
   '../1',
 ];
-const IDS_OF_NOBODY = ['987654321', '2147483647', '2147483648', '9007199254740991'];
+const NUMBERS_OF_NOBODY = ['987654321', '2147483647', '2147483648', '9007199254740991'];
+const NUMBER_IN_PATH = /\/\d+(?=\/|$)/g;
 
-describe('an id in the path', () => {
+describe('a number in the path', () => {
   // All is refused, so that one owner serves all calls.
   beforeAll(addOwner);
 
   test('the calls that have one were seen', () => expect(withId.length).toBeGreaterThan(7));
 
-  test.each(withId)('bad-inputs 21–28: %s with an id that cannot be, and with one that is nobody’s', async (route) => {
-    const { path, body } = await ownAsk(route);
-    const ask = (id: string) => {
-      const changed = path.replace(/\/\d+(?=\/|$)/, `/${encodeURIComponent(id)}`);
-      return answer(route, { path: changed, ...(body && { body }) });
-    };
-    for (const id of IMPOSSIBLE_IDS) expect([id, await ask(id)]).toStrictEqual([id, 400]);
-    for (const id of IDS_OF_NOBODY) expect([id, await ask(id)]).toStrictEqual([id, 404]);
-  });
+  test.each(withId)(
+    'bad-inputs 21–28: %s with a number that cannot be, and with one of nobody, at each place',
+    async (route) => {
+      const { path, body } = await ownAsk(route);
+      const { parameters = [] } = operationOf(route);
+      const asked = parameters.filter((parameter) => parameter.in === 'path');
+      const [resource = '', search = ''] = path.split(/(?=\?)/);
+      const places = [...resource.matchAll(NUMBER_IN_PATH)];
+      expect(places).toHaveLength(asked.length);
+      for (const [at, { index, 0: own }] of places.entries()) {
+        // The reference leaves out the maximum of an id.
+        const { maximum = Number.MAX_SAFE_INTEGER } = asked[at]?.schema ?? {};
+        const ask = (number: string) => {
+          const changed = `${resource.slice(0, index)}/${encodeURIComponent(number)}${resource.slice(index + own.length)}`;
+          return answer(route, { path: changed + search, ...(body && { body }) });
+        };
+        for (const number of IMPOSSIBLE_NUMBERS)
+          expect([at, number, await ask(number)]).toStrictEqual([at, number, 400]);
+        for (const number of NUMBERS_OF_NOBODY) {
+          const status = Number(number) > maximum ? 400 : 404;
+          expect([at, number, await ask(number)]).toStrictEqual([at, number, status]);
+        }
+      }
+    },
+  );
 });
 
-const VALUES: readonly unknown[] = [null, true, 2, 0, -1, 1.5, 2_147_483_648, 1e19, [1, 2], [], {}];
+/** Beside and beyond the types of PostgreSQL: each place of a number is tried with all of them. */
+const NUMBERS = [2, 0, -1, 1.5, 32_768, 2_147_483_648, -2_147_483_649, 2 ** 53 - 1, 2 ** 53, 2 ** 63, -(2 ** 63), 1e19];
+const VALUES: readonly unknown[] = [null, true, ...NUMBERS, [1, 2], [], {}];
 const SHAPES: readonly unknown[] = [
   { $ne: 1 },
   { or: [{ id: 1 }] },
@@ -102,15 +129,12 @@ const HOSTILE: readonly unknown[] = [...VALUES, ...SHAPES, ...TEXTS, ...JSON_TEX
 
 /** Each part of a body or query gets one of so many values, the next part the next ones. `npm run faults` tries all. */
 const SHARE = Number(process.env.FUZZ_SHARE ?? 3);
-const isInTurn = (value: number, part: number): boolean => (value + part) % SHARE === 0;
+const isInTurn = (index: number, part: number): boolean => (index + part) % SHARE === 0;
+const isTried = (index: number, part: number, of: Schema): boolean =>
+  isInTurn(index, part) || (isNumber(of) && NUMBERS.includes(HOSTILE[index] as number));
 
-const bodySchema = (route: string): Schema | undefined => {
-  const [method = '', path = ''] = route.split(' ');
-  const [, methods] =
-    Object.entries(reference.paths).find(([key]) => key.replace(/\/$/, '') === path.replaceAll(/:(\w+)/g, '{$1}')) ??
-    [];
-  return methods?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
-};
+const bodySchema = (route: string): Schema | undefined =>
+  operationOf(route).requestBody?.content['application/json']?.schema;
 
 const WITHOUT_BODY = [
   'POST /auth/logout',
@@ -155,8 +179,8 @@ describe('something else in place of a field', () => {
       const seen = new Map<string, Set<number>>();
       const first = changing.indexOf(route);
       for (const [index, by] of HOSTILE.entries()) {
-        for (const [turn, { place, value }] of [...replaced(body, by, schema)].entries()) {
-          if (!isInTurn(index, first + turn)) continue;
+        for (const [turn, { place, value, of }] of [...replaced(body, by, schema)].entries()) {
+          if (!isTried(index, first + turn, of)) continue;
           const status = await answer(route, { path, body: value as object });
           seen.set(place, (seen.get(place) ?? new Set()).add(status));
         }
@@ -202,23 +226,23 @@ describe('what is refused whole', () => {
   );
 
   test('bad-inputs 27, 28, 40–42, 54, 55: every parameter of every query with something else in its place', async () => {
-    const written = HOSTILE.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).filter(
-      (value) => value.length < 3000,
-    );
+    const written = HOSTILE.map((by, index) => ({ index, value: typeof by === 'string' ? by : JSON.stringify(by) }));
+    const fitting = written.filter(({ value }) => value.length < 3000);
     let places = 0;
-    for (const [path, { get }] of Object.entries(reference.paths)) {
-      const route = `GET ${path.replace(/\{(\w+)\}/, ':$1')}`;
-      for (const { name } of (get?.parameters ?? []).filter((parameter) => parameter.in === 'query')) {
-        const own = new URL((await ownAsk(route)).path, 'http://localhost');
-        const given = written.filter((value, index) => value === NUL || isInTurn(index, places));
+    for (const route of routes) {
+      for (const { name, of } of queryPlaces(operationOf(route))) {
+        const { path, body } = await ownAsk(route);
+        const own = new URL(path, 'http://localhost');
+        const part = places;
+        const given = fitting.filter(({ index, value }) => value === NUL || isTried(index, part, of));
         const statuses = await Promise.all(
-          given.map((value) => {
+          given.map(({ value }) => {
             own.searchParams.set(name, value);
-            return answer(route, { path: own.pathname + own.search });
+            return answer(route, { path: own.pathname + own.search, ...(body && { body }) });
           }),
         );
         places += 1;
-        expect([path, name, statuses]).toStrictEqual([path, name, expect.arrayContaining([400])]);
+        expect([route, name, statuses]).toStrictEqual([route, name, expect.arrayContaining([400])]);
       }
     }
     expect(places).toBeGreaterThan(40);
