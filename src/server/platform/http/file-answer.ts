@@ -23,7 +23,14 @@ export class FileAnswer {
       'content-type': this.mediaType,
       ...(this.bytes !== null && { 'content-length': String(this.bytes) }),
       // RFC 6266: the name in UTF-8 for all present browsers.
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(this.name)}`,
+      'content-disposition': `attachment; filename*=UTF-8''${escapedName(this.name)}`,
     };
   }
 }
+
+/** Escapes a text as RFC 8187 (formerly 5987) asks: encodeURIComponent leaves `'`, `(`, `)` and `*` as they are. */
+const escapedName = (name: string): string =>
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
