@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
+import { unmarkedCell } from '#domain/harmless-cell.ts';
 import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
 import { LIFT_REASONS } from '#domain/suppression.ts';
 import { parseSuppressionValue } from '#domain/suppression-value.ts';
@@ -17,7 +18,8 @@ const MAX_NOTE_LENGTH = 200;
 const suppressionValue = z
   .string()
   .transform((written, context) => {
-    const { ok, ...parsed } = parseSuppressionValue(written);
+    // It may have been copied from an exported file.
+    const { ok, ...parsed } = parseSuppressionValue(unmarkedCell(written.trim()));
     if (ok) return parsed as Extract<ReturnType<typeof parseSuppressionValue>, { ok: true }>;
     const { reason } = parsed as Extract<ReturnType<typeof parseSuppressionValue>, { ok: false }>;
     context.addIssue({ code: 'custom', message: MAIL_MESSAGES[reason] });

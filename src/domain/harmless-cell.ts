@@ -1,12 +1,22 @@
-/** The first characters of a cell that spreadsheets may read as a formula or command. */
-const FORMULA_START = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * The first characters of a cell that spreadsheets may read as a formula or command.
+ * The minus sign U+2212 becomes a full-width one in Shift_JIS.
+ */
+const FORMULA_START = '[=+\\-@\\t\\r\\n＝＋－−＠]';
+const FORMULA = new RegExp(`^'*${FORMULA_START}`);
+const MARKED = new RegExp(`^'+${FORMULA_START}`);
+
+const MARK = "'";
 
 /**
  * Returns a text as a CSV cell that no spreadsheet runs as a formula: a leading apostrophe marks it as text.
- * Only for texts: a negative number is no formula.
+ * A text that looks marked gets one more, so that `unmarkedCell` returns any text unchanged. Only for texts: a negative
+ * number is no formula.
  */
-export const harmlessCell = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
+export const harmlessCell = (text: string): string => (FORMULA.test(text) ? MARK + text : text);
 
-/** Returns the text of a cell without the apostrophe of `harmlessCell`, so that an exported list can be imported. */
-export const unmarkedCell = (cell: string): string =>
-  cell.startsWith("'") && FORMULA_START.test(cell.slice(1)) ? cell.slice(1) : cell;
+/** Returns a text as a cell that has the type text, as in a workbook: it needs the mark only where it looks marked. */
+export const typedCell = (text: string): string => (MARKED.test(text) ? MARK + text : text);
+
+/** Returns the text of a cell without the mark of `harmlessCell`, so that an exported list can be imported. */
+export const unmarkedCell = (cell: string): string => (MARKED.test(cell) ? cell.slice(MARK.length) : cell);

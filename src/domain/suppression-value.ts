@@ -6,15 +6,12 @@ type ParsedSuppressionValue =
   | ({ readonly ok: true } & SuppressionValue)
   | { readonly ok: false; readonly reason: MailAddressFault };
 
-/** The mark before an `@` in a file that we exported: a spreadsheet would read a formula (harmless-cell.ts). */
-const HARMLESS = /^'(?=@)/;
-
 /**
  * Reads an address, or a domain as `@example.co.jp`, in the forms that parseMailAddress normalises.
  * @returns the value in the form in which addresses are compared
  */
 export function parseSuppressionValue(written: string): ParsedSuppressionValue {
-  const text = written.trim().replace(HARMLESS, '');
+  const text = written.trim();
   const isDomain = /^[@＠]/.test(text);
   const parsed = parseMailAddress(isDomain ? `a${text}` : text);
   if (!parsed.ok) return parsed;

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import writeExcelFile from 'write-excel-file/node';
+import { typedCell } from '#domain/harmless-cell.ts';
 import type { Row } from './export-table.ts';
 
 /**
@@ -11,7 +12,7 @@ const rows: Row[] = [];
 parentPort?.on('message', (message: readonly Row[] | 'end') => {
   if (message !== 'end') return void rows.push(...message);
   void writeExcelFile(
-    rows.map((row) => [...row]),
+    rows.map((row) => row.map((cell) => (typeof cell === 'string' ? typedCell(cell) : cell))),
     { stickyRowsCount: 1 },
   )
     .toBuffer()

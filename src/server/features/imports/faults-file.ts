@@ -1,22 +1,38 @@
 import { Readable } from 'node:stream';
 import { csvCell } from '#domain/csv-cell.ts';
+import { harmlessCell } from '#domain/harmless-cell.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import type { ChosenColumn } from '../prospect-import/chosen-table.ts';
+import { COLUMNS } from '../prospect-import/columns.ts';
 import { listRefused } from './import-line.queries.ts';
 
 const PAGE_ROWS = 1000;
 const BOM = '\uFEFF';
 const ADDED_HEADINGS = ['行番号', '誤りの項目', '誤りの理由'];
 
-const line = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+const NUMERIC_FIELDS: ReadonlySet<string> = new Set(
+  COLUMNS.filter(({ kind }) => ['money', 'count', 'year'].includes(kind)).map(({ field }) => field),
+);
+const NUMBER = /^[+-]?\d[\d,]*(?:\.\d+)?$/;
+
+interface FaultyFile {
+  readonly fileId: number;
+  readonly heading: readonly string[];
+  /** The fields of its columns, as far as they have one. */
+  readonly columns: readonly ChosenColumn[];
+}
 
 /**
  * Streams the rows that cannot be imported as CSV, with their cells as they are in the file.
- * Formulas in them stay as they are (harmless-cell.ts): the file is the user's own, and is imported again.
+ * Formulas are marked as in exports, and numbers of numeric columns stay numbers. The import takes the marks away.
  */
-export const faultsFile = (account: AccountDb, fileId: number, heading: readonly string[]): Readable =>
-  Readable.from(pieces(account, fileId, heading), { objectMode: false });
+export const faultsFile = (account: AccountDb, file: FaultyFile): Readable =>
+  Readable.from(pieces(account, file), { objectMode: false });
 
-async function* pieces(account: AccountDb, fileId: number, heading: readonly string[]): AsyncGenerator<string> {
+async function* pieces(account: AccountDb, { fileId, heading, columns }: FaultyFile): AsyncGenerator<string> {
+  const numeric = new Set(columns.filter(({ field }) => NUMERIC_FIELDS.has(field)).map(({ index }) => index));
+  const shown = (cell: string, at: number) => (numeric.has(at) && NUMBER.test(cell) ? cell : harmlessCell(cell));
+  const line = (cells: readonly string[]) => `${cells.map((cell, at) => csvCell(shown(cell, at))).join(',')}\r\n`;
   yield BOM + line([...heading, ...ADDED_HEADINGS]);
   let after = 0;
   for (;;) {

@@ -10,10 +10,12 @@ import { FileAnswer } from '../../platform/http/file-answer.ts';
 import { ListPage } from '../../platform/http/list-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { proposeColumns } from '../prospect-import/chosen-table.ts';
 import { discard } from './discard.command.ts';
 import { faultsFile } from './faults-file.ts';
 import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
+import { type ImportSettings, tableOf } from './import-settings.ts';
 import { lookAtUpload } from './look.ts';
 import { shownImport } from './shown-import.ts';
 import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
@@ -78,13 +80,14 @@ function addReviewRoutes(addRoute: AddRoute): void {
   addRoute(getImportFaults, async ({ params, account }) => {
     const found = await withReview(account, params.id, async (_tx, file) => file);
     if (found instanceof Refusal) return found;
-    const { fileId, heading, name } = found;
+    const { fileId, heading, name, settings } = found;
     const answer = {
       name: `誤りの行_${name.replace(/\.\w+$/, '')}.csv`,
       mediaType: 'text/csv; charset=utf-8',
       bytes: null,
     };
-    return new FileAnswer(faultsFile(account, fileId, heading), answer);
+    const columns = tableOf(settings ?? {})?.columns ?? proposeColumns(heading);
+    return new FileAnswer(faultsFile(account, { fileId, heading, columns }), answer);
   });
 
   addRoute(listImports, ({ query, account }) =>
@@ -105,6 +108,7 @@ interface ReviewedFile {
   readonly fileId: number;
   readonly heading: readonly string[];
   readonly name: string;
+  readonly settings: ImportSettings | null;
 }
 
 /** Reads what a check has found. @returns 404; 409 where there is no check, or its file has expired */
@@ -116,8 +120,8 @@ function withReview<Result>(
   return account.snapshot(async (tx) => {
     const run: StoredImport | null = await findImport(tx, account.id, id);
     if (!run) return notFound();
-    const { fileId, review, name } = run;
+    const { fileId, review, name, settings } = run;
     if (fileId === null || review === null) return notChecked();
-    return read(tx, { accountId: account.id, fileId, heading: review.heading, name });
+    return read(tx, { accountId: account.id, fileId, heading: review.heading, name, settings });
   });
 }

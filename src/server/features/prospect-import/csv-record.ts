@@ -1,4 +1,7 @@
+import { unmarkedCell } from '#domain/harmless-cell.ts';
+
 export interface RecordCells {
+  /** Without the mark of texts that we exported. */
   cells: string[];
   /** Text follows a closing quote within its cell. */
   badQuote: boolean;
@@ -30,13 +33,13 @@ export function parseRecord(text: string, start: number, separator: number, isEn
     if (text.charCodeAt(pos) === QUOTE) {
       const quoted = parseQuotedCell(text, pos, separator, isEnd);
       if (quoted === null) return null;
-      cells.push(quoted.cell);
+      cells.push(unmarkedCell(quoted.cell));
       badQuote ||= quoted.badQuote;
       lines += quoted.lineBreaks;
       pos = quoted.end;
     } else {
       const end = endOfCell(text, pos, separator);
-      cells.push(text.slice(pos, end));
+      cells.push(unmarkedCell(text.slice(pos, end)));
       pos = end;
     }
     if (pos >= text.length) return isEnd ? { cells, badQuote, lines, open: true, end: pos } : null;
