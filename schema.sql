@@ -392,6 +392,7 @@ CREATE TABLE account (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   hash_salt bytea DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text) NOT NULL,
+  last_job_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
@@ -841,7 +842,7 @@ CREATE TABLE job (
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 );
 CREATE INDEX job_finished_idx ON public.job USING btree (finished_at);
-CREATE INDEX job_open_idx ON public.job USING btree (created_at, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE INDEX job_open_idx ON public.job USING btree (state, account_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE TRIGGER announce_job AFTER INSERT ON public.job FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_import AFTER UPDATE ON public.job FOR EACH ROW WHEN (((new.kind = 'import_run'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])) AND (old.state = 'running'::text))) EXECUTE FUNCTION note_event('import_ended');
 ALTER TABLE job FORCE ROW LEVEL SECURITY;

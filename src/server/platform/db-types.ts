@@ -34,6 +34,7 @@ export interface Account {
   created_at: Generated<Date>;
   hash_salt: Generated<Buffer>;
   id: Generated<number>;
+  last_job_at: Date | null;
   updated_at: Generated<Date>;
 }
 

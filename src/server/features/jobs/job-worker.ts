@@ -21,7 +21,7 @@ interface JobWorkerParts {
   readonly pollMs?: number;
 }
 
-/** Jobs that one worker does at a time, so that a long one does not hold up the others. */
+/** Jobs that one worker does at a time, of as many accounts, so that a long one does not hold up the others. */
 const MAX_RUNNING = 2;
 const POLL_MS = 1000;
 /** The poll interval while a signal is connected. Jobs of lost workers are found by it. */

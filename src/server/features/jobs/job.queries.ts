@@ -26,22 +26,47 @@ export async function addJob<Kind extends JobKind>(
   return id;
 }
 
+/** Accounts that a claim tries in turn, where other workers hold the first ones. */
+const MAX_CANDIDATES = 100;
+
 /**
- * Claims the oldest job of these kinds: a queued one, or one whose worker was lost.
- * Accounts that have a running job wait, so that one account's jobs do not hold up the others'.
+ * Claims a job of these kinds: a queued one, or one whose worker was lost.
+ * Accounts take turns: first those without a job until now, then the one whose last job began first. An account with a
+ * running job waits, so that it has one at a time. A locked row is skipped: another worker is claiming for the account,
+ * or a change of the account keeps it for a moment.
  */
 export async function claimJob(db: Db, kinds: readonly string[]): Promise<JobClaim | null> {
+  const isOurs = sql`kind = ANY (${kinds}::text[]) AND claim_no < ${MAX_CLAIMS}`;
+  // `queued` reads the first job of each account, not its others.
   const { rows } = await sql<JobClaim>`
-    WITH next AS (
-      SELECT account_id, id FROM job
-      WHERE kind = ANY (${kinds}::text[]) AND claim_no < ${MAX_CLAIMS}
-        AND (state = 'queued' OR state = 'running' AND lease_until < now())
-        AND NOT EXISTS (
-          SELECT FROM job AS other
-          WHERE other.account_id = job.account_id AND other.state = 'running' AND other.lease_until >= now())
-      ORDER BY created_at, id
+    WITH RECURSIVE queued AS (
+      (SELECT account_id, id FROM job WHERE state = 'queued' AND ${isOurs} ORDER BY account_id, id LIMIT 1)
+      UNION ALL
+      SELECT following.account_id, following.id
+      FROM queued CROSS JOIN LATERAL (
+        SELECT job.account_id, job.id FROM job
+        WHERE state = 'queued' AND job.account_id > queued.account_id AND ${isOurs}
+        ORDER BY job.account_id, job.id LIMIT 1) AS following
+    ), lost AS (
+      SELECT account_id, id FROM job WHERE state = 'running' AND lease_until < now() AND ${isOurs}
+    ), candidate AS MATERIALIZED (
+      SELECT account.id AS account_id, min(first.id) AS id, account.last_job_at
+      FROM (SELECT * FROM queued UNION ALL SELECT * FROM lost) AS first JOIN account ON account.id = first.account_id
+      WHERE account.id NOT IN (SELECT account_id FROM job WHERE state = 'running' AND lease_until >= now())
+      GROUP BY account.id
+      ORDER BY account.last_job_at NULLS FIRST, min(first.id)
+      LIMIT ${MAX_CANDIDATES}
+    ), next AS (
+      SELECT job.account_id, job.id
+      FROM candidate
+      JOIN account ON account.id = candidate.account_id
+      JOIN job ON job.account_id = candidate.account_id AND job.id = candidate.id
+      WHERE job.finished_at IS NULL AND (job.lease_until IS NULL OR job.lease_until < now())
+      ORDER BY candidate.last_job_at NULLS FIRST, candidate.id
       LIMIT 1
-      FOR UPDATE SKIP LOCKED
+      FOR NO KEY UPDATE OF account, job SKIP LOCKED
+    ), turn AS (
+      UPDATE account SET last_job_at = now() FROM next WHERE account.id = next.account_id
     )
     UPDATE job SET state = 'running', claim_no = claim_no + 1, lease_until = ${leaseEnd}
     FROM next WHERE job.account_id = next.account_id AND job.id = next.id
