@@ -609,6 +609,7 @@ CREATE TABLE delivery (
   refused boolean DEFAULT false NOT NULL,
   complained boolean DEFAULT false NOT NULL,
   dead boolean DEFAULT false NOT NULL,
+  requeued_at timestamp with time zone,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -782,6 +783,7 @@ CREATE TABLE inbox (
   mails bigint DEFAULT 0 NOT NULL,
   unmatched bigint DEFAULT 0 NOT NULL,
   skipped bigint DEFAULT 0 NOT NULL,
+  since timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT inbox_pkey PRIMARY KEY (name),
   CONSTRAINT inbox_fault_check CHECK ((fault = ANY (ARRAY['connection'::text, 'login'::text, 'mailbox'::text, 'other'::text])))
 );

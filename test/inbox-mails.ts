@@ -33,6 +33,8 @@ interface DsnParts {
   /** The groups about recipients; the one about the message is added. */
   readonly groups?: readonly string[];
   readonly returnPath?: string | null;
+  /** Its Arrival-Date. */
+  readonly arrival?: string;
   readonly returned?: string;
   /** In its Message-ID. */
   readonly id?: string;
@@ -53,6 +55,7 @@ export function dsnMail({
   key = MAIL_KEY,
   groups = [],
   returnPath = '<>',
+  arrival,
   returned,
   id = 'AAAA',
   more = [],
@@ -85,7 +88,7 @@ This is the mail system at host mx.kaitaku.example.
 Content-Description: Delivery report
 Content-Type: message/delivery-status
 
-${['Reporting-MTA: dns; mx.kaitaku.example\nX-Postfix-Queue-ID: AAAA', ...groups].join('\n\n')}
+${[`Reporting-MTA: dns; mx.kaitaku.example\nX-Postfix-Queue-ID: AAAA${arrival ? `\nArrival-Date: ${arrival}` : ''}`, ...groups].join('\n\n')}
 
 --b1
 Content-Description: Undelivered Message
@@ -125,8 +128,8 @@ export const replyMail = (body: string | Buffer, more: readonly Field[] = []): B
     body,
   );
 
-/** A bounce of qmail: plain text, no report. */
-export const qmailBounce = (address: string, reason: string, key = MAIL_KEY): Buffer =>
+/** A bounce of qmail: plain text, no report. @param received the topmost such field of the mail that it returns */
+export const qmailBounce = (address: string, reason: string, key = MAIL_KEY, received?: string): Buffer =>
   rawMail(
     [
       ['Return-Path', '<>'],
@@ -145,7 +148,7 @@ ${reason}
 --- Below this line is a copy of the message.
 
 Return-Path: <b-${key}@bounce.kaitaku.example>
-Subject: our spam-free mailbox full of offers
+${received ? `Received: ${received}\n` : ''}Subject: our spam-free mailbox full of offers
 
 Body
 `,

@@ -15,6 +15,8 @@ export interface Dovecot {
   /** Paths of the mails, in all folders, that a client has not seen. */
   unseen(): string[];
   log(): string;
+  /** Ends it with all its connections, and starts it again on the same port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -63,9 +65,21 @@ service imap-login {
 }
 `,
   );
-  const child = spawn('/usr/sbin/dovecot', ['-F', '-c', config], { stdio: 'ignore' });
   const log = () => readFileSync(join(folder, 'log'), { encoding: 'utf8', flag: 'a+' });
-  await eventually(log, (text) => text.includes('starting up'));
+  let starts = 0;
+  const run = async () => {
+    const child = spawn('/usr/sbin/dovecot', ['-F', '-c', config], { stdio: 'ignore', detached: true });
+    starts += 1;
+    await eventually(log, (text) => text.split('starting up').length > starts);
+    return child;
+  };
+  // Its processes of open connections outlive it: a service manager ends the whole group.
+  const end = async () => {
+    if (child.pid === undefined || child.exitCode !== null) return;
+    process.kill(-child.pid, 'SIGTERM');
+    await once(child, 'exit');
+  };
+  let child = await run();
   let delivered = 0;
   return {
     port,
@@ -85,9 +99,12 @@ service imap-login {
         .split('\n')
         .filter(Boolean),
     log,
+    async restart() {
+      await end();
+      child = await run();
+    },
     async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      await end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

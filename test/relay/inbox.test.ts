@@ -1,14 +1,11 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openInbox } from '#server/features/inbox/imap-session.ts';
-import { startInboxReader } from '#server/features/inbox/inbox-reader.ts';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import type { InboxReaderParts } from '#server/features/inbox/inbox-reader.ts';
 import type { InboxSettings } from '#server/platform/mail/inbox-settings.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { dsnMail, postfixGroup, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
-import { addDelivery } from '#test/prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { rawMail } from '#test/inbox-mails.ts';
+import { bouncedMails, countFailed, faultLog, startReader } from '#test/inbox-reading.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { type Dovecot, startDovecot } from './dovecot.ts';
 
@@ -44,47 +41,14 @@ const settings = (more: Partial<InboxSettings> = {}): InboxSettings => {
   };
 };
 
-function start(more: Partial<InboxSettings> = {}): void {
-  const { db } = database.service;
-  const stop = startInboxReader({
-    db,
-    now: Date.now,
-    accountDb: accountDbOf(db),
-    dnsServers: NO_DNS.dnsServers,
-    name: 'imap://inbox',
-    open: () => openInbox(settings(more)),
-    returnPattern: RETURN_PATTERN,
-    log: pino({ level: 'silent' }),
-    retryMs: 100,
-  });
-  onTestFinished(stop);
-}
+const start = (more: Partial<InboxSettings> = {}, parts: Partial<InboxReaderParts> = {}): void =>
+  startReader(database, { name: 'imap://inbox', open: () => openInbox(settings(more)), ...parts });
 
 const row = () => database.db.selectFrom('inbox').selectAll().executeTakeFirst();
-const failed = async () =>
-  (await database.db.selectFrom('delivery').select('id').where('state', '=', 'failed').execute()).length;
-
-/** Adds mails that were sent. @returns the report of each that it came back */
-async function bouncedMails(count: number): Promise<Buffer[]> {
-  const companies = Array.from({ length: count }, (_, n) => ({ company_name: `会社${n}` }));
-  const ids = await addProspects(database.db, tenant.accountId, companies);
-  for (const id of ids)
-    await addDelivery(database.db, tenant, id, { state: 'sent', mailTo: `info${id}@midori.example` });
-  const rows = await database.db
-    .updateTable('delivery')
-    .set({ finished_at: new Date() })
-    .returning(['mail_key', 'mail_to'])
-    .execute();
-  return rows.map(({ mail_key, mail_to }) =>
-    dsnMail({
-      key: mail_key?.replaceAll('-', '') ?? '',
-      groups: [postfixGroup(mail_to ?? '', '5.1.1', 'smtp; 550 User unknown')],
-    }),
-  );
-}
+const failed = () => countFailed(database);
 
 test('mails that are there and mails that come are taken, and the mailbox stays as it was', async () => {
-  const [first, ...others] = await bouncedMails(51);
+  const [first, ...others] = await bouncedMails(database, tenant, 51);
   dovecot.deliver(rawMail([['From', 'a@b.example']], `${'x'.repeat(70)}\n`.repeat(100_000)));
   dovecot.deliver(first ?? expect.unreachable());
   start();
@@ -100,7 +64,7 @@ test('mails that are there and mails that come are taken, and the mailbox stays 
 
 test('with INBOX_DONE mails that had an effect are moved, unseen; the others stay', async () => {
   dovecot.deliver(rawMail([['From', 'a@b.example']], 'x'));
-  for (const mail of await bouncedMails(7)) dovecot.deliver(mail);
+  for (const mail of await bouncedMails(database, tenant, 7)) dovecot.deliver(mail);
   const before = dovecot.unseen().length;
   start({ done: ['Kaitaku', '読んだ'] });
   await eventually(failed, (count) => count === 7);
@@ -118,4 +82,19 @@ test.each([
 ] as const)('lawful 83: a fault of the %s is recorded as such', async (fault, more) => {
   start(more);
   await eventually(row, (found) => found?.fault === fault);
+});
+
+test('a restart of the server while the reader waits is a fault, and no mail that comes meanwhile is passed over', async () => {
+  const { log, faults } = faultLog();
+  const [before, during, after] = await bouncedMails(database, tenant, 3);
+  start({}, { log });
+  for (const [n, mail] of [before, during, after].entries()) {
+    dovecot.deliver(mail ?? expect.unreachable());
+    if (mail === during) await dovecot.restart();
+    await eventually(failed, (count) => count === n + 1, 30_000);
+    // It waits again.
+    await eventually(row, (found) => found?.fault === null && found.read_at instanceof Date);
+  }
+  expect(new Set(faults)).toStrictEqual(new Set(['connection']));
+  expect(await row()).toMatchObject({ skipped: 0 });
 });

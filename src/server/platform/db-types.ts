@@ -157,6 +157,7 @@ export interface Delivery {
   reason: string | null;
   refused: Generated<boolean>;
   replied: Generated<boolean>;
+  requeued_at: Date | null;
   row_index: number;
   send_log_id: number;
   sender_group_id: number;
@@ -290,6 +291,7 @@ export interface Inbox {
   mails: Generated<number>;
   name: string;
   read_at: Date | null;
+  since: Generated<Date>;
   skipped: Generated<number>;
   tried_at: Generated<Date>;
   uid_validity: number | null;

@@ -24,7 +24,7 @@ export function addInboxMetrics(registry: Registry, read: () => Promise<InboxFig
     });
   gauge(
     'kaitaku_inbox_seconds_since_read',
-    'How long ago the mailbox of bounces and answers was read to its end',
+    'How long ago the mailbox of bounces and answers was read to its end, or first tried where it never was',
     ({ secondsSinceRead }) => secondsSinceRead,
   );
   gauge(

@@ -151,6 +151,14 @@ describe('SPF', () => {
       { ...txt('v=spf1 ip4:160.16.0.1 -all'), 'A smtp.kaisha.co.jp': 'SERVFAIL' },
       { level: 'look' },
     ],
+    [
+      'a server of whose addresses the DNS names only some',
+      { 'AAAA smtp.kaisha.co.jp': 'SERVFAIL' },
+      {
+        level: 'look',
+        message: '送信サーバー（smtp.kaisha.co.jp）がSPFレコードに含まれるかを確かめられません。',
+      },
+    ],
     ['lawful 89: strings that are joined', txt(['v=spf1 ip4:160', '.16.0.1 ', '-a', 'l', 'l']), { level: 'good' }],
     [
       'a redirect',

@@ -54,18 +54,16 @@ async function sendingOf(zone: Zone, path: MailPath): Promise<SpfSending> {
 
 const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-/** Returns the public addresses of the SMTP server; none where it is inside, or the DNS does not name it. */
+/**
+ * Returns the public addresses of the SMTP server; none where it is inside, or the DNS does not answer for all of them.
+ * They are no fault of the domain's records: without them the check goes on, and some alone would approve too much.
+ */
 async function publicAddressesOf(zone: Zone, host: string): Promise<string[]> {
   if (isIP(host) !== 0) return isPublicHost(inBrackets(host)) ? [host] : [];
   if (!isPublicHost(host)) return [];
-  const found = await Promise.all((['A', 'AAAA'] as const).map((type) => addresses(zone, host, type)));
-  return found.flat().filter((address) => isPublicHost(inBrackets(address)));
-}
-
-/** The server's own addresses are no fault of the domain's records: without them the check goes on. */
-async function addresses(zone: Zone, host: string, type: 'A' | 'AAAA'): Promise<string[]> {
   try {
-    return await zone.records(host, type);
+    const found = await Promise.all((['A', 'AAAA'] as const).map((type) => zone.records(host, type)));
+    return found.flat().filter((address) => isPublicHost(inBrackets(address)));
   } catch (error) {
     if (error instanceof DnsFault) return [];
     throw error;

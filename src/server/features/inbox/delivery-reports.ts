@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
-import type { RecipientReport } from './inbox-mail.ts';
+import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { contentOf, fieldOf, ownSubjectOf, parseHeader, reportedAddress, textOf } from './parsed-mail.ts';
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
@@ -10,15 +10,40 @@ const MAX_GROUPS = 100;
 const MAX_STATUS_LENGTH = 64 * 1024;
 const MAX_TEXT_LENGTH = 4000;
 
-/** Reads a delivery status notification (RFC 3464). @returns null for a mail that is none */
-export async function readDeliveryReports(email: Email): Promise<RecipientReport[] | null> {
+/** What the servers that had our mail report about it. */
+type Reported = Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'arrivedAt'>;
+
+/**
+ * Reads a delivery status notification (RFC 3464).
+ * @param returned the header of our mail in it
+ * @returns null for a mail that is none
+ */
+export async function readDeliveryReports(email: Email, returned: Email | null): Promise<Reported | null> {
   const status = contentOf(email, STATUS_TYPES);
   if (status === null) return null;
   const groups = status.slice(0, MAX_STATUS_LENGTH).split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS);
   const headers = await Promise.all(groups.map(parseHeader));
   // The first group describes the message. Servers that leave the blank line out have one group for all.
-  return headers.flatMap((group) => readGroup(group) ?? []);
+  const [arrival = null] = headers.flatMap((group) => fieldOf(group, 'arrival-date') ?? []);
+  return {
+    reports: headers.flatMap((group) => readGroup(group) ?? []),
+    arrivedAt: instantIn(arrival) ?? receivedAt(returned),
+  };
 }
+
+/** A date with its zone, as RFC 5322 writes it. */
+const DATE = /\d{1,2} +[a-z]{3} +\d{4} +\d{1,2}:\d\d(?::\d\d)? +(?:[+-]\d{4}|GMT|UTC?|Z)\b/i;
+const MAX_DATE_LENGTH = 100;
+
+/** Returns the instant at the end of a field. In epoch milliseconds */
+function instantIn(field: string | null): number | null {
+  const [date] = DATE.exec(field?.slice(field.lastIndexOf(';') + 1).slice(0, MAX_DATE_LENGTH) ?? '') ?? [];
+  const instant = Date.parse(date ?? '');
+  return Number.isNaN(instant) ? null : instant;
+}
+
+/** Returns when the last server received a mail. */
+const receivedAt = (mail: Email | null): number | null => mail && instantIn(fieldOf(mail, 'received'));
 
 function readGroup(group: Email): RecipientReport | null {
   const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fieldOf(group, 'status') ?? '')?.[0] ?? null;
@@ -62,11 +87,14 @@ const DELAYED = [
 /** Where the copy of our own mail begins: its words must not be read as the server's. */
 const COPY = /^(?:-{2,} ?(?:below this line|.{0,40}original message|.{0,40}copy of)|return-path:|received:)/im;
 
+/** Where the header of that copy begins. */
+const COPIED_HEADER = /^(?:return-path|received):/im;
+
 /**
  * Reads a bounce that is plain text, by its beginning.
- * @returns null where it does not look like one: an answer of a person or a robot. [] for one that only warns
+ * @returns null where it does not look like one: an answer of a person or a robot. No reports for one that only warns
  */
-export function readTextBounce(email: Email): RecipientReport[] | null {
+export async function readTextBounce(email: Email): Promise<Reported | null> {
   const text = textOf(email);
   const subject = ownSubjectOf(email);
   const isBounce =
@@ -75,18 +103,19 @@ export function readTextBounce(email: Email): RecipientReport[] | null {
     QMAIL.test(text);
   if (!isBounce) return null;
   const words = text.slice(0, COPY.exec(text)?.index).slice(0, MAX_TEXT_LENGTH);
-  if (DELAYED.some((pattern) => pattern.test(words))) return [];
+  if (DELAYED.some((pattern) => pattern.test(words))) return { reports: [], arrivedAt: null };
   const [, quoted, bare] = RECIPIENT.exec(words) ?? [];
   const recipient = quoted ?? bare;
-  return [
-    {
-      action: 'failed',
-      finalRecipient: recipient === undefined ? null : addressKey(recipient),
-      originalRecipient: null,
-      status: null,
-      text: words.replace(QMAIL_INTRODUCTION, '').trim(),
-    },
-  ];
+  const report: RecipientReport = {
+    action: 'failed',
+    finalRecipient: recipient === undefined ? null : addressKey(recipient),
+    originalRecipient: null,
+    status: null,
+    text: words.replace(QMAIL_INTRODUCTION, '').trim(),
+  };
+  const copy = COPIED_HEADER.exec(text)?.index;
+  const returned = copy === undefined ? null : await parseHeader(text.slice(copy, copy + MAX_STATUS_LENGTH));
+  return { reports: [report], arrivedAt: receivedAt(returned) };
 }
 
 /** An address at the beginning of a line, as qmail writes it, or alone on a line, as Exim does. */

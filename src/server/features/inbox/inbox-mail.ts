@@ -33,6 +33,8 @@ export type InboxMail =
       readonly kind: 'bounce';
       readonly refs: readonly MailRef[];
       readonly reports: readonly RecipientReport[];
+      /** When the server that reports had received our mail. In epoch milliseconds; null: it does not say so. */
+      readonly arrivedAt: number | null;
       /** As that of an answer. */
       readonly hash: Buffer;
     }

@@ -13,7 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { isDatabaseUnavailable } from '../../platform/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type FoundMail, InboxError, type InboxSession } from './imap-session.ts';
+import { InboxError } from './imap-dialog.ts';
+import type { FoundMail, InboxSession } from './imap-session.ts';
 import {
   advanceCursor,
   type InboxReader,
@@ -39,6 +40,7 @@ export interface InboxReaderParts extends InboxServices {
   readonly retryMs?: number;
   /** How often the lease is renewed, or asked for while another worker reads the mailbox. */
   readonly leaseEveryMs?: number;
+  readonly lookEveryMs?: number;
 }
 
 /** A look without news: IDLE may die silently. */
@@ -119,7 +121,7 @@ async function readWhileLeased(
 
 /** Waits for a mail or the next look, and keeps the lease meanwhile. */
 async function waitLeased(
-  { db, leaseEveryMs = LEASE_EVERY_MS }: InboxReaderParts,
+  { db, leaseEveryMs = LEASE_EVERY_MS, lookEveryMs = LOOK_EVERY_MS }: InboxReaderParts,
   reader: InboxReader,
   session: InboxSession,
   stopping: AbortSignal,
@@ -132,14 +134,14 @@ async function waitLeased(
     }
   })();
   try {
-    await Promise.race([session.waitForMail(LOOK_EVERY_MS, stopping), renewed]);
+    await Promise.race([session.waitForMail(lookEveryMs, stopping), renewed]);
   } finally {
     waited.abort();
   }
   await renewed;
 }
 
-/** Reads all mails after the cursor. @returns false: another worker has the mailbox now */
+/** Reads all mails after the cursor. @returns false: another worker has the mailbox now, or the reader stops */
 async function readNew(
   parts: InboxReaderParts,
   reader: InboxReader,
@@ -160,7 +162,7 @@ async function readNew(
       await takeFound(parts, reader, session, mails.slice(next, next + TAKEN_AT_ONCE));
     }
   }
-  return true;
+  return false;
 }
 
 async function takeFound(

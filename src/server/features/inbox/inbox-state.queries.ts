@@ -37,7 +37,7 @@ export async function readInboxState(tx: Tx): Promise<CallAnswer<typeof getInbox
 /** Reads the figures of a mailbox for the metrics. @returns null: no worker has tried it yet */
 export async function inboxFigures(db: Db, name: string): Promise<InboxFigures | null> {
   const { rows } = await sql<InboxFigures>`
-    SELECT extract(epoch FROM now() - coalesce(read_at, tried_at))::double precision AS "secondsSinceRead",
+    SELECT extract(epoch FROM now() - coalesce(read_at, since))::double precision AS "secondsSinceRead",
       (fault IS NOT NULL)::integer AS "isFaulty"
     FROM inbox WHERE name = ${name}`.execute(db);
   return rows[0] ?? null;

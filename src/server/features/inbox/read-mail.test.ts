@@ -33,6 +33,7 @@ describe('a delivery status notification', () => {
       kind: 'bounce',
       refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
       hash: expect.any(Buffer),
+      arrivedAt: null,
       reports: [
         {
           action: 'failed',

@@ -34,7 +34,7 @@ export async function readInboxMail(
     (await readReport(mail, refs)) ??
     (await readComplaint(mail, refs)) ??
     (key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null) ??
-    readPlainBounce(mail, key, refs) ?? {
+    (await readPlainBounce(mail, key, refs)) ?? {
       kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
       refs,
       answer: answerOf(mail.email),
@@ -44,11 +44,11 @@ export async function readInboxMail(
 
 /** A person who pastes a report writes with a sender of their own: that is a reply. */
 async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
-  const reports = await readDeliveryReports(mail.email);
-  if (reports === null) return null;
+  const reported = await readDeliveryReports(mail.email, mail.returned);
+  if (reported === null) return null;
   const isNull = hasNullSender(mail);
   if (isNull === null) return { kind: 'ignored', why: 'sender_unknown' };
-  return isNull ? { kind: 'bounce', refs, reports, hash: hashOf(mail.email) } : null;
+  return isNull ? { kind: 'bounce', refs, ...reported, hash: hashOf(mail.email) } : null;
 }
 
 /** Reads a report of a reader who marked our mail as spam (RFC 5965). */
@@ -61,10 +61,14 @@ async function readComplaint({ email }: ParsedMail, refs: readonly MailRef[]): P
 
 const MAX_FEEDBACK_LENGTH = 16 * 1024;
 
-function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null, refs: readonly MailRef[]): InboxMail | null {
+async function readPlainBounce(
+  mail: ParsedMail,
+  key: ReturnedKey | null,
+  refs: readonly MailRef[],
+): Promise<InboxMail | null> {
   if (key === null || hasNullSender(mail) !== true) return null;
-  const reports = readTextBounce(mail.email);
-  return reports && { kind: 'bounce', refs, reports, hash: hashOf(mail.email) };
+  const reported = await readTextBounce(mail.email);
+  return reported && { kind: 'bounce', refs, ...reported, hash: hashOf(mail.email) };
 }
 
 /** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImapFlow } from 'imapflow';
+import type { InboxFault } from './inbox-row.queries.ts';
+
+/** A fault of the mailbox. Its message goes to the log alone: it may name machines. */
+export class InboxError extends Error {
+  readonly fault: InboxFault;
+  constructor(fault: InboxFault, cause: unknown) {
+    super((cause as Error).message, { cause });
+    this.fault = fault;
+  }
+}
+
+/**
+ * What the server answers. Without a connection imapflow does not always throw: `search` and `mailboxOpen` then return
+ * undefined, `search` and `messageMove` also false, as for a refusal. Only the tagged response says which it was.
+ */
+export interface Dialog {
+  /**
+   * Waits for the answer to a command.
+   * @param refused the fault of a server that refuses the command
+   * @throws InboxError where the server refuses, does not answer in time, or the connection is lost
+   */
+  readonly answer: <Result>(command: Promise<Result>, refused?: InboxFault) => Promise<Result>;
+  /** Whether the server refused the last command. */
+  readonly hasRefused: () => boolean;
+  /** Returns the fault of a command that has no result: the server refused it, or the connection is lost. */
+  readonly fault: (message: string) => InboxError;
+}
+
+/** @param answerMsMax after how many milliseconds without an answer a connection is dead */
+export function dialogWith(client: ImapFlow, answerMsMax: number): Dialog {
+  let completed = '';
+  client.on('response', ({ response }) => {
+    completed = response;
+  });
+  const hasRefused = () => completed === 'NO' || completed === 'BAD';
+  return {
+    async answer(command, refused = 'other') {
+      completed = '';
+      const timer = new AbortController();
+      const late = sleep(answerMsMax, undefined, { signal: timer.signal, ref: false }).then(
+        () => {
+          client.close();
+          throw new InboxError('connection', new Error(`no answer within ${answerMsMax} ms`));
+        },
+        () => command,
+      );
+      try {
+        return await Promise.race([command, late]);
+      } catch (error) {
+        throw faultOf(error, refused);
+      } finally {
+        timer.abort();
+      }
+    },
+    hasRefused,
+    fault: (message) => new InboxError(hasRefused() ? 'other' : 'connection', new Error(message)),
+  };
+}
+
+/** The marks of imapflow on its errors, of whatever class they are. */
+interface Marks {
+  /** How the server completed the command; absent: it did not. */
+  readonly responseStatus?: unknown;
+  readonly authenticationFailed?: unknown;
+}
+
+/** Returns whether the server has refused the command. @param error of imapflow, or one that `answer` throws */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof InboxError) return isRefusal(error.cause);
+  const { responseStatus } = error as Marks;
+  return responseStatus === 'NO' || responseStatus === 'BAD';
+}
+
+function faultOf(error: unknown, refused: InboxFault): InboxError {
+  if (error instanceof InboxError) return error;
+  if ((error as Marks).authenticationFailed === true) return new InboxError('login', error);
+  return new InboxError(isRefusal(error) ? refused : 'connection', error);
+}
