@@ -16,6 +16,8 @@ export interface LaterDelivery extends Delivery {
   readonly test: boolean;
   readonly senderGroupId: number;
   readonly prospectId: number;
+  /** When a member last queued it again; null: never. */
+  readonly requeuedAt: Date | null;
   /** When it reached its state; null: it waits, or is being sent. */
   readonly finishedAt: Date | null;
   /** The same instant as the database prints it: a Date has no microseconds. */
@@ -28,7 +30,8 @@ export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly nu
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
       substring(message_id FROM '^<([^@>]+)') AS uuid, address_key AS address,
       erased_hash AS "erasedHash", test_send_mode AS test, sender_group_id AS "senderGroupId",
-      prospect_id AS "prospectId", finished_at AS "finishedAt", finished_at::text AS "finishedAtText"
+      prospect_id AS "prospectId", requeued_at AS "requeuedAt",
+      finished_at AS "finishedAt", finished_at::text AS "finishedAtText"
     FROM delivery
     WHERE account_id = ${accountId} AND id = ANY(${[...new Set(ids)]}::bigint[])
     ORDER BY id

@@ -31,7 +31,7 @@ const SOFT_REASON = '3回続けて届きませんでした';
 export async function takeReports(
   tx: Tx,
   key: MatchedKey,
-  { reports, hash }: Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'hash'>,
+  { reports, arrivedAt, hash }: Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'arrivedAt' | 'hash'>,
   now: number,
 ): Promise<boolean> {
   await recallMails(tx, key.accountId, [key.deliveryId]);
@@ -47,14 +47,16 @@ export async function takeReports(
   const reply = printable([report.status, report.text].filter(Boolean).join(' ')) || 'no reason given';
   if (found === null) {
     // A mail that is being sent gets its result, and its contact, from its worker.
-    if (row.state === 'sending') return true;
+    if (row.state === 'sending' || isOfEarlierTry(row, arrivedAt)) return true;
     await applyVerdict(tx, key.accountId, row, { kind: 'accepted', reply, deliveredAt: new Date(now) });
     return true;
   }
   const bounce = { class: found, status: report.status, reply, isForwarded: report.isForwarded, hash };
   const stored = await storeBounce(tx, key, mail, bounce);
   if (stored === 'known') return true;
-  await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
+  if (!isOfEarlierTry(row, arrivedAt)) {
+    await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
+  }
   if (row.test) return true;
   if (found === 'policy' && stored === 'first') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
   if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
@@ -82,6 +84,13 @@ function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly R
 
 const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean =>
   REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);
+
+/**
+ * Checks whether the server that reports had the mail before it was queued for its last try.
+ * The report then says nothing about that try. Servers write whole seconds.
+ */
+const isOfEarlierTry = ({ requeuedAt }: LaterDelivery, arrivedAt: number | null): boolean =>
+  requeuedAt !== null && arrivedAt !== null && arrivedAt < Math.floor(requeuedAt.getTime() / 1000) * 1000;
 
 /** A mail that waits to be sent again keeps its state: only its address is judged, and the claim finds that. */
 async function applyVerdict(

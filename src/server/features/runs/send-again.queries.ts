@@ -87,7 +87,7 @@ export async function requeue(
       UPDATE delivery d
       SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},
         finished_at = NULL, attempts = CASE WHEN d.state = 'unknown' THEN d.attempts ELSE 0 END,
-        maybe_sent = d.maybe_sent OR d.state = 'unknown'
+        maybe_sent = d.maybe_sent OR d.state = 'unknown', requeued_at = now()
       FROM unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[])
         AS again (id, mail_to)
       WHERE d.account_id = ${accountId} AND d.id = again.id`.execute(tx);
