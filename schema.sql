@@ -1741,6 +1741,9 @@ CREATE TABLE transport (
   pauses integer DEFAULT 0 NOT NULL,
   paused_until timestamp with time zone,
   last_fault text,
+  probe_account_id bigint,
+  probe_delivery_id bigint,
+  probe_claim_no integer,
   CONSTRAINT transport_pkey PRIMARY KEY (name)
 );
 CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();

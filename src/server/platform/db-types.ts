@@ -813,6 +813,9 @@ export interface Transport {
   name: string;
   paused_until: Date | null;
   pauses: Generated<number>;
+  probe_account_id: number | null;
+  probe_claim_no: number | null;
+  probe_delivery_id: number | null;
 }
 
 export interface DB {

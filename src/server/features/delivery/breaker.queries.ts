@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import type { ClaimedMail } from './claim.ts';
 import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { pauseSeconds } from './retry.ts';
 
@@ -8,8 +9,9 @@ const TRANSPORT = 'smtp';
 
 /** Faults in a row, over all workers, that pause the transport. */
 export const FAULTS_TO_PAUSE = 5;
-/** The longest that a probe may take to connect, greet and log in. After it another worker may probe. */
-const PROBE_SECONDS_MAX = 120;
+
+/** The mail that probes, as the row of the transport names it. */
+type Probe = Pick<ClaimedMail, 'accountId' | 'id' | 'claimNo'>;
 
 /**
  * Whether a worker may claim.
@@ -19,8 +21,19 @@ const PROBE_SECONDS_MAX = 120;
 export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 
 /**
- * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause gets the probe.
- * Its lock on the row holds the others back until its transaction ends.
+ * Whether the probe that the transport's row names is under way. It is over with its claim, however that ended: a
+ * result, a cancelled or requeued mail, another claim of it, or a lease that nobody renewed.
+ */
+export const isProbing = sql<boolean>`EXISTS (
+  SELECT FROM delivery probe
+  WHERE probe.account_id = transport.probe_account_id AND probe.id = transport.probe_delivery_id
+    AND probe.claim_no = transport.probe_claim_no AND probe.lease_until > now())`;
+
+const NO_PROBE = { probe_account_id: null, probe_delivery_id: null, probe_claim_no: null };
+
+/**
+ * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause, or after a probe that ended
+ * without an answer, gets the probe. Its lock on the row holds the others back until its transaction ends.
  * @param installationState the one with which this worker has compared its receipts; undefined: it keeps none
  */
 export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportGate> {
@@ -37,8 +50,12 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
   if (!transport.isCompared) return 'unknown-server';
   if (!transport.isSettled) return 'paused';
   if (transport.isUnpaused) return 'open';
-  if (!transport.isPauseOver) return 'paused';
-  const ours = await tx
+  return transport.isPauseOver && (await lockForProbe(tx)) ? 'probe' : 'paused';
+}
+
+/** @returns whether the probe is this transaction's; false: it is another's */
+async function lockForProbe(tx: Tx): Promise<boolean> {
+  const locked = await tx
     .selectFrom('transport')
     .select('name')
     .where('name', '=', TRANSPORT)
@@ -46,14 +63,21 @@ export async function checkGate(tx: Tx, installationState: string | null | undef
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-  return ours ? 'probe' : 'paused';
+  if (!locked) return false;
+  // Read behind the lock: only a new statement sees the claim of a probe that began just before it.
+  const transport = await tx
+    .selectFrom('transport')
+    .select(isProbing.as('isProbing'))
+    .where('name', '=', TRANSPORT)
+    .executeTakeFirstOrThrow();
+  return !transport.isProbing;
 }
 
-/** Keeps other workers from probing while the claimed probe is under way. */
-export async function beginProbe(tx: Tx): Promise<void> {
+/** Names the claimed mail that probes: other workers claim none until its claim is over. */
+export async function beginProbe(tx: Tx, { accountId, id, claimNo }: Probe): Promise<void> {
   await tx
     .updateTable('transport')
-    .set({ paused_until: sql<Date>`now() + make_interval(secs => ${sql.lit(PROBE_SECONDS_MAX)})` })
+    .set({ probe_account_id: accountId, probe_delivery_id: id, probe_claim_no: claimNo })
     .where('name', '=', TRANSPORT)
     .execute();
 }
@@ -70,7 +94,7 @@ export const hasFaults = sql<boolean>`(transport.faults > 0 OR transport.paused_
 export async function recordAnswer(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('transport')
-    .set({ faults: 0, pauses: 0, paused_until: null, last_fault: null })
+    .set({ faults: 0, pauses: 0, paused_until: null, last_fault: null, ...NO_PROBE })
     .where('name', '=', TRANSPORT)
     .where(({ eb, or }) => or([eb('faults', '>', 0), eb('paused_until', 'is not', null)]))
     .executeTakeFirst();
@@ -79,8 +103,8 @@ export async function recordAnswer(db: Db): Promise<boolean> {
 
 export interface TransportFaults {
   readonly count: number;
-  /** One of them was the probe. */
-  readonly isProbe: boolean;
+  /** The one that was claimed to probe; null: none was. */
+  readonly probe: Probe | null;
   /** The last of them, for the operator. */
   readonly reply: string;
   /** Seconds that the server asked us to wait; 0: it did not. */
@@ -91,23 +115,28 @@ export interface TransportFaults {
 const SERVER_WAIT_SECONDS_MAX = 3600;
 
 /**
- * Counts faults of the transport and pauses it at the threshold. A failed probe makes the next pause longer.
- * Faults of mails that were under way when the pause began do not.
+ * Counts faults of the transport and pauses it at the threshold. A failed probe makes the next pause longer, once.
+ * Faults of mails that were under way when the pause began do not, nor those of a probe whose place another has taken.
  * @param random 0 ≤ random < 1; spreads the ends of pauses
  * @returns the current pause, and whether these faults began it; null: none
  */
 export function recordFaults(
   db: Db,
-  { count, isProbe, reply, wait = 0 }: TransportFaults,
+  { count, probe, reply, wait = 0 }: TransportFaults,
   random: number,
 ): Promise<{ begins: true; seconds: number } | { begins: false } | null> {
   return db.transaction().execute(async (tx) => {
     const transport = await tx
       .selectFrom('transport')
-      .select(['faults', 'pauses', 'paused_until'])
+      .select(['faults', 'pauses', 'paused_until', 'probe_account_id', 'probe_delivery_id', 'probe_claim_no'])
       .where('name', '=', TRANSPORT)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    const isProbe =
+      probe !== null &&
+      probe.accountId === transport.probe_account_id &&
+      probe.id === transport.probe_delivery_id &&
+      probe.claimNo === transport.probe_claim_no;
     if (transport.paused_until !== null && !isProbe) return { begins: false };
     const faults = transport.faults + count;
     const pause =
@@ -123,6 +152,7 @@ export function recordFaults(
         query.set({
           pauses: transport.pauses + 1,
           paused_until: sql<Date>`now() + make_interval(secs => ${pause}::double precision)`,
+          ...NO_PROBE,
         }),
       )
       .where('name', '=', TRANSPORT)

@@ -14,15 +14,13 @@ import {
   testWorker,
   unbalancedRuns,
   untilSettled,
-  WORKER_A,
-  WORKER_B,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
+import { endPause, readTransport } from '#test/transport-pause.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { runProgress } from '../runs/progress.queries.ts';
 import { recordAnswer, recordFaults } from './breaker.queries.ts';
 import { updateBreaker } from './breaker.ts';
-import { claimDeliveries } from './claim.queries.ts';
 import { queueFigures } from './queue-figures.queries.ts';
 
 let database: TestDatabase;
@@ -37,27 +35,7 @@ beforeEach(async () => {
   connections = 0;
 });
 
-const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
-/** With what it returns while sending is paused. */
-const claim = (worker: string) =>
-  claimDeliveries(database.service.db, worker, { connections: 4, rows: 100 }, Date.now());
-const secondsOfPause = async () =>
-  ((await transport()).paused_until?.getTime() ?? Number.NaN) / 1000 - Date.now() / 1000;
-
-/** Lets the pause run out, and the mails that are to wait a little be due. */
-async function later(): Promise<void> {
-  await database.db
-    .updateTable('delivery')
-    .set({ not_before: new Date(0) })
-    .where('state', '=', 'queued')
-    .execute();
-  await database.db
-    .updateTable('transport')
-    .set({ paused_until: new Date(0) })
-    .where('paused_until', 'is not', null)
-    .execute();
-}
-
+const transport = () => readTransport(database);
 const breakDown = () => {
   sink.fault = (moment) => {
     if (moment !== 'greeting') return null;
@@ -66,8 +44,8 @@ const breakDown = () => {
   };
 };
 
-const fault = (isProbe: boolean, count = 1) =>
-  recordFaults(database.service.db, { count, isProbe, reply: '421 no service' }, 0.5);
+const fault = (count: number) =>
+  recordFaults(database.service.db, { count, probe: null, reply: '421 no service' }, 0.5);
 
 test('five faults pause a server that cannot be reached; no mail is lost, no attempt counted', async () => {
   breakDown();
@@ -89,7 +67,7 @@ test('five faults pause a server that cannot be reached; no mail is lost, no att
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
 
   sink.fault = () => null;
-  await later();
+  await endPause(database);
   // The one probe goes first and opens the way for all.
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 60 });
   expect(await transport()).toMatchObject({ faults: 0, pauses: 0, paused_until: null, last_fault: null });
@@ -108,12 +86,16 @@ test('five lost answers after the body pause the transport; a failed probe keeps
     ({ unknown: lost = 0, queued = 0 }) => lost + queued === 30,
   );
   expect(unknown).toBeLessThanOrEqual(7);
-  await later();
+  await endPause(database);
   // Nor does a probe that ends so open the way.
-  await eventually(transport, ({ pauses }) => pauses === 2);
-  expect(await countStates(database.db)).toStrictEqual({ unknown: unknown + 1, queued: 29 - unknown });
+  const states = await eventually(
+    () => countStates(database.db),
+    (counts) => counts.unknown === unknown + 1,
+  );
+  expect(states).toStrictEqual({ unknown: unknown + 1, queued: 29 - unknown });
+  expect(await transport()).toMatchObject({ pauses: 2 });
   sink.fault = () => null;
-  await later();
+  await endPause(database);
   expect(await untilSettled(database.db)).toStrictEqual({ unknown: unknown + 1, sent: 29 - unknown });
 });
 
@@ -126,46 +108,9 @@ test('a worker that finds the transport paused by another requeues its waiting m
     outcome: { kind: 'transport', reply: 'no connection' } as const,
   }));
   expect(await updateBreaker(worker, lost, false)).toBe(false);
-  await fault(false, 5);
+  await fault(5);
   expect(await updateBreaker(worker, lost, true)).toBe(true);
   expect((await transport()).pauses).toBe(1);
-});
-
-test('while it is paused no worker claims; then one of them claims one mail', async () => {
-  await acceptRun(database, tenant, 10);
-  expect(await fault(false, 4)).toBeNull();
-  expect(await fault(false)).toStrictEqual({ begins: true, seconds: 30 });
-  expect(await claim(WORKER_A)).toBe('paused');
-  await later();
-  const [one, other] = await Promise.all([claim(WORKER_A), claim(WORKER_B)]);
-  const probes = [one, other].filter((batch) => batch !== 'paused');
-  expect(probes).toMatchObject([{ claims: [{ isProbe: true }] }]);
-  expect(await claim(WORKER_A)).toBe('paused');
-});
-
-test('a failed probe lengthens the next pause, to ten minutes at most; faults of mails under way do not', async () => {
-  await fault(false, 5);
-  expect(await fault(false, 20)).toStrictEqual({ begins: false });
-  expect((await transport()).pauses).toBe(1);
-  for (const seconds of [60, 120, 240, 480, 600, 600]) expect(await fault(true)).toMatchObject({ seconds });
-  expect(await secondsOfPause()).toBeGreaterThan(590);
-});
-
-test('a worker that dies while it probes leaves the probe to another', async () => {
-  await acceptRun(database, tenant, 10);
-  await fault(false, 5);
-  await later();
-  expect(await claim(WORKER_A)).toMatchObject({ claims: [{}] });
-  expect(await secondsOfPause()).toBeGreaterThan(100);
-  await later();
-  expect(await claim(WORKER_B)).toMatchObject({ claims: [{ isProbe: true }] });
-});
-
-test('a probe needs a mail: with none due the pause stays as it is', async () => {
-  await fault(false, 5);
-  await later();
-  expect(await claim(WORKER_A)).toBeNull();
-  expect((await transport()).paused_until).toStrictEqual(new Date(0));
 });
 
 test('the metrics show that the transport is paused', async () => {
@@ -180,7 +125,7 @@ test('the metrics show that the transport is paused', async () => {
     (shown) => /^kaitaku_transport_paused 1$/m.test(shown) && /^kaitaku_transport_pauses_total 1$/m.test(shown),
   );
   sink.fault = () => null;
-  await later();
+  await endPause(database);
   await eventually(
     () => metrics.registry.metrics(),
     (shown) => /^kaitaku_transport_paused 0$/m.test(shown),
@@ -189,7 +134,7 @@ test('the metrics show that the transport is paused', async () => {
 
 test('a refusal of one mail is no fault of the transport, and any answer clears the count', async () => {
   sink.fault = (moment) => (moment === 'RCPT' ? '550 5.1.1 unknown' : null);
-  await fault(false, 4);
+  await fault(4);
   await acceptRun(database, tenant, 20);
   testWorker(database, sink);
   expect(await untilSettled(database.db)).toStrictEqual({ failed: 20 });
@@ -203,7 +148,7 @@ test('a mail that cannot be composed asks no server: the fault count stays', asy
     .updateTable('send_log')
     .set({ mail: JSON.stringify({ subject: '', sender: { email: 'sender@example.com' } }) })
     .execute();
-  await fault(false, 4);
+  await fault(4);
   testWorker(database, sink);
   expect(await untilSettled(database.db)).toStrictEqual({ failed: 3 });
   expect(await transport()).toMatchObject({ faults: 4, paused_until: null });
@@ -237,7 +182,7 @@ test('a mark that could not be written is tried again at once: the mail server i
     outcome: { kind: 'unmarked', reply: 'no database' } as const,
   }));
   await finishDeliveries(database.service.db, finished);
-  expect(await claim(WORKER_A)).toMatchObject({ claims: [{ attempts: 0 }] });
+  expect(await claimMails(database)).toMatchObject([{ attempts: 0 }]);
 });
 
 test('an account may read that the transport is paused, but not the reply', async () => {

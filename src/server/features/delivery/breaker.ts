@@ -15,9 +15,11 @@ const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
 /**
  * Whether a result counts as a fault of the transport.
  * Only the first drop of a mail does: dropped again, the mail itself is more likely to blame, and must not stop others.
+ * Of a probe every drop does: it stops nobody who could send, and else the next mail would probe at once.
  */
 const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
-  ['transport', 'unknown'].includes(outcome.kind) || (outcome.kind === 'dropped' && claim.attempts === 0);
+  ['transport', 'unknown'].includes(outcome.kind) ||
+  (outcome.kind === 'dropped' && (claim.attempts === 0 || claim.isProbe));
 
 /** Server faults that leave mails in doubt pause the transport at once, not after five. */
 const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
@@ -38,13 +40,13 @@ export async function updateBreaker(
   const isAnswered = results.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
   if (hasFaults && isAnswered && (await recordAnswer(db))) log.info('the mail server answers again');
   if (!last) return false;
-  const isProbe = faults.some(({ claim }) => claim.isProbe);
+  const probe = faults.find(({ claim }) => claim.isProbe)?.claim ?? null;
   const { reply } = last;
   // Mails of one request share its outcome object: a request counts as one fault.
   const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
   const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
   const count = outcomes.some(leavesDoubt) ? FAULTS_TO_PAUSE : outcomes.length;
-  const pause = await recordFaults(db, { count, isProbe, reply, wait }, Math.random());
+  const pause = await recordFaults(db, { count, probe, reply, wait }, Math.random());
   if (pause?.begins) {
     const { seconds } = pause;
     metrics?.transportPauses.inc();

@@ -55,7 +55,7 @@ export function claimDeliveries(
       claims.map(({ sendLogId }) => sendLogId),
     );
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
-    if (isProbe && kept.length > 0) await beginProbe(tx);
+    if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
     return { claims: await withMails(tx, kept, mails, isProbe), connections };
   });
 }

@@ -8,22 +8,26 @@ import type { WorkerContext } from './worker-context.ts';
 const HEALTH_NOT_RECORDED =
   'could not record transport health or pause refused senders; the next results of this kind are recorded again';
 
-/** Commits results, then pauses runs with refused senders and updates the circuit breaker. */
-export async function commitResults(worker: WorkerContext, results: readonly DeliveryResult[]): Promise<void> {
+/**
+ * Commits results, then pauses runs with refused senders and updates the circuit breaker.
+ * What a probe found is recorded first: another worker may probe as soon as its claim ends.
+ */
+export async function commitResults(
+  worker: Pick<WorkerContext, 'db' | 'now' | 'log' | 'metrics' | 'queues'>,
+  results: readonly DeliveryResult[],
+): Promise<void> {
   const { db, now, log } = worker;
+  const isProbed = results.some(({ claim }) => claim.isProbe);
+  // Faults are counted once: if these results are written again, the probe has ended the first time.
+  const mustWait = isProbed && (await updateBreaker(worker, results, true));
   const { transportHasFaults } = await writeResults(db, results, now());
   // The results are committed: a failure from here on must not write and count them again.
-  await followUp(worker, results, transportHasFaults).catch((error: unknown) =>
-    log.error({ err: error }, HEALTH_NOT_RECORDED),
-  );
-}
+  await followUp().catch((error: unknown) => log.error({ err: error }, HEALTH_NOT_RECORDED));
 
-async function followUp(
-  worker: WorkerContext,
-  results: readonly DeliveryResult[],
-  transportHasFaults: boolean,
-): Promise<void> {
-  await pauseRefusedRuns(worker.db, results);
-  const mustWait = await updateBreaker(worker, results, transportHasFaults);
-  if (mustWait) await requeueClaims(worker.db, worker.queues.takeWaiting());
+  async function followUp(): Promise<void> {
+    await pauseRefusedRuns(db, results);
+    if (isProbed ? mustWait : await updateBreaker(worker, results, transportHasFaults)) {
+      await requeueClaims(db, worker.queues.takeWaiting());
+    }
+  }
 }

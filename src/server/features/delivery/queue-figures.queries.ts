@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import type { Db } from '../../platform/db.ts';
 import type { QueueFigures } from '../../platform/queue-metrics.ts';
-import { transportRow } from './breaker.queries.ts';
+import { isProbing, transportRow } from './breaker.queries.ts';
 
 /** Counts what waits, over all accounts; reads partial indexes only. Needs the role kaitaku_service. */
 export async function queueFigures(db: Db): Promise<QueueFigures> {
   const { rows } = await sql<QueueFigures>`
     SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,
-      (transport.paused_until > now()) IS TRUE::integer AS "transportPaused", transport.faults AS "transportFaults",
+      ((transport.paused_until > now()) IS TRUE OR ${isProbing})::integer AS "transportPaused",
+      transport.faults AS "transportFaults",
       (installation.rewound_at IS NOT NULL)::integer AS "databaseRewound"
     FROM ${transportRow}, installation, (
       SELECT count(*) FILTER (WHERE not_before <= now())::integer AS due,

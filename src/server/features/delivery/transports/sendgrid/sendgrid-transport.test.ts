@@ -17,6 +17,7 @@ import {
   untilSettled,
   workerBy,
 } from '#test/sending.ts';
+import { endPause, readTransport } from '#test/transport-pause.ts';
 import { claimDeliveries } from '../../claim.queries.ts';
 import { sendGridTemplates } from './sendgrid-templates.ts';
 import { sendGridTransport } from './sendgrid-transport.ts';
@@ -38,8 +39,6 @@ const accept = (count: number, options = {}) =>
   acceptRun(database, tenant, count, { transport: sendGridTemplates, ...options });
 const deliveries = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
 const addressesOf = () => fake.mails.map(({ to }) => to[0]?.email ?? '').toSorted();
-const retryNow = () =>
-  sql`UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before <> 'infinity'`.execute(database.db);
 
 /** The link by which the recipient of a mail refuses further ones. */
 const linkOf = (key: string | null) => `${PUBLIC_URL}/u/${key?.replaceAll('-', '')}`;
@@ -170,47 +169,48 @@ test('too many requests: all mails wait for as long as SendGrid says, no attempt
   fake.fault = () => ({ status: 429, headers: { 'retry-after': '100' } });
   await accept(4);
   work();
-  const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
-  const { paused_until } = await eventually(transport, (row) => row.paused_until !== null);
+  const { paused_until } = await eventually(
+    () => readTransport(database),
+    (row) => row.paused_until !== null,
+  );
   const seconds = ((paused_until?.getTime() ?? 0) - Date.now()) / 1000;
   expect(seconds).toBeGreaterThan(80);
   expect(seconds).toBeLessThan(101);
   expect(await countStates(database.db)).toStrictEqual({ queued: 4 });
   fake.fault = () => null;
-  await database.db
-    .updateTable('transport')
-    .set({ paused_until: new Date(0) })
-    .execute();
-  await retryNow();
+  await endPause(database);
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 4 });
   expect((await deliveries()).map(({ attempts }) => attempts)).toStrictEqual([1, 1, 1, 1]);
-  expect(await transport()).toMatchObject({ paused_until: null, faults: 0 });
+  expect(await readTransport(database)).toMatchObject({ paused_until: null, faults: 0 });
 });
 
 test('a fault of SendGrid itself: its mails are unknown and not sent again, and all others wait', async () => {
   fake.fault = () => ({ status: 500 });
   await accept(3);
   work(1);
-  const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
-  await eventually(transport, ({ paused_until }) => paused_until !== null);
+  await eventually(
+    () => readTransport(database),
+    ({ paused_until }) => paused_until !== null,
+  );
   await accept(2);
   expect(await countStates(database.db)).toStrictEqual({ unknown: 3, queued: 2 });
   // One mail finds out whether it is back.
-  const probeNow = () =>
-    database.db
-      .updateTable('transport')
-      .set({ paused_until: new Date(0) })
-      .execute();
-  await probeNow();
+  await endPause(database);
   await eventually(
     () => countStates(database.db),
     ({ unknown }) => unknown === 4,
   );
-  await eventually(transport, ({ pauses, paused_until }) => pauses === 2 && paused_until !== null);
+  await eventually(
+    () => readTransport(database),
+    ({ pauses, paused_until }) => pauses === 2 && paused_until !== null,
+  );
   fake.fault = () => null;
-  await probeNow();
+  await endPause(database);
   expect(await untilSettled(database.db)).toStrictEqual({ unknown: 4, sent: 1 });
-  await eventually(transport, ({ pauses, paused_until }) => pauses === 0 && paused_until === null);
+  await eventually(
+    () => readTransport(database),
+    ({ pauses, paused_until }) => pauses === 0 && paused_until === null,
+  );
   expect(fake.mails).toHaveLength(1);
 });
 
@@ -218,8 +218,12 @@ test('a request that fails is one fault of the way, however many mails it holds'
   fake.fault = () => ({ status: 404 });
   await accept(50);
   work(1);
-  const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
-  expect(await eventually(transport, ({ faults }) => faults > 0)).toMatchObject({ faults: 1, paused_until: null });
+  expect(
+    await eventually(
+      () => readTransport(database),
+      ({ faults }) => faults > 0,
+    ),
+  ).toMatchObject({ faults: 1, paused_until: null });
   expect(await countStates(database.db)).toStrictEqual({ queued: 50 });
 });
 

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Db } from '#server/platform/db.ts';
+
+interface Database {
+  readonly db: Db;
+}
+
+/** Reads the circuit breaker of the transport. */
+export const readTransport = ({ db }: Database) => db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
+
+/** Ends the pause of the transport, if there is one: a worker probes next. Mails that wait for a retry are due. */
+export async function endPause({ db }: Database): Promise<void> {
+  await sql`UPDATE delivery SET not_before = 'epoch' WHERE state = 'queued' AND not_before <> 'infinity'`.execute(db);
+  await sql`UPDATE transport SET paused_until = 'epoch' WHERE paused_until IS NOT NULL`.execute(db);
+}
