@@ -22,8 +22,9 @@ export interface CaughtMail {
 export type Moment = 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
 /**
  * The fault: another reply line, a closed or reset connection, no answer, or a malformed reply.
- * `bytes`: the ordinary answer in single bytes. `answer, reset`: the ordinary answer, then a reset. `wait`: the answer
- * waits for a call of `waiting`.
+ * `bytes`: the ordinary answer in single bytes. `answer, reset` and `answer, close`: the ordinary answer, then the end.
+ * `lose`: the ordinary answer, and what came after the command is lost. `wait`: the answer waits for a call of
+ * `waiting`.
  */
 export type Fault =
   | `${number} ${string}`
@@ -33,6 +34,8 @@ export type Fault =
   | 'garbage'
   | 'bytes'
   | 'answer, reset'
+  | 'answer, close'
+  | 'lose'
   | 'wait';
 
 export interface SmtpSink {
@@ -149,22 +152,24 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
       : ORDINARY[moment];
   const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
     const usual = `${ordinary(moment)}\r\n`;
-    isDeaf ||= fault === 'silence' || fault === 'answer, reset' || fault === 'close';
+    isDeaf ||= fault !== null && ['silence', 'close', 'answer, close', 'answer, reset'].includes(fault);
     isAnswering = fault === 'bytes' || fault === 'wait';
+    if (fault === 'lose') input = '';
     if (fault === 'close') socket.end();
+    else if (fault === 'answer, close') socket.end(usual);
     else if (fault === 'reset') socket.resetAndDestroy();
     else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
     else if (fault === 'bytes') void writeSlowly(socket, usual).then(resume);
     else if (fault === 'wait') sink.waiting.push(() => socket.write(usual, resume));
     else if (fault === 'answer, reset') socket.write(usual, () => setTimeout(() => socket.resetAndDestroy(), 20));
-    else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
+    else if (fault !== 'silence') socket.write(fault === null || fault === 'lose' ? usual : `${fault}\r\n`);
   };
 
   /** Answers a moment of the dialogue. @returns whether the ordinary dialogue continues */
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
     const fault = sink.fault(moment, line, taken);
     reply(moment, fault);
-    return fault === null || fault === 'bytes' || fault === 'wait';
+    return fault === null || ['bytes', 'wait', 'lose'].includes(fault);
   };
 
   const endOfBody = (source: string) => {

@@ -6,8 +6,6 @@ import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from './outc
 export interface Attempt {
   stage: Stage;
   isMailAccepted: boolean;
-  /** Whether the server answered DATA with its 354. */
-  isReady: boolean;
   /** Whether the server is ready for the body and the mark is not committed yet. */
   isMarking: boolean;
   /** Set when a time limit or the mail has ended: neither its body nor its follower may begin. */
@@ -18,7 +16,6 @@ export interface Attempt {
 export const newAttempt = (): Attempt => ({
   stage: 'connecting',
   isMailAccepted: false,
-  isReady: false,
   isMarking: false,
   isOver: false,
 });
@@ -26,6 +23,11 @@ export const newAttempt = (): Attempt => ({
 /** The server took or answered something that it was not asked: its replies cannot be told apart. */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep';
+}
+
+/** The server did not answer the MAIL that left with the last final dot. */
+export class AheadUnanswered extends Error {
+  override readonly message = 'no answer in time to the command that was sent ahead';
 }
 
 export class ClosedByUs extends Error {
@@ -50,10 +52,16 @@ export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUse
 const isBeforeRcpt = ({ stage, isMailAccepted }: Attempt): boolean => stage === 'envelope' && !isMailAccepted;
 
 /**
- * Returns whether the fault of a mail speaks against sending ahead: its own envelope was lost, refused at MAIL or out
- * of step, or the connection ended at the final dot that the next envelope left with.
+ * Returns whether the fault of a mail speaks against sending ahead: its own envelope was lost or out of step, or the
+ * connection ended at the final dot that the next envelope left with.
  * @param isItsOwn whether the envelope that left ahead is the mail's own
  */
-export const isAheadLost = ({ isMailAccepted }: Attempt, error: SmtpFault, isItsOwn: boolean): boolean =>
-  !(error instanceof ClosedByUs) &&
-  (isItsOwn ? !isMailAccepted || error instanceof OutOfStep : error.response === undefined);
+export function isAheadLost({ isMailAccepted }: Attempt, error: SmtpFault, isItsOwn: boolean): boolean {
+  if (error instanceof ClosedByUs) return false;
+  if (!isItsOwn) return error.response === undefined;
+  if (error instanceof OutOfStep) return true;
+  return !isMailAccepted && (error instanceof AheadUnanswered || isOutOfSequence(error));
+}
+
+/** Returns whether a server has read other commands than were sent (RFC 5321 4.2.2): parts of them were lost. */
+const isOutOfSequence = ({ responseCode = 0 }: SmtpFault): boolean => responseCode >= 500 && responseCode <= 503;

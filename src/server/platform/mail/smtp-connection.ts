@@ -1,5 +1,5 @@
 import { type Outcome, outcomeOfFault, type SmtpFault } from './outcome.ts';
-import { type PipeliningTrust, pipeliningTrust } from './pipelining-trust.ts';
+import { type Ahead, type PipeliningTrust, pipeliningTrust, type SessionEnd } from './pipelining-trust.ts';
 import { type ComposedMail, type Envelope, type SignedMail, signMail } from './signed-mail.ts';
 import { isAheadLost, newAttempt, OutOfStep, outcomeOfError } from './smtp-attempt.ts';
 import { timeLimits } from './smtp-limits.ts';
@@ -35,7 +35,9 @@ interface LaneState {
   /** Mails that the session has served. */
   sent: number;
   /** The mail whose envelope left with the last final dot, until its own attempt reads the replies. */
-  ahead: SignedMail | null;
+  ahead: { readonly mail: SignedMail; readonly trial: Ahead } | null;
+  /** The server has ended the last session, until a mail was tried on a fresh one. */
+  ended: SessionEnd | null;
   /** The last mail that `next` returned, signed. */
   following: { readonly composed: Buffer; readonly mail: SignedMail } | null;
   /** Resolves once the old session has closed; it still counts against the sender's limit. */
@@ -53,8 +55,8 @@ export function smtpLane(
   times: SmtpTimes = SMTP_TIMES,
   trust: PipeliningTrust = pipeliningTrust(),
 ): SmtpLane {
-  const empty = { session: null, sent: 0, ahead: null, following: null, closing: Promise.resolve(), limits: null };
-  const lane: LaneState = { settings, times, trust, ...empty };
+  const empty = { session: null, sent: 0, ahead: null, ended: null, following: null, limits: null };
+  const lane: LaneState = { settings, times, trust, closing: Promise.resolve(), ...empty };
   return {
     close() {
       lane.limits?.cut();
@@ -81,43 +83,54 @@ async function sendOnce(
   mark: CommitMark,
   next: NextMail | undefined,
 ): Promise<Outcome | null> {
-  const { trust, times } = lane;
+  const { trust, times, ended } = lane;
+  lane.ended = null;
   const attempt = newAttempt();
-  const isAhead = lane.ahead === mail;
+  const isAhead = lane.ahead?.mail === mail;
   if (lane.ahead && !isAhead) disconnect(lane, 'close');
-  const isUsed = lane.session !== null && lane.sent > 0;
+  const { ahead, sent } = lane;
+  const isUsed = lane.session !== null && sent > 0;
   const limits = timeLimits(attempt, isAhead, times);
   lane.limits = limits;
+  const onReady = () => {
+    ahead?.trial.accept();
+    // A server that takes the mail on a fresh connection was there when it ended the last one.
+    if (ended) trust.endSession(ended);
+    if (isUsed && !isAhead) trust.continueSession(sent);
+  };
   try {
     await Promise.race([lane.closing, limits.over]);
     const session = lane.session ?? (await open(lane, limits.over));
     lane.session = session;
     attempt.stage = 'envelope';
     if (isTooLarge(session, mail)) return outcomeOfFault('envelope', TOO_LARGE);
-    const pipelining = isAhead ? 'ahead' : session.pipelining && trust.allowsEnvelope();
-    const transaction = transact({ session, attempt, mail, pipelining, mark, ...aheadParts(lane, session, next) });
-    const outcome = await Promise.race([transaction, limits.over]);
+    const pipelining: boolean | 'ahead' = isAhead ? 'ahead' : session.pipelining && trust.allowsEnvelope();
+    const parts = { session, attempt, mail, pipelining, mark, onReady, ...aheadParts(lane, session, next) };
+    const outcome = await Promise.race([transact(parts), limits.over]);
     countSent(lane, session, mail);
     return outcome;
   } catch (error) {
-    if (lane.ahead && isAheadLost(attempt, error as SmtpFault, lane.ahead === mail)) trust.failAhead();
-    if (error instanceof OutOfStep && !isAhead) trust.refuseEnvelope();
+    const isLost = lane.ahead !== null && isAheadLost(attempt, error as SmtpFault, lane.ahead === ahead);
+    if (isLost) lane.ahead?.trial.lose();
+    const isOutOfStep = error instanceof OutOfStep;
+    if (isOutOfStep && !isAhead) trust.refuseEnvelope();
     // The state of the session is unknown, so the next mail opens a new one.
     disconnect(lane, 'close');
-    return outcomeOfError(error as Error, attempt, mail.envelope.to, isUsed);
+    const outcome = outcomeOfError(error as Error, attempt, mail.envelope.to, isUsed);
+    if (outcome === null && !isLost && !isOutOfStep) lane.ended = { mails: sent, wasAhead: isAhead };
+    return outcome;
   } finally {
-    if (isAhead && attempt.isReady) trust.acceptAhead();
     limits.stop();
     lane.limits = null;
   }
 }
 
-/** Opens a session. Its end, at any time, disconnects the lane. */
+/** Opens a session. Its end between two mails disconnects the lane; a mail in progress meets it itself. */
 async function open(lane: LaneState, over: Promise<never>): Promise<SmtpSession> {
   const session = await openSession(lane.settings, lane.times, over);
   session.ended.catch(() => {
-    if (session !== lane.session) return;
-    if (lane.ahead) lane.trust.failAhead();
+    if (session !== lane.session || lane.limits !== null) return;
+    lane.ended = { mails: lane.sent, wasAhead: lane.ahead !== null };
     disconnect(lane, 'close');
   });
   return session;
@@ -125,8 +138,8 @@ async function open(lane: LaneState, over: Promise<never>): Promise<SmtpSession>
 
 /** Drops the connection; the next mail opens another. */
 function disconnect(lane: LaneState, how: 'quit' | 'close'): void {
-  const { session, ahead, trust } = lane;
-  if (ahead) trust.dropAhead();
+  const { session, ahead } = lane;
+  ahead?.trial.drop();
   Object.assign(lane, { session: null, sent: 0, ahead: null });
   if (how === 'quit' && session) lane.closing = session.quit();
   else session?.close();
@@ -134,7 +147,7 @@ function disconnect(lane: LaneState, how: 'quit' | 'close'): void {
 
 /** Counts a mail that the session has served. */
 function countSent(lane: LaneState, session: SmtpSession, mail: SignedMail): void {
-  if (lane.ahead === mail) lane.ahead = null;
+  if (lane.ahead?.mail === mail) lane.ahead = null;
   if (session === lane.session) lane.sent += 1;
   if (lane.sent >= MAILS_PER_CONNECTION) disconnect(lane, 'quit');
 }
@@ -142,22 +155,21 @@ function countSent(lane: LaneState, session: SmtpSession, mail: SignedMail): voi
 /** Returns how the transaction finds the mail whose envelope leaves with the final dot of the present one. */
 const aheadParts = (lane: LaneState, session: SmtpSession, next: NextMail | undefined) => ({
   follower: async () => (next ? followerOf(lane, session, next) : null),
-  onAhead: (ahead: SignedMail) => {
-    lane.ahead = ahead;
-    lane.trust.beginAhead();
+  onAhead: (mail: SignedMail) => {
+    lane.ahead = { mail, trial: lane.trust.beginAhead() };
   },
 });
 
 /** Returns the mail whose envelope may leave with the final dot of the present one. */
 async function followerOf(lane: LaneState, session: SmtpSession, next: NextMail): Promise<SignedMail | null> {
   const { settings, trust, sent } = lane;
-  if (!session.pipelining || !trust.allowsAhead() || sent + 1 >= MAILS_PER_CONNECTION) return null;
+  if (!session.pipelining || !trust.allowsAhead(sent + 1) || sent + 1 >= MAILS_PER_CONNECTION) return null;
   const composed = next();
   const mail = composed && (await signMail(composed, settings));
   if (!mail || 'kind' in mail || isTooLarge(session, mail)) return null;
   lane.following = { composed: composed.message, mail };
   // Another lane may have begun a trial while this mail was signed.
-  return trust.allowsAhead() ? mail : null;
+  return trust.allowsAhead(sent + 1) ? mail : null;
 }
 
 /** Returns whether the server would refuse a mail for its size (RFC 1870). */

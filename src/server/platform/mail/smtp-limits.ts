@@ -1,5 +1,5 @@
 import { MarkFailed } from './marked-body.ts';
-import { type Attempt, ClosedByUs } from './smtp-attempt.ts';
+import { AheadUnanswered, type Attempt, ClosedByUs } from './smtp-attempt.ts';
 import type { SmtpTimes } from './smtp-settings.ts';
 
 /**
@@ -15,7 +15,7 @@ export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelo
   };
   const expire = (what: string) => end(new Error(`no end of ${what} in time`));
   const accepted = setTimeout(() => {
-    if (isAhead && !attempt.isMailAccepted) expire('the command that was sent ahead');
+    if (isAhead && !attempt.isMailAccepted) end(new AheadUnanswered());
   }, aheadMs);
   const envelope = setTimeout(() => {
     if (attempt.stage === 'connecting' || attempt.stage === 'envelope') expire('the SMTP commands');

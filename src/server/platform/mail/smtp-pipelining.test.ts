@@ -1,37 +1,22 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { testSink } from '#test/sending.ts';
+import {
+  brokenServer,
+  inOrder,
+  type Marks,
+  mailTo,
+  ORDINARY,
+  openLane,
+  ours,
+  type Reply,
+  type Script,
+  sendAll,
+  THREE,
+  TWELVE,
+} from '#test/smtp-dialogue.ts';
 import type { Outcome } from './outcome.ts';
-import { pipeliningTrust } from './pipelining-trust.ts';
-import type { ComposedMail } from './signed-mail.ts';
-import { smtpLane } from './smtp-connection.ts';
-import { SMTP_TIMES, type SmtpTimes } from './smtp-settings.ts';
 import { dataOf } from './smtp-transaction.ts';
-
-const address = (port: number) => ({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null });
-const TIMES: SmtpTimes = { ...SMTP_TIMES, aheadMs: 300, envelopeMs: 1500, silenceMs: 1500 };
-const ours = async () => true;
-
-const mailTo = (to: string): ComposedMail => ({
-  envelope: { from: 'a@example.com', to, bcc: [] },
-  message: Buffer.from(`Message-ID: <${to}>\r\n\r\n.body\r\n`),
-});
-
-type Marks = (to: string) => Promise<boolean>;
-
-/** Sends mails one after the other, each with the next one at hand, as a worker does. @returns their outcomes */
-async function sendAll(port: number, mails: readonly ComposedMail[], mark: Marks = ours, trust = pipeliningTrust()) {
-  const lane = smtpLane(address(port), TIMES, trust);
-  onTestFinished(() => lane.close());
-  const outcomes: Outcome['kind'][] = [];
-  for (const [index, { envelope, message }] of mails.entries()) {
-    const next = () => mails[index + 1] ?? null;
-    outcomes.push((await lane.send(envelope, message, () => mark(envelope.to), next)).kind);
-  }
-  return outcomes;
-}
-
-const THREE = ['1@x.jp', '2@x.jp', '3@x.jp'].map(mailTo);
 
 describe('a server that keeps to RFC 2920', () => {
   test('each body leaves after its own 354 and its own mark, and the next envelope with its dot', async () => {
@@ -45,7 +30,7 @@ describe('a server that keeps to RFC 2920', () => {
       order.push(`mark ${to[0]}`);
       return true;
     };
-    const outcomes = await sendAll(sink.port, THREE, mark);
+    const outcomes = await sendAll(sink.port, THREE, { mark });
     expect(outcomes).toStrictEqual(['sent', 'sent', 'sent']);
     expect(order.join(', ').replaceAll('dot, ', 'dot\n').split('\n')).toStrictEqual([
       'greeting, EHLO, MAIL, RCPT 1, DATA, mark 1, body, dot',
@@ -56,7 +41,7 @@ describe('a server that keeps to RFC 2920', () => {
 
   test('a mail whose mark is refused leaves no body, and the mail before it is sent', async () => {
     const sink = await testSink();
-    expect(await sendAll(sink.port, THREE, async (to) => !to.startsWith('2'))).toStrictEqual([
+    expect(await sendAll(sink.port, THREE, { mark: async (to) => !to.startsWith('2') })).toStrictEqual([
       'sent',
       'claim-lost',
       'sent',
@@ -66,8 +51,7 @@ describe('a server that keeps to RFC 2920', () => {
 
   test('a mail that has ended takes no follower, which its worker would hold and never send', async () => {
     const sink = await testSink();
-    const lane = smtpLane(address(sink.port), TIMES, pipeliningTrust());
-    onTestFinished(() => lane.close());
+    const lane = openLane(sink.port);
     const taken: string[] = [];
     const next = (to: string) => () => {
       taken.push(to);
@@ -98,80 +82,10 @@ describe('a server that keeps to RFC 2920', () => {
     const marked: string[] = [];
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<2@') ? '550 5.1.1 no such user' : null);
     const mark = async (to: string) => marked.push(to) > 0;
-    expect(await sendAll(sink.port, THREE, mark)).toStrictEqual(['sent', 'failed', 'sent']);
+    expect(await sendAll(sink.port, THREE, { mark })).toStrictEqual(['sent', 'failed', 'sent']);
     expect(marked).toStrictEqual(['1@x.jp', '3@x.jp']);
   });
 });
-
-/** One server: what it writes for each command; undefined: the ordinary reply. */
-interface Script {
-  readonly extensions?: readonly string[];
-  /** Loses what came with the final dot. */
-  readonly flushes?: true;
-  readonly reply?: Reply;
-}
-
-type Reply = (command: string, now: Now) => string | undefined;
-
-interface Now {
-  /** Counts the mails of the session. */
-  readonly mail: number;
-  readonly socket: Socket;
-  /** What it has read beyond the command. */
-  readonly rest: string;
-}
-
-interface Server {
-  readonly port: number;
-  /** Recipient lines of the mails whose final dot it read. */
-  readonly bodies: string[];
-  connections: number;
-}
-
-const ORDINARY: Record<string, string> = {
-  MAIL: '250 2.1.0 OK',
-  RCPT: '250 2.1.5 OK',
-  DATA: '354 go on',
-  '.': '250 2.0.0 queued',
-  QUIT: '221 bye',
-};
-
-/** A server with its own reading of RFC 2920. It keeps every body, and takes a lone dot for a mail, too. */
-async function brokenServer({ extensions = ['PIPELINING'], flushes, reply }: Script): Promise<Server> {
-  const server = createServer({ noDelay: true }, (socket) => {
-    state.connections += 1;
-    let [input, mail, recipient, inBody] = ['', 1, '', false];
-    const answer = (command: string) => {
-      const text =
-        reply?.(command, { mail, socket, rest: input }) ?? `${ORDINARY[command.slice(0, 4)] ?? '502 no'}\r\n`;
-      if (text !== '') socket.write(text);
-      inBody = command === 'DATA' && /^(250|354)/.test(text || '354');
-    };
-    const take = (line: string) => {
-      if (inBody && line !== '.') return;
-      if (line.startsWith('EHLO'))
-        return void socket.write(['250-x', ...extensions].join('\r\n250-').concat('\r\n250 HELP\r\n'));
-      if (line.startsWith('RCPT')) recipient = line;
-      if (inBody) state.bodies.push(recipient);
-      if (inBody && flushes) input = '';
-      answer(line);
-      if (line === '.') mail += 1;
-    };
-    socket.on('error', () => undefined).write('220 x\r\n');
-    socket.on('data', (chunk) => {
-      input += chunk.toString();
-      for (let end = input.indexOf('\r\n'); end >= 0; end = input.indexOf('\r\n')) {
-        const line = input.slice(0, end);
-        input = input.slice(end + 2);
-        take(line);
-      }
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  const state: Server = { port: (server.address() as AddressInfo).port, bodies: [], connections: 0 };
-  return state;
-}
 
 /** Reply to one command of the second mail of a session. */
 const atSecond =
@@ -237,7 +151,7 @@ describe.each([
     expect(await sendAll(server.port, THREE)).toStrictEqual(expected);
     // Every mail that is not `sent` or `unknown` was never handed over: a lone dot would be a mail here.
     const handedOver = THREE.filter((_, index) => ['sent', 'unknown', 'deferred'].includes(expected[index] ?? ''));
-    expect(server.bodies).toStrictEqual(handedOver.map(({ envelope }) => `RCPT TO:<${envelope.to}>`));
+    expect(server.bodies).toStrictEqual(inOrder(handedOver));
   });
 });
 
@@ -248,12 +162,31 @@ describe('a server that offers PIPELINING and breaks it', () => {
     expect(server.connections).toBe(1);
   });
 
-  test('loses what came with the dot: the next mail takes another connection, and after two trials none goes ahead', async () => {
-    const server = await brokenServer({ flushes: true });
-    const mails = ['1', '2', '3', '4', '5', '6'].map((n) => mailTo(`${n}@x.jp`));
-    expect(await sendAll(server.port, mails)).toStrictEqual(Array.from({ length: 6 }, () => 'sent'));
-    expect(server.bodies).toHaveLength(6);
-    expect(server.connections).toBe(3);
+  test.each(['all', 'one line'] as const)(
+    'loses %s of what came with the dot: the next mail takes another connection, and after two trials none goes ahead',
+    async (lost) => {
+      const server = await brokenServer({ loses: () => lost });
+      expect(await sendAll(server.port, TWELVE)).toStrictEqual(TWELVE.map(() => 'sent'));
+      expect(server).toMatchObject({ bodies: inOrder(TWELVE), connections: 3, ahead: 2 });
+    },
+  );
+
+  test('loses what came with a dot now and then: so it does after it was proven, and the second time is the last', async () => {
+    const server = await brokenServer({ loses: (dot) => (dot % 3 === 0 ? 'all' : null) });
+    expect(await sendAll(server.port, TWELVE)).toStrictEqual(TWELVE.map(() => 'sent'));
+    expect(server).toMatchObject({ bodies: inOrder(TWELVE), connections: 3, ahead: 6 });
+  });
+
+  test('closes after its answer to the dot at what came with it: soon none goes ahead', async () => {
+    const server = await brokenServer({
+      reply: (command, { rest, socket }) => {
+        if (command !== '.' || rest === '') return undefined;
+        socket.end('250 2.0.0 queued\r\n');
+        return '';
+      },
+    });
+    expect(await sendAll(server.port, TWELVE)).toStrictEqual(TWELVE.map(() => 'sent'));
+    expect(server).toMatchObject({ bodies: inOrder(TWELVE), connections: 4, ahead: 3 });
   });
 
   test('closes at what came with the dot, without an answer: two mails are in doubt, and no more', async () => {
@@ -294,21 +227,6 @@ describe('a server that offers PIPELINING and breaks it', () => {
     expect(await sendAll(server.port, THREE)).toStrictEqual(['sent', 'sent', 'sent']);
     expect(server.bodies).toHaveLength(3);
   });
-});
-
-test('a server that broke pipelining is tried again after a day', () => {
-  let now = 0;
-  const trust = pipeliningTrust(() => now);
-  for (let trial = 0; trial < 2; trial += 1) {
-    expect(trust.allowsAhead()).toBe(true);
-    trust.beginAhead();
-    // One trial at a time.
-    expect(trust.allowsAhead()).toBe(false);
-    trust.failAhead();
-  }
-  expect(trust.allowsAhead()).toBe(false);
-  now = 24 * 60 * 60_000;
-  expect(trust.allowsAhead()).toBe(true);
 });
 
 test.each([

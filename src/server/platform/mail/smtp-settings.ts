@@ -68,7 +68,7 @@ export interface SmtpTimes {
  */
 export const SMTP_TIMES: SmtpTimes = {
   openMs: 60_000,
-  aheadMs: 30_000,
+  aheadMs: 10_000,
   envelopeMs: 5 * 60_000,
   silenceMs: 10 * 60_000,
   mailMs: 15 * 60_000,

@@ -13,6 +13,8 @@ interface TransactionParts {
   readonly pipelining: boolean | 'ahead';
   /** Commits that the body is about to leave; false: the claim is lost. */
   readonly mark: () => Promise<boolean>;
+  /** Called at the server's 354, before `follower`. */
+  readonly onReady: () => void;
   /** Returns the mail whose envelope leaves with the final dot of this one; null: none does. */
   readonly follower: () => Promise<SignedMail | null>;
   /** Called as a follower's envelope leaves. */
@@ -60,7 +62,7 @@ const commandsOf = (session: SmtpSession, { envelope, message }: SignedMail): st
  * @returns the refused copies
  */
 async function passEnvelope(
-  { session, attempt, mail, pipelining }: TransactionParts,
+  { session, attempt, mail, pipelining, onReady }: TransactionParts,
   commands: readonly string[],
 ): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
@@ -86,7 +88,7 @@ async function passEnvelope(
   // Some servers answer DATA with 250. Among pipelined replies it may be the answer to another command.
   if (ready.startsWith('2') && pipelining !== false) throw new OutOfStep(ready);
   if (!/^[23]/.test(ready)) throw faultOf('DATA', ready);
-  attempt.isReady = true;
+  onReady();
   return refusals;
 }
 
