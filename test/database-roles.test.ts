@@ -7,7 +7,7 @@ import { openDatabase } from '#server/platform/db.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { ROLE_SETTINGS } from '#server/platform/role-settings.ts';
 import { clientOf } from './client.ts';
-import { emptyDatabase } from './db.ts';
+import { testDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';
 import { copyMigrations, migrationFolder } from './migrations.ts';
 import { accessTo } from './open-as.ts';
@@ -193,10 +193,21 @@ test('what a URL says of TLS, hosts and more holds for the roles too', () => {
 });
 
 test('a start on a database that is ready changes nothing on the server', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await testDatabase();
   const stamps = () =>
-    asAdmin(`SELECT xmin::text, rolname FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%' ORDER BY rolname`);
+    ask<{ xmin: string }>(
+      url,
+      `SELECT xmin::text FROM (
+        SELECT xmin, rolname AS name FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%'
+        UNION ALL SELECT xmin, datname FROM pg_database WHERE datname = current_database()
+        UNION ALL SELECT xmin, setrole::regrole::text FROM pg_db_role_setting
+          WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+        UNION ALL SELECT xmin, oid::regprocedure::text FROM pg_proc WHERE prosrc LIKE 'be\\_lo%'
+      ) AS stamp ORDER BY name, xmin::text`,
+    );
+  await prepareDatabase(accessTo(url));
   const before = await stamps();
   await prepareDatabase(accessTo(url));
   expect(await stamps()).toStrictEqual(before);
+  expect(before.length).toBeGreaterThan(20);
 });

@@ -1,4 +1,5 @@
 import { checkConnection } from '../platform/check-connection.ts';
+import { closeRights, type OpenRights } from '../platform/close-rights.ts';
 import { type DatabaseAccess, roleSetting } from '../platform/database-access.ts';
 import { type Role, roleName } from '../platform/database-roles.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
@@ -16,6 +17,8 @@ const SCHEMA_WAIT_MS = 60_000;
 interface Options {
   /** Called once when a migration by another process is awaited for longer than a moment. */
   readonly onWait?: () => void;
+  /** Called with the rights that only an administrator can change; the start continues. */
+  readonly onOpenRights?: (open: OpenRights) => void;
   /**
    * Whether the command is `migrate`.
    * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
@@ -31,6 +34,7 @@ function printWaiting(): void {
 /**
  * Prepares a database for use.
  * With the owner's URL: creates the roles and migrates the schema. Without it: waits until `migrate` has done so.
+ * Then takes rights from the roles that no query needs, as far as the connected user may.
  * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be
  * used
  */
@@ -38,14 +42,24 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   const { onWait = printWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
   if (access.owner !== null) return prepareAsOwner(access, access.owner, { ...options, onWait });
   for (const role of access.roles) refuseFault(await check(access, role), sourceOf(access, role));
-  await waitForSchema(access, schemaWaitMs, onWait);
+  // `api` may not read the version of the schema.
+  const role = access.roles.find((one) => one !== 'api') ?? 'service';
+  const database = openDatabase(access.urlOf(role), { connections: 1 });
+  try {
+    await waitForSchema(database.pool, schemaWaitMs, onWait);
+    await closeOrReport(database, access, options);
+  } finally {
+    await database.close();
+  }
 }
 
-async function prepareAsOwner(
-  access: DatabaseAccess,
-  url: string,
-  { onWait, isMigrate = false }: Options,
-): Promise<void> {
+async function closeOrReport({ pool }: Database, access: DatabaseAccess, { onOpenRights }: Options): Promise<void> {
+  const open = await closeRights(pool, access);
+  if (open !== null) onOpenRights?.(open);
+}
+
+async function prepareAsOwner(access: DatabaseAccess, url: string, options: Options): Promise<void> {
+  const { onWait, isMigrate = false } = options;
   refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
   const database = openDatabase(url, { connections: 1 });
   try {
@@ -54,6 +68,7 @@ async function prepareAsOwner(
     await ensureRoles(database.pool, access);
     if (prefix !== access.rolePrefix) await moveRights(database.pool, prefix, access.rolePrefix);
     await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait });
+    await closeOrReport(database, access, options);
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
     throw explainFault(error, isMigrate);

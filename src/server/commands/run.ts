@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import type { OpenRights } from '../platform/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
 import type { Database } from '../platform/db.ts';
@@ -21,10 +22,21 @@ import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
-const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
+const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
-    onWait: () => log.warn('the database has an older schema: waiting for the process that migrates it'),
+    onWait: () => run.log.warn('the database has an older schema: waiting for the process that migrates it'),
+    onOpenRights: logOpenRights(run),
   });
+
+const logOpenRights =
+  ({ log }: Run) =>
+  ({ statements, importsFail, error }: OpenRights) =>
+    log.warn(
+      { ...(error && { err: error }), sql: statements.join('; ') },
+      importsFail
+        ? 'imports and their undo fail until an administrator runs this SQL in the database'
+        : 'the roles keep rights that injected SQL could use, until an administrator runs this SQL in the database',
+    );
 
 export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
@@ -60,7 +72,7 @@ export async function all(settings: Settings): Promise<void> {
     const access = embedded
       ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)
       : requireDatabase(settings, 'all', ROLES);
-    await prepareDatabase(access);
+    await prepareDatabase(access, { onOpenRights: logOpenRights(run) });
     const service = openPool(run, access, 'service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const chosen = chooseTransport(settings);

@@ -1,32 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseAccess } from '../platform/database-access.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { newestVersion, refuseNewer } from '../platform/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Polls the version of the schema, as another process migrates. */
-export async function waitForSchema(access: DatabaseAccess, waitMs: number, onWait: () => void): Promise<void> {
+/** Polls the version of the schema, as another process migrates. @param pool of a role that may read the version */
+export async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () => void): Promise<void> {
   const program = await newestVersion();
-  // `api` may not read the version.
-  const role = access.roles.find((one) => one !== 'api') ?? 'service';
-  const { pool, close } = openDatabase(access.urlOf(role), { connections: 1 });
   const end = Date.now() + waitMs;
-  try {
-    for (let n = 0; ; n += 1) {
-      const version = await schemaVersion(pool);
-      refuseNewer(version, program);
-      if (version === program) return;
-      if (Date.now() >= end) {
-        throw new StartupError(
-          `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
-            '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
-        );
-      }
-      if (n === 0) onWait();
-      await sleep(Math.min(1000, waitMs));
+  for (let n = 0; ; n += 1) {
+    const version = await schemaVersion(pool);
+    refuseNewer(version, program);
+    if (version === program) return;
+    if (Date.now() >= end) {
+      throw new StartupError(
+        `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
+          '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
+      );
     }
-  } finally {
-    await close();
+    if (n === 0) onWait();
+    await sleep(Math.min(1000, waitMs));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OpenRights } from '../platform/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES } from '../platform/database-roles.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
@@ -35,12 +36,22 @@ export async function withDatabase<Result>(
   }
 }
 
+function printOpenRights({ statements, importsFail }: OpenRights): void {
+  const effect = importsFail
+    ? 'このままでは、取り込みとその取り消しができません。'
+    : 'このままでも動きますが、不正なSQLを差し込まれたときに使われるおそれがあります。';
+  process.stdout.write(
+    `DATABASE_URL のユーザーには変えられない権限が、データベースに残っています。${effect}` +
+      `管理者がこのデータベースで次のSQLを実行してください: ${statements.join('; ')};\n`,
+  );
+}
+
 async function withOpened<Result>(
   access: DatabaseAccess,
   work: (database: Database) => Promise<Result>,
   isMigrate: boolean,
 ): Promise<Result> {
-  await prepareDatabase(access, { isMigrate });
+  await prepareDatabase(access, isMigrate ? { isMigrate, onOpenRights: printOpenRights } : {});
   const database = openDatabase(access.urlOf('service'), { role: 'service' });
   try {
     return await work(database);

@@ -29,6 +29,9 @@ const DENIED = '42501';
  */
 const RACES = ['42710', '23505', '40P01', 'XX000'];
 
+export const isLostRace = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && RACES.includes(error.code ?? '');
+
 /**
  * Creates the three roles, lets them log in and stores their settings; skips what exists already.
  * @param pool the owner's
@@ -98,9 +101,8 @@ async function runTogether(pool: pg.Pool, statements: readonly string[]): Promis
     await pool.query(statements.join(';\n'));
     return true;
   } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (code === DENIED) throw new RolesDenied(statements);
-    if (RACES.includes(code)) return false;
+    if ((error as { code?: string }).code === DENIED) throw new RolesDenied(statements);
+    if (isLostRace(error)) return false;
     throw error;
   }
 }

@@ -23,11 +23,14 @@ const GRANTS = `
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
     UNION ALL
     SELECT format('%I', relname), format(' (%I)', attname), granted.grantee, granted.privilege_type
-    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid, aclexplode(attacl) AS granted
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND NOT attisdropped, aclexplode(attacl) AS granted
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')
     UNION ALL
     SELECT format('FUNCTION %s', pg_proc.oid::regprocedure), '', granted.grantee, granted.privilege_type
     FROM pg_proc, aclexplode(proacl) AS granted WHERE pronamespace = 'public'::regnamespace
+    UNION ALL
+    SELECT format('DATABASE %I', datname), '', granted.grantee, granted.privilege_type
+    FROM pg_database, aclexplode(datacl) AS granted WHERE datname = current_database()
   ) AS granted
   JOIN pg_roles ON pg_roles.oid = granted.grantee AND rolname = $1::name
   CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
