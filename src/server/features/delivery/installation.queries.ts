@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
+import { KEPT_DAYS } from './receipt-files.ts';
 
 /** The database that answers, and its server process. */
 export interface Installation {
@@ -43,6 +45,20 @@ export async function readInstallation(db: Db): Promise<Installation> {
     .selectFrom('installation')
     .select(['id', currentServer.as('server'), currentState.as('state')])
     .executeTakeFirstOrThrow();
+}
+
+/** Checks whether the database knows of a real mail that left within the days for which receipts are kept. */
+export async function hasRecentSends(db: Db): Promise<boolean> {
+  // By sender, along delivery_finished_idx.
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM sender WHERE EXISTS (
+        SELECT FROM delivery
+        WHERE account_id = sender.account_id AND sender_id = sender.id AND finished_at IS NOT NULL
+          AND finished_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)}) AND state <> 'cancelled'
+          AND state IN ('sent', 'unknown') AND NOT test_send_mode)
+    ) AS has`.execute(db);
+  return onlyRow(rows).has;
 }
 
 /** Records the server that answers. If another one answered before, nobody claims for some seconds. */

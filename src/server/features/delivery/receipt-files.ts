@@ -12,7 +12,7 @@ const GATHERED_BYTES_MAX = 64 * 1024;
 /** Small files that are merged within this time are gathered in one. */
 const GATHER_MS = 10 * 60 * 1000;
 /** How long receipts are kept: the database may be restored to an older state. */
-const KEPT_MS = 3 * DAY_MS;
+export const KEPT_DAYS = 3;
 /** For merged files, in the folder of their database. */
 const KEPT_FOLDER = 'kept';
 
@@ -78,7 +78,7 @@ function appendTo(path: string, lines: Uint8Array): void {
 
 /** Removes receipt files that are older than three days, those of other databases too. */
 export function removeOldFiles(root: string): void {
-  const oldest = Date.now() - KEPT_MS;
+  const oldest = Date.now() - KEPT_DAYS * DAY_MS;
   for (const folder of subfolders(root)) {
     for (const { path, mtimeMs } of [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))]) {
       if (mtimeMs < oldest) rmSync(path, { force: true });
@@ -96,6 +96,21 @@ export function adoptOldFiles(root: string, folder: string): void {
   if (files.length === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { path } of files) unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
+}
+
+/**
+ * Makes the folder for the receipts of one database.
+ * @returns false where it is there: workers of this machine may start together
+ */
+export function makeFolder(folder: string): boolean {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** Counts the other databases that have receipts here. */

@@ -1,10 +1,18 @@
+import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Claim } from './claim.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
-import { type Installation, readInstallation, recordServer } from './installation.queries.ts';
+import { hasRecentSends, type Installation, readInstallation, recordServer } from './installation.queries.ts';
 import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
-import { adoptOldFiles, countOtherDatabases, eachFile, type ReceiptFault, receiptsOf } from './receipt-files.ts';
+import {
+  adoptOldFiles,
+  countOtherDatabases,
+  eachFile,
+  makeFolder,
+  type ReceiptFault,
+  receiptsOf,
+} from './receipt-files.ts';
 import { receiptOf } from './receipts.ts';
 import { markRewound } from './rewound.queries.ts';
 
@@ -47,14 +55,26 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The comparison that runs, or null. */
   let running: Promise<void> | null = null;
 
-  /** Prepares the receipts folder of the database that answers. */
-  function prepareFolder(current: Installation): void {
+  /** Prepares the receipts folder of the database that answers. A new folder is reported once, as it stays. */
+  async function prepareFolder(connection: Db, current: Installation): Promise<void> {
     if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Map();
     if (installation?.id === current.id) return;
     const folder = receiptsOf(root, current.id);
     adoptOldFiles(root, folder);
+    const lacksReceipts = !existsSync(folder) && (await hasRecentSends(connection));
+    if (isMade(folder) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
     const databases = countOtherDatabases(root, folder);
     if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
+  }
+
+  /** Makes a folder. @returns true also where that fails: it has no receipts then either */
+  function isMade(folder: string): boolean {
+    try {
+      return makeFolder(folder);
+    } catch (error) {
+      log.error({ err: error, folder }, 'cannot make the folder for receipts: mails that leave will have none');
+      return true;
+    }
   }
 
   /** On one connection, so that one server answers all statements. */
@@ -62,7 +82,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     db.connection().execute(async (connection) => {
       await recordServer(connection);
       const current = await readInstallation(connection);
-      prepareFolder(current);
+      await prepareFolder(connection, current);
       const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
@@ -104,6 +124,11 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     },
   };
 }
+
+const NO_RECEIPTS =
+  'this DATA_DIR has no receipts, though mails left in the last three days. On a new machine: nothing to do. ' +
+  'After a restore of the database: stop all workers, mails may leave twice. ' +
+  'At each start: keep DATA_DIR on a lasting disk. See docs/operations.md, "A database in an older state"';
 
 const REWOUND =
   'the database is in an older state: sent mails are missing; ' +

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
@@ -24,6 +24,7 @@ import { acceptSend } from '../runs/accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import { readInstallation } from './installation.queries.ts';
 import { allFiles, archiveMerged } from './receipt-files.ts';
+import { receiptGuard } from './receipt-guard.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -268,6 +269,55 @@ test('receipts of another database are left alone and reported; this one starts'
   expect(await isRewound()).toBe(false);
   expect(logged.filter((line) => line.includes('receipts of other databases'))).toHaveLength(1);
   expect(readdirSync(join(dataDir, 'here', 'receipts'))).toHaveLength(2);
+});
+
+describe('a machine without receipts', () => {
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  const told = () => logged.filter((line) => line.includes('has no receipts')).length;
+
+  /** Compares receipts as a worker does when it starts. @param machine the name of its DATA_DIR */
+  const start = (machine: string) =>
+    receiptGuard({
+      db: database.service.db,
+      root: join(dataDir, machine, 'receipts'),
+      now: Date.now,
+      log,
+    }).compare();
+
+  test('says so once for its folder, and again without a lasting DATA_DIR, but not on a first start', async () => {
+    await start('here');
+    await sendRun(2);
+    await start('here');
+    expect(told()).toBe(0);
+    await Promise.all([start('elsewhere'), start('elsewhere')]);
+    await start('elsewhere');
+    expect(told()).toBe(1);
+    rmSync(join(dataDir, 'here'), { recursive: true });
+    await start('here');
+    expect(told()).toBe(2);
+    expect(logged.at(-1)).toContain('After a restore of the database: stop all workers');
+  });
+
+  test.each([
+    ['that may have left', `state = 'unknown'`, 1],
+    ['that the mail server refused', `state = 'failed'`, 0],
+    ['of a test run', 'test_send_mode = true', 0],
+    ['that left four days ago', `finished_at = now() - interval '4 days'`, 0],
+  ])('knows by a mail %s whether something left', async (_, change, lines) => {
+    await sendRun(1);
+    await sql`UPDATE delivery SET ${sql.raw(change)}`.execute(database.db);
+    await start('elsewhere');
+    expect(told()).toBe(lines);
+  });
+
+  test('sends also where its folder cannot be made', async () => {
+    await acceptRun(database, tenant, 1);
+    const receiptsFolder = join(dataDir, 'receipts');
+    symlinkSync(join(dataDir, 'nowhere'), receiptsFolder);
+    testWorker(database, sink, { connections: 1, log, receiptsFolder });
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+    expect(logged.some((line) => line.includes('cannot make the folder for receipts'))).toBe(true);
+  });
 });
 
 test('nobody claims from another server before all machines have compared their receipts', async () => {
