@@ -42,3 +42,5 @@ export type LiftReason = (typeof LIFT_REASONS)[number];
 
 /** How long the reader of a mail may undo the refusal on its page. */
 export const UNDO_MINUTES = 30;
+/** How often the reader of one mail may undo a refusal, whatever the ways of refusing were. */
+export const UNDOS_MAX = 3;

@@ -12,6 +12,7 @@ const STATES: Readonly<Record<string, Shown>> = {
   'opt-out-done': { kind: 'done', ...NAME, canUndo: true },
   'opt-out-undone': { kind: 'undone', ...NAME },
   'opt-out-too-late': { kind: 'too_late' },
+  'opt-out-too-often': { kind: 'too_often' },
   'opt-out-unknown': { kind: 'unknown' },
 };
 

@@ -5,6 +5,7 @@ import { networkOf } from '#domain/network.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { OPT_OUT_REASONS } from '#domain/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/db.ts';
+import { isEncoded } from '../../platform/http/early-refusals.ts';
 import { answerError } from '../../platform/http/errors.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
 import { type OptOutServices, type RefusalRequest, refuseMail, showMail } from './refuse.command.ts';
@@ -23,11 +24,16 @@ interface Services extends OptOutServices {
   readonly unknownKeyRate: (network: string) => number | null;
 }
 
-const STATUS: Partial<Record<Shown['kind'], number>> = { unknown: 404, too_late: 409, unavailable: 503 };
+const STATUS: Partial<Record<Shown['kind'], number>> = {
+  unknown: 404,
+  too_late: 409,
+  too_often: 409,
+  unavailable: 503,
+};
 
 /**
  * Adds the public page of refusal links, `/u/KEY`. Whoever has the key may use it: there is no login, cookie or token.
- * GET changes nothing. POST refuses, whatever its body and its type are (RFC 8058), and is never redirected.
+ * GET changes nothing. POST refuses, whatever its body, type and encoding are (RFC 8058), and is never redirected.
  * A known key is never limited: the one-click requests of a large provider come from few networks.
  */
 export async function addOptOutPage(app: FastifyInstance, services: Services): Promise<void> {
@@ -41,7 +47,7 @@ export async function addOptOutPage(app: FastifyInstance, services: Services): P
       url,
       handler: (request, reply) => answer(services, request, reply, (key) => showMail(services, key)),
     });
-    scope.post(url, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
+    scope.post(url, { bodyLimit: MAX_FORM_BYTES, config: { anyEncoding: true } }, (request, reply) =>
       answer(services, request, reply, (key, isUndo) =>
         isUndo ? undoRefusal(services, key) : refuseMail(services, key, readRequest(request)),
       ),
@@ -56,7 +62,9 @@ function takeAnyBody(scope: FastifyInstance): void {
   scope.decorateRequest('isForm', false);
   scope.addHook('onRequest', (request, _reply, next) => {
     const { headers } = request.raw;
-    request.isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+    const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+    // An encoded body is not unpacked: it chooses nothing.
+    request.isForm = isForm && !isEncoded(headers);
     headers['content-type'] = 'application/octet-stream';
     next();
   });
@@ -64,7 +72,7 @@ function takeAnyBody(scope: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On the page of refusal links: whether the body is a form's. */
+    /** On the page of refusal links: whether the body is a form's that can be read. */
     isForm?: boolean;
   }
 }

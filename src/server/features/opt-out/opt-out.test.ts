@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { accountDbOf } from '#server/platform/account-db.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -10,6 +12,8 @@ import { acceptMails } from '#test/mails.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, countStates } from '#test/sending.ts';
+import { refuseFoundMail } from './refuse.command.ts';
+import { findMail } from './refused-mail.queries.ts';
 
 const UNKNOWN = 'f'.repeat(32);
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
@@ -207,6 +211,20 @@ describe('a refusal', () => {
     expect(await events()).toStrictEqual(['opt_out']);
   });
 
+  test.each(['gzip', 'br', 'GZIP, deflate', 'x-unknown', ''])(
+    'with the Content-Encoding %j is of the address alone, and not unpacked',
+    async (encoding) => {
+      const headers = { ...FORM, 'content-encoding': encoding };
+      for (const body of [gzipSync('scope=domain&reason=other'), Buffer.from('scope=domain&way=link')]) {
+        const page = await ask(key, { method: 'POST', headers, body });
+        expect(page).toMatchObject({ status: 200, text: expect.stringContaining('配信停止を受け付けました。') });
+      }
+      expect(await suppressions()).toStrictEqual([REFUSED]);
+      const undone = await ask(`${key}/undo`, { method: 'POST', headers });
+      expect(undone).toMatchObject({ status: 200, text: expect.stringContaining('配信停止を取り消しました。') });
+    },
+  );
+
   test('by the form of the page has its reason, and says so when the page is opened again', async () => {
     const page = await submit(key, { reason: 'too_many' });
     expect(page.text).toContain('誤って押した場合は、30分以内なら取り消せます。');
@@ -318,6 +336,52 @@ describe('undone', () => {
     expect(await lifted.execute()).toStrictEqual([
       { value: 'info0@a.example', lift_reason: 'undone', lifted_by: null },
     ]);
+  });
+
+  test('three times a mail, whatever the way of refusing was; then the address stays refused', async () => {
+    const ways = [
+      () => post(key, ONE_CLICK, FORM),
+      () => submit(key, { scope: 'domain' }),
+      () => submit(key, { reason: 'other' }),
+    ];
+    for (const refuse of ways) {
+      for (let n = 0; n < 2; n += 1) await refuse();
+      for (let n = 0; n < 2; n += 1) expect(await undo()).toMatchObject({ status: 200 });
+    }
+    const last = await submit(key, { scope: 'domain' });
+    expect(last.text).toContain('配信停止を受け付けました。');
+    for (const { text } of [last, await ask(key), await post(key, ONE_CLICK, FORM)]) expect(text).not.toContain('undo');
+    for (let n = 0; n < 2; n += 1) {
+      const page = await undo();
+      expect([page.status, /<p role="status">(.*)<\/p>/.exec(page.text)?.[1]]).toStrictEqual([
+        409,
+        '取り消しは3回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。',
+      ]);
+    }
+    expect(await suppressions()).toMatchObject([{ kind: 'address' }, { kind: 'domain' }]);
+    const rounds = Array<string[]>(3).fill(['opt_out', 'opt_out_undone']).flat();
+    expect(await events()).toStrictEqual([...rounds, 'opt_out']);
+  });
+
+  test('rounds without end write rows of the first three alone, also by the mails to our own inbox', async () => {
+    const services = { now: () => now, accountDb: accountDbOf(database.service.db) };
+    const found = (await findMail(database.login, key)) ?? expect.unreachable();
+    const rows = async () => {
+      const tables = ['audit_event', 'notice_event', 'suppression', 'lifted_suppression'] as const;
+      return Promise.all(
+        tables.map(async (table) => (await database.db.selectFrom(table).select('id').execute()).length),
+      );
+    };
+    const round = async () => {
+      for (const source of ['mailto', 'complaint', 'reply', 'one_click', 'link'] as const) {
+        await refuseFoundMail(services, found, { source, wholeDomain: source === 'link', reason: null });
+      }
+      await undo();
+    };
+    for (let n = 0; n < 4; n += 1) await round();
+    const after = await rows();
+    for (let n = 0; n < 4; n += 1) await round();
+    expect(await rows()).toStrictEqual(after);
   });
 
   test('lawful 22: not later', async () => {

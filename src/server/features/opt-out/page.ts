@@ -1,5 +1,5 @@
 import { maskedAddress } from '#domain/masked-address.ts';
-import { type OptOutReason, UNDO_MINUTES } from '#domain/suppression.ts';
+import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/suppression.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Shown } from './shown.ts';
@@ -53,6 +53,8 @@ ${shown.canUndo ? undo(path) : null}`;
     case 'too_late':
       return html`<p role="status">配信停止は取り消せませんでした。取り消せるのは、このメールから停止したあとの${UNDO_MINUTES}分間だけです。</p>
 <p>ご案内の再開をご希望の場合は、お手数ですが、メールに記載の連絡先へご連絡ください。</p>`;
+    case 'too_often':
+      return html`<p role="status">取り消しは${UNDOS_MAX}回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。</p>`;
     case 'test':
       return html`<p>テスト送信のメールです。配信停止は登録されません。</p>`;
     case 'example':

@@ -138,6 +138,25 @@ test('a refusal that is undone at the moment when another mail refuses too stays
   expect(await undoRefusal(services, first)).toMatchObject({ kind: 'too_late' });
 });
 
+test('an undo counts those that end while it waits', async () => {
+  for (let n = 0; n < 2; n += 1) {
+    await refuseMail(services, first, REQUEST);
+    expect(await undoRefusal(services, first)).toMatchObject({ kind: 'undone' });
+  }
+  await refuseMail(services, first, REQUEST);
+  const third = `
+    WITH gone AS (DELETE FROM suppression RETURNING *)
+    INSERT INTO lifted_suppression (account_id, id, kind, value, class, source, reason, note, created_at, delivery_id,
+      lift_reason)
+    SELECT account_id, id, kind, value, class, source, reason, note, created_at, delivery_id, 'undone' FROM gone`;
+  const undo = async () => expect(await undoRefusal(services, first)).toMatchObject({ kind: 'too_often' });
+  const refuseAgain = `
+    INSERT INTO suppression (account_id, kind, value, class, source, delivery_id, undo_until)
+    SELECT account_id, kind, value, class, source, delivery_id, now() + interval '1 hour' FROM lifted_suppression LIMIT 1`;
+  await during(third, undo, { last: refuseAgain });
+  expect(await suppressions()).toStrictEqual([REFUSED]);
+});
+
 test('lawful 23: a refusal that a member enters after the reader cannot be undone by the reader', async () => {
   await refuseMail(services, first, REQUEST);
   const add_info = { values: [{ kind: 'address', value: ADDRESS }], class: 'refused' } as never;

@@ -7,6 +7,7 @@ import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { refuseErased, showErased } from './erased-mail.ts';
 import {
   findMail,
+  hasUsedUndos,
   isOwnDomain,
   keepFromOthers,
   type MailOfKey,
@@ -120,6 +121,7 @@ async function addRefusals(
       ? []
       : [{ kind: 'address' as const, value: writtenFrom }]),
   ];
+  const hasUsed = await hasUsedUndos(tx, { accountId, deliveryId });
   const suppression_ids = await addSuppressions(tx, {
     accountId,
     values,
@@ -128,7 +130,7 @@ async function addRefusals(
     memberId: null,
     deliveryId,
     optOutReason: reason,
-    undoUntil: new Date(now + UNDO_MINUTES * 60_000),
+    ...(!hasUsed && { undoUntil: new Date(now + UNDO_MINUTES * 60_000) }),
   });
   if (suppression_ids.length === 0) return [];
   const detail = { delivery_id: deliveryId, suppression_ids, source };

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey, domainOf } from '#domain/address-key.ts';
-import type { SuppressionSource, SuppressionValue } from '#domain/suppression.ts';
+import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { recallMails } from '../delivery/recall.queries.ts';
@@ -97,6 +97,14 @@ const refusalsOf = (accountId: number, { address, domain }: RefusedMail): Expres
 /** Whether the reader of a mail may undo a refusal. @param now epoch milliseconds */
 export const isUndoable = (deliveryId: number, now: number): Expression<SqlBool> =>
   sql<SqlBool>`coalesce(delivery_id = ${deliveryId} AND undo_until > ${new Date(now)}, false)`;
+
+/** Checks whether the reader of a mail has undone refusals as often as they may. One undo may have lifted two rows. */
+export async function hasUsedUndos(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<boolean> {
+  const { rows } = await sql<{ hasUsed: boolean }>`
+    SELECT count(DISTINCT lifted_at) >= ${UNDOS_MAX} AS "hasUsed" FROM lifted_suppression
+    WHERE account_id = ${accountId} AND delivery_id = ${deliveryId} AND lift_reason = 'undone'`.execute(tx);
+  return onlyRow(rows).hasUsed;
+}
 
 /** Reads the refusals of a mail's address and domain, the oldest first. @param now epoch milliseconds */
 export async function readRefusals(

@@ -15,7 +15,7 @@ export type Shown =
   /** Refused before. `at`: epoch milliseconds. */
   | { readonly kind: 'refused'; readonly at: number; readonly canUndo: boolean }
   | { readonly kind: 'undone'; readonly senderName: string }
-  | { readonly kind: 'too_late' | 'test' | 'example' | 'unknown' | 'unavailable' };
+  | { readonly kind: 'too_late' | 'too_often' | 'test' | 'example' | 'unknown' | 'unavailable' };
 
 /** A refusal whose open mails are still to be cancelled. */
 export interface StoredRefusal {

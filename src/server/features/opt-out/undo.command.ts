@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
 import type { OptOutServices } from './refuse.command.ts';
-import { findMail, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
+import { findMail, hasUsedUndos, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
 import type { Shown } from './shown.ts';
 
 /**
- * Undoes what the reader of a mail has refused with its key, within the time for it.
+ * Undoes what the reader of a mail has refused with its key, within the time for it, UNDOS_MAX times.
  * A refusal of another mail, a person or a file stays. Mails that were cancelled stay cancelled. A repeated request
  * succeeds.
  */
@@ -20,12 +20,16 @@ export async function undoRefusal({ login, now, accountDb }: OptOutServices, key
     if (mail.isTest) return { kind: 'test' };
     if ('hash' in mail) return { kind: 'too_late' };
     const chosen = sql<boolean>`class = 'refused' AND ${isUndoable(deliveryId, now())}`;
-    const undone = await liftSuppressions(tx, accountId, chosen, { memberId: null, reason: 'undone' });
+    // An undo at the same moment has ended by then, and counts.
+    await sql`SELECT FROM suppression WHERE account_id = ${accountId} AND ${chosen} ORDER BY id FOR UPDATE`.execute(tx);
+    const hasUsed = await hasUsedUndos(tx, found);
+    const undone = hasUsed ? [] : await liftSuppressions(tx, accountId, chosen, { memberId: null, reason: 'undone' });
     if (undone.length > 0) {
       const detail = { delivery_id: deliveryId, suppression_ids: undone.map(({ id }) => id) };
       await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out_undone', detail });
     }
     const left = await readRefusals(tx, found, mail, now());
-    return left.length === 0 ? { kind: 'undone', senderName: mail.senderName } : { kind: 'too_late' };
+    if (left.length === 0) return { kind: 'undone', senderName: mail.senderName };
+    return { kind: hasUsed ? 'too_often' : 'too_late' };
   });
 }

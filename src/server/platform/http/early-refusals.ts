@@ -8,8 +8,9 @@ import { hostRefusal } from './hosts.ts';
 export function addEarlyRefusals(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, next) => {
     const host = hostRefusal(request.raw, request.originalUrl, allowedHosts);
-    const isForeign = host === 421 && request.routeOptions.config.anyHost !== true;
-    const status = host === 400 || isForeign ? host : refusedStatus(request.raw);
+    const { anyHost, anyEncoding } = request.routeOptions.config;
+    const isForeign = host === 421 && anyHost !== true;
+    const status = host === 400 || isForeign ? host : refusedStatus(request.raw, anyEncoding === true);
     if (status === null) next();
     else sendStatus(reply, status);
   });
@@ -19,14 +20,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route answers requests for any host. */
     anyHost?: boolean;
+    /** Whether the route takes bodies of any Content-Encoding. It gets them as they came. */
+    anyEncoding?: boolean;
   }
 }
 
-function refusedStatus({ url = '', headers }: IncomingMessage): number | null {
+function refusedStatus({ url = '', headers }: IncomingMessage, anyEncoding: boolean): number | null {
   if (url.length > MAX_URL_LENGTH) return 414;
   // The query parser ignores what follows this many parameters, and so would answer a different query.
   if (url.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) return 400;
   // The server inflates no body, so no small body becomes a large one.
-  const encoding = headers['content-encoding'] ?? 'identity';
-  return encoding.toLowerCase() === 'identity' ? null : 415;
+  return isEncoded(headers) && !anyEncoding ? 415 : null;
 }
+
+/** Checks whether a body is compressed, or encoded otherwise. */
+export const isEncoded = (headers: IncomingMessage['headers']): boolean =>
+  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
