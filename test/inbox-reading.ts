@@ -9,11 +9,11 @@ import { NO_DNS } from './no-dns.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, type Tenant } from './prospects.ts';
 
-/** Starts a reader of the inbox, which stops with the test. */
+/** Starts a reader of the inbox, which stops with the test. @returns how to stop it before */
 export function startReader(
   { service: { db } }: TestDatabase,
   parts: Pick<InboxReaderParts, 'name' | 'open'> & Partial<InboxReaderParts>,
-): void {
+): () => Promise<void> {
   const stop = startInboxReader({
     db,
     now: Date.now,
@@ -25,6 +25,7 @@ export function startReader(
     ...parts,
   });
   onTestFinished(stop);
+  return stop;
 }
 
 /** A log of a reader, and the faults that it has logged, in order. */

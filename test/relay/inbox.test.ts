@@ -41,7 +41,7 @@ const settings = (more: Partial<InboxSettings> = {}): InboxSettings => {
   };
 };
 
-const start = (more: Partial<InboxSettings> = {}, parts: Partial<InboxReaderParts> = {}): void =>
+const start = (more: Partial<InboxSettings> = {}, parts: Partial<InboxReaderParts> = {}) =>
   startReader(database, { name: 'imap://inbox', open: () => openInbox(settings(more)), ...parts });
 
 const row = () => database.db.selectFrom('inbox').selectAll().executeTakeFirst();

@@ -100,7 +100,7 @@ function sessionOf(client: ImapFlow, server: Dialog, { uidValidity, uidNext = 1,
       for (let after = uid; ; ) {
         // `N:*` names the last mail too where N is above it.
         const uids = (await found({ uid: `${after + 1}:*` })).filter((one) => one > after).slice(0, MAILS_MAX);
-        const [last] = uids.slice(-1);
+        const last = uids.at(-1);
         if (last === undefined) return [];
         const mails = await readMails(client, server, uids);
         if (mails.length > 0) return mails;

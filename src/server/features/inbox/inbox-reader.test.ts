@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '#server/platform/metrics.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { dsnMail, postfixGroup, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
+import { dsnMail, postfixGroup, rawMail } from '#test/inbox-mails.ts';
+import { startReader } from '#test/inbox-reading.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { InboxError } from './imap-dialog.ts';
 import type { InboxSession } from './imap-session.ts';
-import { startInboxReader } from './inbox-reader.ts';
 import { advanceCursor } from './inbox-row.queries.ts';
 import { inboxFigures } from './inbox-state.queries.ts';
 
@@ -69,25 +66,14 @@ beforeEach(async () => {
   mailbox = new FakeMailbox();
 });
 
-/** Starts a reader. It stops with the test. */
-function start(metrics = createMetrics()): () => Promise<void> {
-  const { db } = database.service;
-  const stop = startInboxReader({
-    db,
-    now: Date.now,
-    accountDb: accountDbOf(db),
-    dnsServers: NO_DNS.dnsServers,
+const start = (metrics = createMetrics()) =>
+  startReader(database, {
     name: 'imaps://in@mail.example/INBOX',
     open: mailbox.open,
-    returnPattern: RETURN_PATTERN,
-    log: pino({ level: 'silent' }),
     metrics,
     retryMs: 20,
     leaseEveryMs: 20,
   });
-  onTestFinished(stop);
-  return stop;
-}
 
 /** Adds a mail that was sent. @returns the report that it came back */
 async function bouncedMail(n: number): Promise<Buffer> {

@@ -3,6 +3,7 @@
  *
  * 1. Lease   inbox-row.queries: one worker at a time reads a mailbox.
  * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
+ *            What is no answer of the server is a fault (imap-dialog), and no look.
  * 3. Read    read-mail: what a mail is, and which of ours it names. Pure.
  * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
  * 5. Move    to INBOX_DONE, if it is set. A mail that cannot be moved stays.
