@@ -41,6 +41,7 @@ export interface InboxReaderParts extends InboxServices {
   readonly retryMs?: number;
   /** How often the lease is renewed, or asked for while another worker reads the mailbox. */
   readonly leaseEveryMs?: number;
+  /** How often it looks without news. */
   readonly lookEveryMs?: number;
 }
 
