@@ -13,6 +13,8 @@ import { eventually } from './sending.ts';
 /** The calls of an import, as a browser makes them. */
 export interface Importer {
   readonly client: Client;
+  /** Sends bytes as the body of a request. */
+  send(method: 'POST' | 'PUT', path: string, bytes: Buffer): Promise<{ status: number; body: unknown }>;
   /** Sends one part of an upload. */
   part(id: number, start: number, bytes: Buffer, more?: string): Promise<{ status: number; body: unknown }>;
   /** Begins an upload and sends all of it. @returns the import's id */
@@ -38,14 +40,17 @@ export async function importerOf(
   const handlers = importHandlers({ db, pool, now });
   if (worker) onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, renewMs: 50, pollMs: 50 }));
 
-  async function part(id: number, start: number, bytes: Buffer, more = '') {
-    const response = await fetch(`${address}/import/${id}/content?start=${start}${more}`, {
-      method: 'PUT',
+  async function send(method: 'POST' | 'PUT', path: string, bytes: Buffer) {
+    const response = await fetch(address + path, {
+      method,
       headers: { authorization, 'content-type': 'application/octet-stream' },
       body: new Uint8Array(bytes),
     });
     return { status: response.status, body: await response.json() };
   }
+
+  const part = (id: number, start: number, bytes: Buffer, more = '') =>
+    send('PUT', `/import/${id}/content?start=${start}${more}`, bytes);
 
   async function upload(text: string | Buffer, name = '見込み客.csv'): Promise<number> {
     const bytes = Buffer.from(text as string);
@@ -74,6 +79,7 @@ export async function importerOf(
 
   return {
     client,
+    send,
     part,
     upload,
     job,

@@ -67,6 +67,13 @@ const workbookErrors = {
   file_too_large: { status: 413, when: 'ブック（または展開した大きさ）が大きすぎるとき' },
 } as const;
 
+export const WORKBOOK_BUSY = {
+  busy: {
+    status: 503,
+    when: 'ほかのExcelのファイルをいくつも読んでいるとき。`Retry-After` の秒数を待ってください',
+  },
+} as const;
+
 export const lookAtImport = call({
   method: 'GET',
   path: '/import/:id/look',
@@ -84,7 +91,7 @@ Excelのファイルは、\`sheet\` を省略すると、値のある最初の�
     ...workbookErrors,
     too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
     record_too_long: { status: 413, when: '1行が長すぎるとき' },
-    busy: { status: 503, when: 'ほかのExcelのファイルを読んでいるとき。`Retry-After` の秒数を待ってください' },
+    ...WORKBOOK_BUSY,
   },
   params: ofImport,
   query: z.strictObject({

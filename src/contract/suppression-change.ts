@@ -5,6 +5,7 @@ import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
 import { LIFT_REASONS } from '#domain/suppression.ts';
 import { parseSuppressionValue } from '#domain/suppression-value.ts';
 import { call } from './call.ts';
+import { WORKBOOK_BUSY } from './import-look.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
 import { countOf } from './suppression.ts';
 import { flag, idempotencyHeaders, idInPath, text } from './wire.ts';
@@ -119,6 +120,7 @@ ${MAX_IMPORT_PART_BYTES / 1024 / 1024}MB、${MAX_SUPPRESSION_ROWS.toLocaleString
 - \`dry_run=1\` なら何も登録せず、件数だけを返します。`,
   errors: {
     unreadable_file: { status: 400, when: 'ファイルをCSVかxlsxとして読めないか、行が多すぎるとき' },
+    ...WORKBOOK_BUSY,
   },
   query: z.strictObject({
     class: givenClass,

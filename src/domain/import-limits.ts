@@ -6,6 +6,8 @@ export const MAX_IMPORT_BYTES = 512 * MB;
 /** The limits of an Excel workbook. Beyond them a list is imported as CSV. */
 export const MAX_WORKBOOK_BYTES = 50 * MB;
 export const MAX_WORKBOOK_ROWS = 200_000;
+/** With blank ones: those that have a format. */
+export const MAX_WORKBOOK_CELLS = 20_000_000;
 /** The most bytes of one part of an upload. */
 export const MAX_IMPORT_PART_BYTES = 4 * MB;
 /** The first bytes of a file, by whose hash a resumed upload is compared with the one that was begun. */

@@ -9,13 +9,13 @@ import { kindOfHead } from '../prospect-import/file-kind.ts';
 import { withListFile } from '../prospect-import/list-file.ts';
 import { type Head, lookAtHead } from '../prospect-import/look-at-head.ts';
 import { withSourceFile } from '../prospect-import/source-file.ts';
+import { withReadingPlace } from '../prospect-import/workbook/reading-places.ts';
 import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import type { ReadSheet } from '../prospect-import/workbook/workbook-to-csv.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from './import-settings.ts';
 import { readHead, savedColumns } from './look.queries.ts';
-import { withLookPlace } from './look-places.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
@@ -108,9 +108,9 @@ async function lookAtList(
   if (file.bytes > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
   const content = readStoredFile((read) => account.snapshot((tx) => read(tx)), file);
   const choice = { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS, signal };
-  return withLookPlace(account.id, () =>
+  return withReadingPlace(account.id, () =>
     withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
-      withListFile(path, choice, async (list) => {
+      withListFile(account.id, path, choice, async (list) => {
         const text = await readFile(list.path);
         const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
         return head instanceof Refusal ? head : { head, workbook: list.workbook };

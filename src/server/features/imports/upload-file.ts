@@ -41,6 +41,6 @@ export async function withUpload(
   const content = readStoredFile((query) => query(db), file);
   const { encoding, sheet } = run.settings ?? {};
   return withSourceFile(content, MAX_IMPORT_BYTES, (path) =>
-    withListFile(path, { encoding, sheet, signal }, (list) => work({ run: { ...run, fileId }, list })),
+    withListFile(accountId, path, { encoding, sheet, signal }, (list) => work({ run: { ...run, fileId }, list })),
   );
 }

@@ -75,7 +75,7 @@ export function importProspects(
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
-    withListFile(path, { sheet: options.sheet }, async (list) => {
+    withListFile(options.accountId, path, { sheet: options.sheet }, async (list) => {
       const named = { ...options, fileName: options.fileName ?? basename(path) };
       try {
         return await importInTransaction(database, list, named);

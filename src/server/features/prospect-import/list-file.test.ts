@@ -20,7 +20,7 @@ async function fileOf(bytes: Buffer | string): Promise<string> {
 }
 
 async function read(bytes: Buffer | string, choice: ListChoice = {}) {
-  const list = await withListFile(await fileOf(bytes), choice, async ({ path, encoding, workbook }) => ({
+  const list = await withListFile(1, await fileOf(bytes), choice, async ({ path, encoding, workbook }) => ({
     text: await readFile(path),
     encoding,
     workbook,
@@ -40,7 +40,7 @@ describe('a list', () => {
   it('of a workbook is CSV in a temporary file, which is removed', async () => {
     const path = await fileOf(workbookOf({ sheets: [{ rows: [['会社名'], ['甲']] }] }));
     let csvPath = '';
-    await withListFile(path, {}, async (list) => {
+    await withListFile(1, path, {}, async (list) => {
       csvPath = list.path;
       expect(await readFile(csvPath, 'utf8')).toBe('会社名\n甲\n');
       expect(list).toMatchObject({ encoding: 'utf-8', workbook: { sheets: ['Sheet1'], sheet: 0 } });
@@ -64,17 +64,22 @@ describe('a list', () => {
 describe('bad-inputs 224: the thread that reads a workbook', () => {
   const strings = Array.from({ length: 500_000 }, (_, at) => `<si><t>株式会社甲乙丙丁${at}</t></si>`).join('');
   const workbook = workbookOf({ sheets: [{ rows: [['甲']] }], strings });
-  const open = async (limits: { heapMb: number; ms: number }, signal?: AbortSignal) => {
-    const options = { path: await fileOf(workbook), csvPath: join(folder, 'list.csv'), sheet: null, headRows: null };
-    return readWorkbook(options, signal, limits);
-  };
+  const optionsOf = async () => ({
+    path: await fileOf(workbook),
+    csvPath: join(folder, 'list.csv'),
+    sheet: null,
+    headRows: null,
+  });
+  const LIMITS = { heapMb: 512, ms: 120_000, cpuMs: 120_000 };
+  const open = async (limits: Partial<typeof LIMITS>, signal?: AbortSignal) =>
+    readWorkbook(await optionsOf(), 1, signal, { ...LIMITS, ...limits });
 
   it('has limited memory', async () => {
-    expect(await open({ heapMb: 16, ms: 120_000 })).toMatchObject({ code: 'file_too_large' });
+    expect(await open({ heapMb: 16 })).toMatchObject({ code: 'file_too_large' });
   });
 
-  it('has limited time', async () => {
-    expect(await open({ heapMb: 512, ms: 1 })).toMatchObject({
+  it.each(['ms', 'cpuMs'])('has limited time (%s)', async (limit) => {
+    expect(await open({ [limit]: 1 })).toMatchObject({
       code: 'file_too_large',
       message: expect.stringContaining('時間内に'),
     });
@@ -82,18 +87,30 @@ describe('bad-inputs 224: the thread that reads a workbook', () => {
 
   it('ends where the work is given up', async () => {
     const signal = AbortSignal.abort(new Error('the lease is lost'));
-    await expect(open({ heapMb: 512, ms: 120_000 }, signal)).rejects.toThrow('the lease is lost');
+    await expect(open({}, signal)).rejects.toThrow('the lease is lost');
   });
 
   it('is not waited for by a request that has ended, and the others keep their turns', async () => {
-    const options = { path: await fileOf(workbook), csvPath: join(folder, 'list.csv'), sheet: null, headRows: null };
-    const first = readWorkbook(options);
+    const options = await optionsOf();
+    const first = readWorkbook(options, 1);
     const gone = new AbortController();
-    const second = readWorkbook(options, gone.signal);
-    const third = readWorkbook(options);
+    const second = readWorkbook(options, 1, gone.signal);
+    const third = readWorkbook(options, 1);
     gone.abort(new Error('the client is gone'));
     await expect(Promise.race([first, second, third])).rejects.toThrow('the client is gone');
     expect(await Promise.race([third, first.then(() => 'the first is read')])).toBe('the first is read');
     expect(await third).toMatchObject({ sheet: 0 });
+  });
+
+  it('reads for accounts in turn, whatever each has waiting', async () => {
+    const small = await optionsOf();
+    await writeFile(small.path, workbookOf({ sheets: [{ rows: [['甲']] }] }));
+    const read: number[] = [];
+    const reads = [1, 1, 1, 2].map(async (accountId) => {
+      await readWorkbook(small, accountId);
+      read.push(accountId);
+    });
+    await Promise.all(reads);
+    expect(read).toStrictEqual([1, 2, 1, 1]);
   });
 });

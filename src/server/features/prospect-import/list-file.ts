@@ -24,6 +24,7 @@ export interface ListChoice {
   readonly sheet?: number | string | undefined;
   /** Of a workbook: reads only so many rows with a value. */
   readonly headRows?: number | undefined;
+  /** Ends the reading of a workbook, or the wait for it. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,16 +34,18 @@ export const formatOf = ({ encoding, workbook }: ListFile): Encoding | 'xlsx' =>
 
 /**
  * Runs `work` with a list as a text file. A workbook becomes a temporary CSV file, which is removed when `work` ends.
+ * @param accountId whose turn a workbook takes
  * @returns a Refusal where the file is no list
  */
 export async function withListFile<T>(
+  accountId: number,
   path: string,
   choice: ListChoice,
   work: (list: ListFile) => Promise<T>,
 ): Promise<T | Refusal> {
   switch (await kindOfFile(path)) {
     case 'zip':
-      return withWorkbook(path, choice, work);
+      return withWorkbook(accountId, path, choice, work);
     case 'compound':
       return refusalOfCompound(path);
     case 'pdf':
@@ -63,6 +66,7 @@ async function encodingOf(path: string, chosen: Encoding | undefined): Promise<E
 }
 
 async function withWorkbook<T>(
+  accountId: number,
   path: string,
   { sheet, headRows, signal }: ListChoice,
   work: (list: ListFile) => Promise<T>,
@@ -72,7 +76,8 @@ async function withWorkbook<T>(
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-sheet-'));
   try {
     const csvPath = join(folder, 'sheet.csv');
-    const read = await readWorkbook({ path, csvPath, sheet: sheet ?? null, headRows: headRows ?? null }, signal);
+    const options = { path, csvPath, sheet: sheet ?? null, headRows: headRows ?? null };
+    const read = await readWorkbook(options, accountId, signal);
     if (read instanceof Refusal) return read;
     return await work({ path: csvPath, encoding: 'utf-8', workbook: read });
   } finally {

@@ -10,9 +10,12 @@ import type { MemberDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CsvRecord } from '../prospect-import/csv-parser.ts';
 import { shownValue } from '../prospect-import/faults.ts';
+import { kindOfHead } from '../prospect-import/file-kind.ts';
 import { withListFile } from '../prospect-import/list-file.ts';
 import { readRecords } from '../prospect-import/read-records.ts';
 import { MAX_FILE_BYTES, withSourceFile } from '../prospect-import/source-file.ts';
+import { withReadingPlace } from '../prospect-import/workbook/reading-places.ts';
+import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import { settleInPieces, storeSuppressions, TOO_WIDE_MESSAGE, withoutRepeats } from './add.command.ts';
 import { countEffects } from './effects.queries.ts';
 import { isPublicSuffix } from './public-suffix.ts';
@@ -21,13 +24,18 @@ type Answer = CallAnswer<typeof importCall>;
 
 const MAX_FAULTS = 100;
 
-/** Suppresses the values of a file, and cancels the open mails to them. @returns 400 for a file that is no list */
+/**
+ * Suppresses the values of a file, and cancels the open mails to them.
+ * @returns 400 for a file that is no list; 503 while the account has too many workbooks read
+ */
 export async function importForMember(
   account: MemberDb,
   file: Buffer,
   { class: type, dry_run }: z.output<(typeof importCall)['query']>,
 ): Promise<Answer | Refusal> {
-  const read = await withSourceFile(Readable.from([file]), MAX_FILE_BYTES, readValues);
+  const reading = () => withSourceFile(Readable.from([file]), MAX_FILE_BYTES, (path) => readValues(account.id, path));
+  const read = kindOfHead(file) === 'zip' ? await withReadingPlace(account.id, reading) : await reading();
+  if (read === workbookFaults.busy) return read;
   if (read instanceof Refusal) return new Refusal(400, 'unreadable_file', read.message);
   const { faults } = read;
   const values = withoutRepeats(read.values);
@@ -48,7 +56,7 @@ interface ReadValues {
   readonly faults: Answer['faults'];
 }
 
-function readValues(path: string): Promise<ReadValues | Refusal> {
+function readValues(accountId: number, path: string): Promise<ReadValues | Refusal> {
   const read: ReadValues = { values: [], faults: [] };
   let column: number | null = null;
   const take = async (records: readonly CsvRecord[]) => {
@@ -63,6 +71,7 @@ function readValues(path: string): Promise<ReadValues | Refusal> {
     return read.values.length + read.faults.length > MAX_SUPPRESSION_ROWS ? tooManyRows : null;
   };
   return withListFile(
+    accountId,
     path,
     {},
     async (list) => (await readRecords(list.path, list.encoding, separatorOf, take)) ?? read,

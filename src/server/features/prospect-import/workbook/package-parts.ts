@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { MB } from '#domain/import-limits.ts';
 import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
 
 /*
@@ -7,8 +9,8 @@ import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
  * unpacked, and yauzl fails where an entry unpacks to more than it states.
  */
 
-/** A workbook of 50 MB unpacks to some 500 MB. */
-const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+/** What a workbook unpacks to, for its size: honest ones take 10 to 20 times, small ones of repeated rows more. */
+const maxUnpacked = (packedBytes: number): number => Math.min(100 * MB + 40 * packedBytes, 1024 * MB);
 const MAX_PARTS = 10_000;
 
 export interface PackageParts {
@@ -22,9 +24,10 @@ export interface PackageParts {
 
 /** Opens the parts of a workbook. Throws WorkbookRefused where the file is no sound ZIP, or unpacks to too much. */
 export async function openParts(path: string): Promise<PackageParts> {
+  const { size } = await stat(path);
   const zip = await openZip(path);
   try {
-    const entries = await readEntries(zip);
+    const entries = await readEntries(zip, maxUnpacked(size));
     return {
       names: [...entries.keys()],
       has: (name) => entries.has(name.toLowerCase()),
@@ -45,14 +48,14 @@ async function openZip(path: string): Promise<ZipFile> {
   }
 }
 
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+async function readEntries(zip: ZipFile, maxBytes: number): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   let bytes = 0;
   try {
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName.toLowerCase();
       bytes += entry.uncompressedSize;
-      if (bytes > MAX_UNPACKED_BYTES) throw new WorkbookRefused(workbookFaults.expandsTooFar);
+      if (bytes > maxBytes) throw new WorkbookRefused(workbookFaults.expandsTooFar);
       if (entry.isEncrypted()) throw new WorkbookRefused(workbookFaults.encrypted);
       if (entries.has(name) || entries.size >= MAX_PARTS) throw new WorkbookRefused(workbookFaults.broken);
       entries.set(name, entry);

@@ -1,55 +1,74 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { MB } from '#domain/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { accountTurns } from './account-turns.ts';
 import { workbookFaults } from './workbook-faults.ts';
 import type { WorkbookAnswer } from './workbook-thread.ts';
 import type { ReadSheet, WorkbookToCsv } from './workbook-to-csv.ts';
 
-/** What 200,000 rows of 14 columns take, several times; bench/workbook.ts measures it. */
-const LIMITS = { heapMb: 512, ms: 120_000 };
-/** A person waits for the first rows. */
-const HEAD_LIMITS = { heapMb: 512, ms: 20_000 };
-
-/** The end of the last thread of this process. */
-let lastThread: Promise<void> = Promise.resolve();
+interface Limits {
+  readonly heapMb: number;
+  readonly ms: number;
+  /** Milliseconds of computing by the thread, so that a busy machine refuses no honest workbook. */
+  readonly cpuMs: number;
+}
 
 /**
- * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time.
- * The threads of a process take turns, so that many workbooks at once take the memory of one.
+ * Returns what a workbook may take. 200,000 rows of 14 columns (17 MB) take a fifth of it; bench/workbook.ts measures
+ * it. For the first rows a person waits.
+ */
+const limitsOf = (packedBytes: number, isHead: boolean): Limits => ({
+  heapMb: 512,
+  ms: isHead ? 20_000 : 120_000,
+  cpuMs: 20_000 + (packedBytes / MB) * 1000,
+});
+
+/** How often the computing of the thread is measured. */
+const CPU_CHECK_MS = 200;
+
+/** A process reads one workbook at a time, so that many at once take the memory of one. */
+const inTurn = accountTurns();
+
+/**
+ * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time. Accounts take turns.
  * @param signal ends the thread, or the wait for it; the promise then rejects with the reason
  * @returns a Refusal where the workbook cannot be read
  */
-export async function readWorkbook(
+export function readWorkbook(
   options: WorkbookToCsv,
+  accountId: number,
   signal?: AbortSignal,
-  limits: typeof LIMITS = options.headRows === null ? LIMITS : HEAD_LIMITS,
+  limits?: Limits,
 ): Promise<ReadSheet | Refusal> {
-  signal?.throwIfAborted();
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const previous = lastThread;
-  lastThread = previous.then(() => ended);
-  const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-  try {
-    await Promise.race([previous, aborted]);
-    return await runThread(options, signal, limits);
-  } finally {
-    end();
-  }
+  return inTurn(accountId, signal, async () => {
+    const { size } = await stat(options.path);
+    return runThread(options, signal, limits ?? limitsOf(size, options.headRows !== null));
+  });
 }
 
 async function runThread(
   options: WorkbookToCsv,
   signal: AbortSignal | undefined,
-  { heapMb, ms }: typeof LIMITS,
+  { heapMb, ms, cpuMs }: Limits,
 ): Promise<ReadSheet | Refusal> {
   signal?.throwIfAborted();
-  const tooLate = AbortSignal.timeout(ms);
   const thread = new Worker(new URL('./workbook-thread.ts', import.meta.url), {
     workerData: options,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   // `once` removes its listener when the signal aborts; an error of the thread after that would end the process.
   thread.on('error', () => {});
+  const tooMuch = new AbortController();
+  const tooLate = AbortSignal.any([AbortSignal.timeout(ms), tooMuch.signal]);
+  const watch = setInterval(() => {
+    thread.cpuUsage().then(
+      ({ user, system }) => (user + system) / 1000 > cpuMs && tooMuch.abort(),
+      // It has ended: its answer or error is about to arrive.
+      () => {},
+    );
+  }, CPU_CHECK_MS);
   try {
     const ended = signal === undefined ? tooLate : AbortSignal.any([signal, tooLate]);
     const [answer] = (await once(thread, 'message', { signal: ended })) as [WorkbookAnswer];
@@ -62,6 +81,7 @@ async function runThread(
     if (isOutOfMemory(error)) return workbookFaults.expandsTooFar;
     throw error;
   } finally {
+    clearInterval(watch);
     await thread.terminate();
   }
 }

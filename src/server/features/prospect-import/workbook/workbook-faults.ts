@@ -1,4 +1,4 @@
-import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 
 const AS_XLSX = '「Excelブック（.xlsx）」として保存し直してください。';
@@ -31,6 +31,12 @@ export const workbookFaults = {
     413,
     'file_too_large',
     `大きすぎます。Excelのファイルは${MAX_WORKBOOK_BYTES / MB}MBまでです。${AS_CSV}`,
+  ),
+  tooManyCells: new Refusal(
+    413,
+    'file_too_large',
+    `セルが多すぎます（書式だけの空のセルも含めて${(MAX_WORKBOOK_CELLS / 10_000).toLocaleString('ja-JP')}万個まで）。\
+必要な行と列だけを新しいブックに貼り付けて、保存し直してください。`,
   ),
   tooManyRows: new Refusal(
     413,

@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Reads a workbook without the thread. @returns the CSV and the sheets, or why it is refused */
-async function read(bytes: Buffer, choice: Partial<WorkbookToCsv> = {}) {
+async function read(bytes: Buffer, choice: Partial<WorkbookToCsv> = {}, maxCells?: number) {
   const path = join(folder, 'list.xlsx');
   const csvPath = join(folder, 'list.csv');
   await writeFile(path, bytes);
   try {
-    const workbook = await workbookToCsv({ path, csvPath, sheet: null, headRows: null, ...choice });
+    const workbook = await workbookToCsv({ path, csvPath, sheet: null, headRows: null, ...choice }, maxCells);
     return { csv: await readFile(csvPath, 'utf8'), workbook };
   } catch (error) {
     if (!(error instanceof WorkbookRefused)) throw error;
@@ -171,6 +171,12 @@ describe('bad-inputs 224: refuses', () => {
     ['rows that go back', workbookOf({ sheets: [{ xml: '<row r="2"/><row r="1"/>' }] }), 'broken_workbook', '壊れて'],
     ['a string that is not there', sheet([[xml('<c t="s"><v>9</v></c>')]]), 'broken_workbook', '壊れて'],
     ['a zip bomb', sheetPart('x', { statedBytes: 2_000_000_000 }), 'file_too_large', '展開すると'],
+    [
+      'a workbook that unpacks to too much for its size',
+      sheetPart('x', { statedBytes: 106e6 }),
+      'file_too_large',
+      '展開すると',
+    ],
     ['a zip bomb that lies about its size', sheetPart(zeros(MANY), { statedBytes: 10 }), 'broken_workbook', '壊れて'],
     ['an endless cell', sheetPart(sheetXml(rowsXml([['x'.repeat(MANY)]]))), 'file_too_large', '展開すると'],
     ['an endless tag', sheetPart(`<worksheet a="${'x'.repeat(MANY)}"/>`), 'file_too_large', '展開すると'],
@@ -189,6 +195,27 @@ describe('bad-inputs 224: refuses', () => {
     ],
   ])('%s', async (_, bytes, code, words) => {
     expect(await read(bytes)).toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+
+  it.each([
+    ['in a row', [`<row>${'<c/>'.repeat(101)}</row>`]],
+    ['far to the right', [`<row>${'<c r="XFD1048576" s="1"/>'.repeat(101)}</row>`]],
+    ['in rows of their own', [`<row><c></c></row>`.repeat(101)]],
+    ['of several sheets', Array(3).fill(`<row>${'<c/>'.repeat(40)}</row>`)],
+    ['with a prefix', [`<x:row xmlns:x="x">${'<x:c/>'.repeat(101)}</x:row>`]],
+  ])('too many blank cells %s', async (_, sheets: string[]) => {
+    const file = workbookOf({ sheets: sheets.map((rows) => ({ xml: rows })) });
+    const tooMany = { code: 'file_too_large', message: expect.stringContaining('セルが多すぎます') };
+    expect(await read(file, {}, 100)).toMatchObject(tooMany);
+    expect(await read(file, { headRows: 3 }, 100)).toMatchObject(tooMany);
+    expect(await read(file, {}, 120)).toMatchObject({ csv: '' });
+  });
+
+  it('more than 20 million blank cells', async () => {
+    const rows = Buffer.alloc(20_000_001 * 4, '<c/>').toString('latin1');
+    expect(await read(workbookOf({ sheets: [{ xml: `<row>${rows}</row>` }] }))).toMatchObject({
+      message: expect.stringContaining('2,000万個まで'),
+    });
   });
 
   it('not a value at the last column, but an empty cell there', async () => {

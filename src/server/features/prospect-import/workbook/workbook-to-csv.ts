@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { csvCell } from '#domain/csv-cell.ts';
-import { MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
 import type { CellContext } from './cell-text.ts';
+import { countCells } from './count-cells.ts';
 import { readDateStyles } from './date-styles.ts';
 import { openParts, type PackageParts } from './package-parts.ts';
 import { readSheet } from './read-sheet.ts';
@@ -34,8 +35,12 @@ const MAX_CSV_LENGTH = 512 * 1024 * 1024;
  * Writes a sheet as CSV in UTF-8, so that a list is read in one way, whatever it comes from.
  * Row n of the sheet is record n of the CSV; rows without a value are empty lines.
  * Throws WorkbookRefused where the workbook cannot be read.
+ * @param maxCells for tests
  */
-export async function workbookToCsv({ path, csvPath, sheet, headRows }: WorkbookToCsv): Promise<ReadSheet> {
+export async function workbookToCsv(
+  { path, csvPath, sheet, headRows }: WorkbookToCsv,
+  maxCells = MAX_WORKBOOK_CELLS,
+): Promise<ReadSheet> {
   const parts = await openParts(path);
   try {
     const workbook = await readWorkbookPart(parts);
@@ -45,7 +50,7 @@ export async function workbookToCsv({ path, csvPath, sheet, headRows }: Workbook
       dateStyles: styles === null ? [] : await readDateStyles(parts.read(styles)),
       from1904,
     };
-    const found = await writeFirstWithRows(parts, workbook, context, { csvPath, sheet, headRows });
+    const found = await writeFirstWithRows(parts, workbook, context, { csvPath, sheet, headRows, maxCells });
     return { sheets: workbook.sheets.map(({ name }) => name), sheet: found };
   } finally {
     parts.close();
@@ -57,15 +62,19 @@ async function writeFirstWithRows(
   parts: PackageParts,
   { sheets }: Workbook,
   context: CellContext,
-  { csvPath, sheet, headRows }: Omit<WorkbookToCsv, 'path'>,
+  { csvPath, sheet, headRows, maxCells }: Omit<WorkbookToCsv, 'path'> & { readonly maxCells: number },
 ): Promise<number> {
   const chosen = sheets.flatMap(({ name, hidden, part }, at) =>
     (sheet === null ? !hidden : sheet === at || sheet === name) ? [{ at, part }] : [],
   );
   if (sheet !== null && chosen.length === 0) throw new WorkbookRefused(sheetMissing(sheets.map(({ name }) => name)));
   const file = await open(csvPath, 'w', 0o600);
+  let cells = 0;
   try {
     for (const { at, part } of chosen) {
+      // A sheet of blank cells packs to nearly nothing, and takes minutes to parse.
+      cells += await countCells(parts.read(part), maxCells - cells);
+      if (cells > maxCells) throw new WorkbookRefused(workbookFaults.tooManyCells);
       const rows = await writeRows(parts.read(part), context, file, headRows);
       if (rows > 0) return at;
     }
