@@ -15,6 +15,9 @@ const FORMULAS = [
   '－5',
   '−5',
   '＠x',
+  ' =1',
+  '\u3000＝1',
+  '\u200b\ufeff=1',
 ];
 
 test.each(FORMULAS)('bad-inputs 239: %j is marked as text', (text) => {

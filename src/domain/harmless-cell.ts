@@ -1,8 +1,8 @@
 /**
- * The first characters of a cell that spreadsheets may read as a formula or command.
+ * The first characters of a cell that spreadsheets may read as a formula or command. Some skip spaces before them.
  * The minus sign U+2212 becomes a full-width one in Shift_JIS.
  */
-const FORMULA_START = '[=+\\-@\\t\\r\\n＝＋－−＠]';
+const FORMULA_START = '(?:[\\t\\r\\n]|[\\s\\u200b\\u2060]*[=+\\-@＝＋－−＠])';
 const FORMULA = new RegExp(`^'*${FORMULA_START}`);
 const MARKED = new RegExp(`^'+${FORMULA_START}`);
 
