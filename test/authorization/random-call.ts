@@ -6,7 +6,7 @@ import { domainOf, type FullTenant } from './full-tenant.ts';
  * Most have a valid form; they hold ids and secrets of two accounts.
  */
 
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -19,9 +19,10 @@ interface Schema {
   readonly contentMediaType?: string;
   readonly minItems?: number;
   readonly maximum?: number;
+  readonly examples?: readonly unknown[];
 }
 
-interface Operation {
+export interface Operation {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
   readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
 }

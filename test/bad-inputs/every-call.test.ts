@@ -3,10 +3,10 @@ import { openSessionOf } from '../accounts.ts';
 import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
 import { type Ask, requestOf } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
-import type { ApiDocument } from '../authorization/random-call.ts';
+import type { ApiDocument, Operation, Schema } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
 import { emptyDatabase } from '../db.ts';
-import { isNumber, type Operation, queryPlaces, replaced, type Schema } from './replaced.ts';
+import { isNumber, numberPlaces, queryPlaces, replaced } from './replaced.ts';
 
 /** Every call as its owner makes it, with one value replaced by an impossible one. */
 
@@ -186,6 +186,7 @@ describe('something else in place of a field', () => {
         }
       }
       expect(seen.size).toBeGreaterThan(0);
+      expect([...seen.keys()]).toStrictEqual(expect.arrayContaining([...numberPlaces(schema ?? {})]));
       for (const [place, statuses] of seen)
         expect([place, [...statuses]]).toStrictEqual([place, expect.arrayContaining([400])]);
     },

@@ -1,17 +1,36 @@
-import type { ApiDocument } from '../authorization/random-call.ts';
+import type { Operation, Schema } from '../authorization/random-call.ts';
 
-export type Operation = ApiDocument['paths'][string][string];
-/** The schema of a body or of a part of it. */
-export type Schema = NonNullable<Operation['requestBody']>['content'][string]['schema'];
-
-/** Returns the schema of the value itself, where the value may be encoded as JSON or be null. */
-const shapeOf = (schema: Schema): Schema =>
-  schema.anyOf?.find(({ properties, items }) => properties ?? items) ?? schema;
+/** Returns the schemas that a value may fit: itself, encoded as JSON, null, or one of several forms. */
+const alternativesOf = (schema: Schema): readonly Schema[] => {
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  return alternatives.length === 0 ? [schema] : alternatives.flatMap(alternativesOf);
+};
 
 /** Checks whether a value may be a number. */
-export const isNumber = ({ type, anyOf = [], oneOf = [] }: Schema): boolean =>
-  ['integer', 'number'].some((number) => type === number || type?.includes(number)) ||
-  [...anyOf, ...oneOf].some(isNumber);
+export const isNumber = (schema: Schema): boolean =>
+  alternativesOf(schema).some(({ type }) =>
+    ['integer', 'number'].some((number) => type === number || type?.includes(number)),
+  );
+
+/** Checks whether a value has the form of an object or list, by its constant properties. */
+function hasForm(value: unknown, { properties = {}, items }: Schema): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (items) return Array.isArray(value) && value.length > 0;
+  return Object.entries(properties).every(
+    ([key, { const: only }]) => only === undefined || (value as Record<string, unknown>)[key] === only,
+  );
+}
+
+/** Makes a value by the examples of the reference, with what it must have. */
+function sampleOf(schema: Schema): unknown {
+  const [form = schema] = alternativesOf(schema);
+  const { const: only, enum: choices = [], properties, items, required = [] } = form;
+  const [example = choices[0]] = schema.examples ?? form.examples ?? [];
+  if (only !== undefined) return only;
+  if (items) return hasForm(example, form) ? example : [sampleOf(items)];
+  if (properties) return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {})]));
+  return example ?? 'x';
+}
 
 interface Replaced {
   /** Such as `.add_info.id`. */
@@ -23,14 +42,20 @@ interface Replaced {
 }
 
 /**
- * Yields a value with each of its parts replaced in turn, at any depth.
+ * Yields a value with each of its parts replaced in turn, at any depth, in each form that its schema allows.
  * An optional part that it lacks counts too.
  */
 export function* replaced(value: unknown, by: unknown, schema: Schema = {}, place = ''): Generator<Replaced> {
   if (place !== '') yield { place, value: by, of: schema };
-  const { properties, items } = shapeOf(schema);
-  const whole = value === undefined && properties ? {} : value;
+  const described = alternativesOf(schema).filter(({ properties, items }) => properties ?? items);
+  for (const form of described.length > 0 ? described : [{}]) {
+    yield* partsReplaced(hasForm(value, form) ? value : sampleOf(form), by, form, place);
+  }
+}
+
+function* partsReplaced(whole: unknown, by: unknown, form: Schema, place: string): Generator<Replaced> {
   if (typeof whole !== 'object' || whole === null) return;
+  const { properties, items } = form;
   for (const key of Object.keys({ ...properties, ...whole })) {
     const part = (whole as Record<string, unknown>)[key];
     for (const { value: inner, ...found } of replaced(part, by, properties?.[key] ?? items, `${place}.${key}`)) {
@@ -46,8 +71,16 @@ export function* queryPlaces({ parameters = [] }: Operation): Generator<{ name: 
 
 function* placesOf(name: string, schema: Schema): Generator<{ name: string; of: Schema }> {
   yield { name, of: schema };
-  // A value, an object that compares with it, or both.
-  for (const { properties } of [schema, ...(schema.anyOf ?? [])]) {
+  for (const { properties } of alternativesOf(schema)) {
     for (const [key, inner] of Object.entries(properties ?? {})) yield* placesOf(`${name}[${key}]`, inner);
+  }
+}
+
+/** Yields the places of a body that may have a number, as `replaced` names them. */
+export function* numberPlaces(schema: Schema, place = ''): Generator<string> {
+  if (isNumber(schema)) yield place;
+  for (const { properties, items } of alternativesOf(schema)) {
+    for (const [key, inner] of Object.entries(properties ?? {})) yield* numberPlaces(inner, `${place}.${key}`);
+    if (items) yield* numberPlaces(items, `${place}.0`);
   }
 }
