@@ -1280,6 +1280,8 @@ CREATE TABLE reply (
   member_id bigint,
   handled_by bigint,
   cancels_mails boolean DEFAULT false NOT NULL,
+  from_trust text DEFAULT 'none'::text NOT NULL,
+  folded_hashes bytea[] DEFAULT '{}'::bytea[] NOT NULL,
   CONSTRAINT reply_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reply_account_id_message_hash_key UNIQUE (account_id, message_hash),
   CONSTRAINT reply_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
@@ -1287,6 +1289,8 @@ CREATE TABLE reply (
   CONSTRAINT reply_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reply_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT reply_excerpt_check CHECK ((char_length(excerpt) <= 500)),
+  CONSTRAINT reply_folded_hashes_check CHECK ((cardinality(folded_hashes) <= 1000)),
+  CONSTRAINT reply_from_trust_check CHECK ((from_trust = ANY (ARRAY['none'::text, 'single'::text, 'authenticated'::text]))),
   CONSTRAINT reply_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'manual'::text])))
 );
 CREATE INDEX reply_cancels_idx ON public.reply USING btree (account_id, id) WHERE cancels_mails;

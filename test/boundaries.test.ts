@@ -38,7 +38,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'personal-data': ['audit', 'delivery', 'notices', 'prospect-import', 'runs', 'suppressions'],
   'prospect-import': ['audit', 'suppressions'],
   'opt-out': ['audit', 'delivery', 'suppressions'],
-  'reply-list': ['audit', 'delivery', 'replies', 'suppressions'],
+  'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
   reservations: ['attack-list', 'audit', 'delivery', 'runs', 'suppressions'],
   retention: ['audit'],
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content'],

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { REPLY_KINDS } from '#domain/reply.ts';
+import { MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, REPLY_KINDS } from '#domain/reply.ts';
 import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';
-import { flag, id, idInPath, idInQuery } from './wire.ts';
+import { emailText, flag, id, idInPath, idInQuery } from './wire.ts';
 
 /** Answers to mails: those that came back, and those that a member noted (note-reply.ts). */
 
@@ -29,7 +29,23 @@ const reply = z
       examples: ['資料を送っていただけますか。'],
     }),
     is_refusal: flag.meta({
-      description: '本文に配信停止の希望があり、配信停止に登録したなら1です。',
+      description: '本文に配信停止の希望があり、メールの宛先を配信停止に登録したなら1です。',
+      examples: [0],
+    }),
+    from_unchecked: flag.meta({
+      description:
+        '1なら、返信した人のアドレスが、メールの宛先の会社のものか確かめられていません。配信停止に登録するには、`refused` と一緒に `from_address` を指定します。',
+      examples: [0],
+    }),
+    from_company: z
+      .object({
+        id: id.describe('見込み客のidです。'),
+        company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社あおぞら商会'] }),
+      })
+      .nullable()
+      .meta({ description: '確かめられていないアドレスを持つ、ほかの会社です。なければ null です。', examples: [null] }),
+    folded: z.int().min(0).max(MAX_FOLDED_ANSWERS).meta({
+      description: `同じメールへの、内容を保存していない返信の数です。1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までで、それより後は、最後の1件を新しい内容に置き換えます。${MAX_FOLDED_ANSWERS}は、それ以上のこともあります。`,
       examples: [0],
     }),
     at: z.string().meta({ description: '受け取った（印を付けた）日時です。', examples: ['2026/11/20 12:00:03'] }),
@@ -75,11 +91,12 @@ export const updateReply = call({
   description: `次のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
-- \`refused\`: 1なら、返信した人・メールの宛先・会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
+- \`refused\`: 1なら、メールの宛先・会社の代表メール・確かめられた返信した人を配信停止（本人の希望）に登録し、対応済みにします。確かめられていない人（\`from_unchecked\`）は、\`from_address\` にそのアドレスを指定したときだけ登録します。
 - \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,
   errors: {
     not_found: { status: 404, when: '返信がないか、ほかのアカウントのものであるとき' },
     noted_by_hand: { status: 409, when: '手動の印に `kind` を指定したとき' },
+    reply_changed: { status: 409, when: '`from_address` が、返信した人のアドレスではないとき（新しい返信が届いたなど）' },
   },
   params: z.object({ id: idInPath.describe('返信のidです。') }),
   body: z.strictObject({
@@ -87,10 +104,21 @@ export const updateReply = call({
       .strictObject({
         handled: flag.optional().meta({ description: '対応済みなら1です。', examples: [1] }),
         refused: z.literal(1).optional().meta({ type: 'integer', description: '1なら今後送りません。' }),
+        from_address: emailText
+          .optional()
+          .meta({
+            description: '一緒に配信停止に登録する、返信した人のアドレスです。`refused` のときだけ指定できます。',
+            examples: ['hanako@midori.example.jp'],
+          }),
         kind: z.enum(['reply', 'auto_reply']).optional().describe('返信か、自動返信かです。'),
       })
-      .refine((info) => Object.values(info).filter((value) => value !== undefined).length === 1, {
-        message: 'handled、refused、kind のどれか1つを指定してください',
+      .refine(
+        ({ from_address: _, ...info }) => Object.values(info).filter((value) => value !== undefined).length === 1,
+        { message: 'handled、refused、kind のどれか1つを指定してください' },
+      )
+      .refine(({ from_address, refused }) => from_address === undefined || refused === 1, {
+        path: ['from_address'],
+        message: 'from_address は refused と一緒に指定してください',
       })
       .meta({ examples: [{ handled: 1 }] })
       .describe('変更する項目です。'),

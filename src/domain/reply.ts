@@ -2,6 +2,17 @@
 export const REPLY_KINDS = ['reply', 'auto_reply', 'manual'] as const;
 export type ReplyKind = (typeof REPLY_KINDS)[number];
 
+/**
+ * What is known of the From of an answer. `single`: it is one plain address, which anybody may have written.
+ * `authenticated`: the inbox server says besides that its domain has sent the answer (DMARC). `none`: neither.
+ */
+export type FromTrust = 'none' | 'single' | 'authenticated';
+
+/** So many answers to one mail are stored while they are open, and so many of robots. Each later one replaces the last. */
+export const MAX_OPEN_ANSWERS = 20;
+/** So many replaced answers are told apart and counted. */
+export const MAX_FOLDED_ANSWERS = 1000;
+
 const STOP_WORDS = /配信[をのは]?(?:停止|不要|解除|中止)|送(?:ら|信し)ないで|unsubscribe/;
 /** Words that are common by themselves: they count on the same line. */
 const NO_MORE = /今後.{0,12}(?:不要|お断り|ご遠慮)/;

@@ -26,8 +26,9 @@ async function take(readSettings: () => Settings): Promise<void> {
     const envelope = { recipient: ORIGINAL_RECIPIENT ?? null, sender: SENDER ?? null };
     const source = await readInput();
     const mail = await readInboxMail(source, settings.returnAddress, envelope);
+    const { dnsServers, authservId } = settings;
     const taken = await withDatabase(settings, ({ db }) =>
-      takeMail({ db, now: Date.now, accountDb: accountDbOf(db), dnsServers: settings.dnsServers }, mail, source),
+      takeMail({ db, now: Date.now, accountDb: accountDbOf(db), dnsServers, authservId }, mail, source),
     );
     process.stdout.write(`${taken}\n`);
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 
 interface Parts {
-  readonly settings: Pick<Settings, 'inbox' | 'returnAddress' | 'dnsServers'>;
+  readonly settings: Pick<Settings, 'inbox' | 'authservId' | 'returnAddress' | 'dnsServers'>;
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly log: Logger;
@@ -17,7 +17,7 @@ interface Parts {
 
 /** Reads the inbox where the settings name one. @returns how to stop it */
 export function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> {
-  const { inbox, returnAddress, dnsServers } = settings;
+  const { inbox, authservId, returnAddress, dnsServers } = settings;
   if (inbox === null) return async () => {};
   metrics?.watchInbox(() => inboxFigures(db, inbox.name));
   return startInboxReader({
@@ -25,6 +25,7 @@ export function startInbox({ settings, db, log, metrics }: Parts): () => Promise
     now: Date.now,
     accountDb: accountDbOf(db),
     dnsServers,
+    authservId,
     name: inbox.name,
     open: () => openInbox(inbox),
     returnPattern: returnAddress,

@@ -570,7 +570,9 @@ export interface Reply {
   cancels_mails: Generated<boolean>;
   delivery_id: number | null;
   excerpt: Generated<string>;
+  folded_hashes: Generated<ArrayType<Buffer>>;
   from_address: Generated<string>;
+  from_trust: Generated<string>;
   handled_at: Date | null;
   handled_by: number | null;
   id: Generated<number>;

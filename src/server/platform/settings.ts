@@ -26,6 +26,8 @@ export interface Settings {
   readonly eventKey: KeyObject | null;
   /** The mailbox that bounces and answers come back to; null: none is read. */
   readonly inbox: InboxSettings | null;
+  /** Whose Authentication-Results in the inbox are believed; null: nobody's. */
+  readonly authservId: string | null;
   /** The pattern of the envelope sender (domain/return-address.ts); null: the sender's own address. */
   readonly returnAddress: string | null;
   /** The sender of the program's own mails. */
@@ -114,6 +116,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
     inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '', data.INBOX_DONE ?? null) : null,
+    authservId: data.INBOX_AUTHSERV_ID ?? null,
     returnAddress: data.RETURN_ADDRESS ?? null,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     dnsServers: data.DNS_SERVERS,

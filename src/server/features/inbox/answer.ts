@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
+import { readDmarcPass, singleFrom } from '#domain/mail-origin.ts';
 import { asksToStop } from '#domain/reply.ts';
 import type { Answer } from './inbox-mail.ts';
-import { fieldOf, textOf } from './parsed-mail.ts';
+import { fieldOf, fieldsOf, textOf } from './parsed-mail.ts';
 
 const EXCERPT_LENGTH = 500;
 const SUBJECT_LENGTH = 200;
@@ -24,13 +25,16 @@ const QUOTATIONS = [
 const quotationStart = (text: string): number =>
   Math.min(text.length, ...QUOTATIONS.flatMap((pattern) => pattern.exec(text)?.index ?? []));
 
-/** Returns what is stored of an answer. */
+/** Returns what an answer says. */
 export function answerOf(email: Email): Answer {
   const text = textOf(email).slice(0, SEARCHED_LENGTH);
   const own = text.slice(0, quotationStart(text));
   const subject = printableLine(email.subject ?? '').slice(0, SUBJECT_LENGTH);
+  const from = singleFrom(fieldsOf(email, 'from'));
   return {
-    from: addressKey(printableLine(email.from?.address ?? '')).slice(0, ADDRESS_LENGTH),
+    from: from ?? addressKey(printableLine(email.from?.address ?? '')).slice(0, ADDRESS_LENGTH),
+    isSingle: from !== null,
+    dmarc: readDmarcPass(fieldOf(email, 'authentication-results')),
     subject,
     excerpt: excerptOf(own.trim() === '' ? text : own),
     isRefusal: asksToStop(own, subject),

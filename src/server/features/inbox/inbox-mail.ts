@@ -1,3 +1,5 @@
+import type { DmarcPass } from '#domain/mail-origin.ts';
+
 /** What a mail in the inbox is, and which of our mails it is about. */
 
 /** Names a mail of ours: by its key, or by the local part of its Message-ID. */
@@ -15,10 +17,14 @@ export interface RecipientReport {
   readonly text: string;
 }
 
-/** What is stored of an answer. */
+/** What an answer says. */
 export interface Answer {
   /** In the form of addressKey; '': none. */
   readonly from: string;
+  /** `from` is the only address of the only From. */
+  readonly isSingle: boolean;
+  /** What the topmost Authentication-Results says, whoever wrote it. */
+  readonly dmarc: DmarcPass | null;
   readonly subject: string;
   /** The text above the quotation, as plain text. */
   readonly excerpt: string;

@@ -46,6 +46,10 @@ type WithHeaders = { readonly headers: readonly Header[] };
 export const fieldOf = ({ headers }: WithHeaders, name: string): string | null =>
   headers.find(({ key }) => key === name)?.value.trim() ?? null;
 
+/** Returns all fields of a name. */
+export const fieldsOf = ({ headers }: WithHeaders, name: string): string[] =>
+  headers.flatMap(({ key, value }) => (key === name ? value.trim() : []));
+
 /** Whether the envelope sender was empty, as that of each bounce must be. @returns null where nobody says so */
 export function hasNullSender({ email, sender }: ParsedMail): boolean | null {
   // Postfix gives its pipes MAILER-DAEMON in place of an empty sender.

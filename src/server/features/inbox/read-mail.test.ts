@@ -300,6 +300,8 @@ describe('a reply', () => {
     expect(await readAnswer(replyMail(body))).toStrictEqual({
       kind: 'reply',
       from: 'info@midori.example',
+      isSingle: true,
+      dmarc: null,
       subject: 'Re: a proposal',
       excerpt: 'Thank you.\nPlease call us.',
       isRefusal: false,

@@ -1,5 +1,5 @@
-import { addressKey } from '#domain/address-key.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
+import { addressKey, domainOf } from '#domain/address-key.ts';
+import type { FromTrust } from '#domain/reply.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
@@ -7,7 +7,8 @@ import { settleReplies } from '../delivery/cancel-replied.queries.ts';
 import { takeTestMail } from '../domain-health/take-test.command.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
-import { insertReply, isStoredReply } from '../replies/insert-reply.queries.ts';
+import type { Writer } from '../opt-out/writer.queries.ts';
+import { isStoredAnswer, storeAnswer } from '../replies/insert-reply.queries.ts';
 import type { Answer, InboxMail } from './inbox-mail.ts';
 import { findMatched, type MatchedKey, readMatched } from './matched-mail.queries.ts';
 import { takeReports } from './take-bounce.command.ts';
@@ -20,6 +21,8 @@ export interface InboxServices {
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
   /** The resolvers that are asked about test mails of domains; none: those of the system. */
   readonly dnsServers: readonly string[];
+  /** The setting INBOX_AUTHSERV_ID: whose Authentication-Results are believed. By default nobody's. */
+  readonly authservId?: string | null;
 }
 
 /** What became of a mail. `unmatched`: it is about no mail of ours. `ignored`: it changes nothing. */
@@ -72,17 +75,17 @@ async function refuse(
   services: InboxServices,
   found: MatchedKey,
   source: RefusalSource,
-  writtenFrom?: string,
+  writer?: Writer,
 ): Promise<boolean> {
-  const request = { source, wholeDomain: false, reason: null, ...(writtenFrom !== undefined && { writtenFrom }) };
+  const request = { source, wholeDomain: false, reason: null, ...(writer && { writer }) };
   const shown = await refuseFoundMail(services, found, request);
   return shown.kind === 'done' || shown.kind === 'refused';
 }
 
 /**
  * Takes an answer once: it is stored, and stops further mails to its company. One that asks for no more mails refuses
- * them before, so that a process which dies in between repeats both. Afterwards the stored answer keeps a lifted
- * refusal from coming back when the mailbox is read again.
+ * them before, however many are stored, so that a process which dies in between repeats both. Afterwards the stored
+ * answer keeps a lifted refusal from coming back when the mailbox is read again.
  */
 async function takeAnswer(
   services: InboxServices,
@@ -98,21 +101,23 @@ async function takeAnswer(
   if (!mail) return isRefusal && (await refuse(services, found, 'reply'));
   // Mails of the sender's own side are none: they may be in the same mailbox.
   if (mail.isTest || mail.ownAddresses.includes(answer.from)) return false;
-  if (await account.snapshot((tx) => isStoredReply(tx, accountId, answer.hash))) return true;
-  if (isRefusal) await refuse(services, found, 'reply', refusableAddress(answer.from));
   const { from, subject, excerpt, hash } = answer;
+  if (await account.snapshot((tx) => isStoredAnswer(tx, { accountId, deliveryId, hash }))) return true;
+  const trust = trustOf(answer, services.authservId ?? null);
+  if (isRefusal) await refuse(services, found, 'reply', { address: from, trust });
   const { prospectId } = mail;
-  const reply = { accountId, prospectId, kind, deliveryId, from, subject, excerpt, hash, isRefusal };
+  const reply = { accountId, prospectId, kind, deliveryId, from, trust, subject, excerpt, hash, isRefusal };
   const id = await account.transaction(async (tx) => {
     const isErased = (await readMatched(tx, found, { locks: true })) === null;
-    return isErased ? null : insertReply(tx, reply);
+    return isErased ? null : storeAnswer(tx, reply);
   });
   if (id !== null) await account.transaction((tx) => settleReplies(tx, accountId, [id]));
   return true;
 }
 
-/** @returns undefined for what is no address */
-const refusableAddress = (from: string): string | undefined => {
-  const parsed = parseMailAddress(from);
-  return parsed.ok ? addressKey(parsed.address) : undefined;
-};
+/** Anybody may write the field: it counts where the server of the inbox wrote it, and about the address that is shown. */
+function trustOf({ from, isSingle, dmarc }: Answer, authservId: string | null): FromTrust {
+  if (!isSingle) return 'none';
+  const isOurs = authservId !== null && dmarc?.server === addressKey(authservId);
+  return isOurs && dmarc.domain === domainOf(from) ? 'authenticated' : 'single';
+}

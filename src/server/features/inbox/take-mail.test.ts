@@ -454,15 +454,12 @@ describe('an answer', () => {
     expect(await mails()).toMatchObject([{ state: 'sent' }, { state: 'cancelled', reason: 'replied' }]);
   });
 
-  test('lawful 77, 78: that asks for no more mails refuses for both addresses, and is not repeated when lifted', async () => {
+  test('lawful 77: that asks for no more mails refuses for the address of its mail, and not again when lifted', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
     const refusal = await threaded('今後このようなメールは送らないでください。\n\n> 配信停止');
     expect(await take(refusal)).toBe('reply');
-    expect(await suppressions()).toStrictEqual([
-      { value: FIRST, class: 'refused', source: 'reply', reason: '' },
-      { value: 'info@midori.example', class: 'refused', source: 'reply', reason: '' },
-    ]);
+    expect(await suppressions()).toStrictEqual([{ value: FIRST, class: 'refused', source: 'reply', reason: '' }]);
     expect(await answers()).toMatchObject([{ kind: 'reply', is_refusal: true, handled_at: null }]);
     const unsettled = database.db.selectFrom('suppression').select('id').where('cancels_mails', '=', true);
     expect(await unsettled.execute()).toStrictEqual([]);

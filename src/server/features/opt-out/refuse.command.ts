@@ -18,6 +18,7 @@ import {
   valuesOf,
 } from './refused-mail.queries.ts';
 import type { Shown, StoredRefusal } from './shown.ts';
+import { provenValues, type Writer } from './writer.queries.ts';
 
 export interface OptOutServices {
   /** A pool of the role kaitaku_login, which finds the account of a key. */
@@ -32,8 +33,8 @@ export interface RefusalRequest {
   /** The reader wants no mail to any address of the domain. */
   readonly wholeDomain: boolean;
   readonly reason: OptOutReason | null;
-  /** Another address of the reader, who wrote from there: it is refused too. In the form of addressKey. */
-  readonly writtenFrom?: string;
+  /** Who asked for it in an answer. Their address is refused too where it is proven. */
+  readonly writer?: Writer;
 }
 
 /** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
@@ -109,7 +110,7 @@ async function addRefusals(
   tx: Tx,
   { accountId, deliveryId }: MailOfKey,
   mail: RefusedMail,
-  { source, wholeDomain, reason, writtenFrom }: RefusalRequest,
+  { source, wholeDomain, reason, writer }: RefusalRequest,
   now: number,
 ): Promise<readonly number[]> {
   const [address, domain] = valuesOf(mail);
@@ -117,9 +118,7 @@ async function addRefusals(
   const values = [
     address,
     ...(isWhole ? [domain] : []),
-    ...(writtenFrom === undefined || writtenFrom === mail.address
-      ? []
-      : [{ kind: 'address' as const, value: writtenFrom }]),
+    ...(writer && writer.address !== mail.address ? await provenValues(tx, accountId, mail, writer) : []),
   ];
   const hasUsed = await hasUsedUndos(tx, { accountId, deliveryId });
   const suppression_ids = await addSuppressions(tx, {

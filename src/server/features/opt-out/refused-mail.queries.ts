@@ -144,7 +144,11 @@ export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectI
  * Checks whether a company other than `prospectId` has an address in a domain.
  * The domain comes from a sub-select: the planner would expect a frequent one soon, and scan the companies for it.
  */
-export const hasOtherAddressIn = (accountId: number, domain: string, prospectId: number): Expression<SqlBool> =>
+export const hasOtherAddressIn = (
+  accountId: number,
+  domain: string | Expression<string>,
+  prospectId: number | Expression<number>,
+): Expression<SqlBool> =>
   sql<SqlBool>`EXISTS (
     SELECT FROM prospect
     WHERE account_id = ${accountId} AND email_domain COLLATE "C" = (SELECT ${domain}::text) AND id <> ${prospectId})`;

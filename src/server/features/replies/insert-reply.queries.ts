@@ -1,5 +1,7 @@
-import type { ReplyKind } from '#domain/reply.ts';
+import { sql } from 'kysely';
+import { type FromTrust, MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, type ReplyKind } from '#domain/reply.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 interface NewReply {
   readonly accountId: number;
@@ -9,6 +11,7 @@ interface NewReply {
   readonly deliveryId?: number;
   /** In the form of addressKey. */
   readonly from?: string;
+  readonly trust?: FromTrust;
   readonly subject?: string;
   readonly excerpt: string;
   /** The same for the same mail; absent: noted by hand. */
@@ -23,7 +26,7 @@ interface NewReply {
  * @returns its id; null where the same mail is stored already
  */
 export async function insertReply(tx: Tx, reply: NewReply): Promise<number | null> {
-  const { accountId, prospectId, kind, deliveryId, from = '', subject = '', excerpt, hash } = reply;
+  const { accountId, prospectId, kind, deliveryId, from = '', trust = 'none', subject = '', excerpt, hash } = reply;
   const stored = await tx
     .insertInto('reply')
     .values({
@@ -32,6 +35,7 @@ export async function insertReply(tx: Tx, reply: NewReply): Promise<number | nul
       kind,
       delivery_id: deliveryId ?? null,
       from_address: from,
+      from_trust: trust,
       subject,
       excerpt,
       message_hash: hash ?? null,
@@ -45,13 +49,57 @@ export async function insertReply(tx: Tx, reply: NewReply): Promise<number | nul
   return stored?.id ?? null;
 }
 
-/** Checks whether a mail is stored as an answer already. */
-export async function isStoredReply(tx: Tx, accountId: number, hash: Buffer): Promise<boolean> {
-  const stored = await tx
-    .selectFrom('reply')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('message_hash', '=', hash)
-    .executeTakeFirst();
-  return stored !== undefined;
+/** Names an answer that came as a mail. */
+interface AnswerKey {
+  readonly accountId: number;
+  readonly deliveryId: number;
+  readonly hash: Buffer;
+}
+
+type NewAnswer = NewReply & AnswerKey;
+
+/** Few bytes tell folded answers apart, and many are kept. */
+const foldedHash = (hash: Buffer): Buffer => hash.subarray(0, 16);
+
+/** Checks whether a mail is stored as an answer already, or folded into one. */
+export async function isStoredAnswer(tx: Tx, { accountId, deliveryId, hash }: AnswerKey): Promise<boolean> {
+  const { rows } = await sql<{ isStored: boolean }>`
+    SELECT EXISTS (SELECT FROM reply WHERE account_id = ${accountId} AND message_hash = ${hash})
+      OR EXISTS (
+        SELECT FROM reply WHERE account_id = ${accountId} AND delivery_id = ${deliveryId}
+          AND ${foldedHash(hash)}::bytea = ANY (folded_hashes)) AS "isStored"`.execute(tx);
+  return onlyRow(rows).isStored;
+}
+
+/** The first key of an advisory lock, by which answers to one mail take turns. The second key is the mail. */
+const ANSWER_LOCK = 0x616e_7377;
+
+/**
+ * Stores an answer to a mail once. Whoever has a mail of ours can answer it without end: beyond MAX_OPEN_ANSWERS open
+ * ones it is folded into the newest, which shows its text and counts those before.
+ * @returns the id of a new row; null for an answer that is stored already, or was folded
+ */
+export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | null> {
+  const { deliveryId } = answer;
+  await sql`SELECT pg_advisory_xact_lock(${ANSWER_LOCK}::integer, (${deliveryId}::bigint % 2147483647)::integer)`.execute(
+    tx,
+  );
+  if (await isStoredAnswer(tx, answer)) return null;
+  return (await foldAnswer(tx, answer)) ? null : insertReply(tx, answer);
+}
+
+/** @returns whether so many are open; false also where a member handles the newest at this moment */
+async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
+  const { accountId, deliveryId, kind, from = '', trust = 'none', subject = '', excerpt, isRefusal = false } = answer;
+  const isOpen = sql`account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = ${kind} AND handled_at IS NULL`;
+  const { numAffectedRows } = await sql`
+    UPDATE reply
+    SET from_address = ${from}, from_trust = ${trust}, subject = ${subject}, excerpt = ${excerpt}, at = now(),
+      is_refusal = is_refusal OR ${isRefusal},
+      folded_hashes = CASE WHEN cardinality(folded_hashes) < ${MAX_FOLDED_ANSWERS}
+        THEN array_append(folded_hashes, ${foldedHash(answer.hash)}::bytea) ELSE folded_hashes END
+    WHERE id = (SELECT max(id) FROM reply WHERE ${isOpen} HAVING count(*) >= ${MAX_OPEN_ANSWERS}) AND ${isOpen}`.execute(
+    tx,
+  );
+  return numAffectedRows === 1n;
 }

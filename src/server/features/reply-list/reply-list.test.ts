@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { FromTrust } from '#domain/reply.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { listLeftOut } from '#server/features/attack-list/left-out-list.queries.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
@@ -32,8 +33,13 @@ const change = (id: number, update_info: object) => client.put(`/reply/${id}`, {
 const view = async (query = '') => (await client.get(`/reply/view${query}`)).body as { rows: { id: number }[] };
 
 /** Stores what somebody wrote in answer to a mail. */
-async function storeAnswer(prospectId: number, kind: 'reply' | 'auto_reply' = 'reply', deliveryId?: number) {
-  const answer = { from: 'hanako@a.example', subject: 'Re: 件名', excerpt: '資料をください' };
+async function storeAnswer(
+  prospectId: number,
+  kind: 'reply' | 'auto_reply' = 'reply',
+  deliveryId?: number,
+  more: { readonly from?: string; readonly trust?: FromTrust } = {},
+) {
+  const answer = { from: 'hanako@a.example', subject: 'Re: 件名', excerpt: '資料をください', ...more };
   const id = await database.account(tenant.accountId).transaction((tx) =>
     insertReply(tx, {
       accountId: tenant.accountId,
@@ -155,15 +161,68 @@ describe('an answer that is open', () => {
   });
 });
 
+/** A mail to the company, sent to the address that it had then. @returns its id */
+async function sendMail(): Promise<number> {
+  const run = await addDelivery(database.db, tenant, company, { state: 'sent', mailTo: 'Old@a.example' });
+  const mail = database.db.selectFrom('delivery').select('id').where('send_log_id', '=', run);
+  return (await mail.executeTakeFirstOrThrow()).id;
+}
+
+describe('the address of who wrote an answer', () => {
+  const MINE = ['info@a.example', 'old@a.example'];
+  const CEO = 'ceo@b.example';
+  const refusedNow = async () =>
+    (await database.db.selectFrom('suppression').select('value').orderBy('value').execute()).map(({ value }) => value);
+
+  test.each([
+    ['of the mail', 'old@a.example', 'none', false],
+    ['of the company by now', 'info@a.example', 'none', false],
+    ['of their domain', 'hanako@a.example', 'single', false],
+    ['of another domain that was authenticated', CEO, 'authenticated', false],
+    ['of their domain in one of several From fields', 'hanako@a.example', 'none', true],
+    ['of another domain', CEO, 'single', true],
+    ['of none', 'Hanako', 'none', false],
+  ] as const)('%s: %s, %s, is unchecked: %j', async (_, from, trust, isUnchecked) => {
+    const id = await storeAnswer(company, 'reply', await sendMail(), { from, trust });
+    expect(await view()).toMatchObject({
+      rows: [{ from_unchecked: isUnchecked ? 1 : 0, from_company: null, folded: 0 }],
+    });
+    await change(id, { refused: 1 });
+    const known = isUnchecked || from === 'Hanako' ? [] : [from];
+    expect(await refusedNow()).toStrictEqual([...new Set([...MINE, ...known])].toSorted());
+  });
+
+  test.each([
+    ['an address in its domain', 'shop@b.example', false, null],
+    ['this address', CEO, false, '乙'],
+    ['this address, and is archived', CEO, true, '乙'],
+  ])('is unchecked, whatever its server says, where another company has %s', async (_, email, isArchived, name) => {
+    const companies = [{ company_name: '乙', company_email: email }];
+    const [other = 0] = await addProspects(database.db, tenant.accountId, companies);
+    const foreign = await addTenant(database.db);
+    await addProspects(database.db, foreign.accountId, [{ company_name: '他社', company_email: CEO }]);
+    if (isArchived) await client.post(`/prospect/${other}/archive`, {});
+    await storeAnswer(company, 'reply', await sendMail(), { from: CEO, trust: 'authenticated' });
+    expect(await view()).toMatchObject({
+      rows: [{ from_unchecked: 1, from_company: name && { id: other, company_name: name } }],
+    });
+  });
+
+  test('is refused too where the member names it, in any case, and no other', async () => {
+    const id = await storeAnswer(company, 'reply', await sendMail(), { from: CEO, trust: 'single' });
+    const other = await change(id, { refused: 1, from_address: 'before@b.example' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'reply_changed' } });
+    expect(await refusedNow()).toStrictEqual([]);
+    expect(await view('?state=open')).toMatchObject({ total: 1 });
+    expect(await change(id, { refused: 1, from_address: 'CEO@b.example' })).toMatchObject({ status: 200 });
+    expect(await refusedNow()).toStrictEqual([CEO, ...MINE]);
+  });
+});
+
 describe('what a member does', () => {
   test('refuses for all addresses of the answer, once, and handles it', async () => {
-    const run = await addDelivery(database.db, tenant, company, { state: 'sent', mailTo: 'Old@a.example' });
-    const { id: deliveryId } = await database.db
-      .selectFrom('delivery')
-      .select('id')
-      .where('send_log_id', '=', run)
-      .executeTakeFirstOrThrow();
-    const id = await storeAnswer(company, 'reply', deliveryId);
+    const deliveryId = await sendMail();
+    const id = await storeAnswer(company, 'reply', deliveryId, { trust: 'single' });
     for (let round = 0; round < 2; round += 1) expect(await change(id, { refused: 1 })).toMatchObject({ status: 200 });
     const refused = { class: 'refused', source: 'reply', cancels_mails: false, delivery_id: deliveryId };
     const { memberId: member_id } = tenant;
@@ -210,7 +269,15 @@ describe('what a member does', () => {
     expect(statuses).toStrictEqual(['added', 'no-added', 'no-added', 'no-added', 'no-added']);
   });
 
-  test.each([{}, { handled: 1, refused: 1 }, { kind: 'manual' }, { refused: 0 }])('%j is refused', async (info) => {
+  test.each([
+    {},
+    { handled: 1, refused: 1 },
+    { kind: 'manual' },
+    { refused: 0 },
+    { from_address: 'hanako@a.example' },
+    { handled: 1, from_address: 'hanako@a.example' },
+    { refused: 1, from_address: 'a\0@a.example' },
+  ])('%j is refused', async (info) => {
     expect(await change(await storeAnswer(company), info)).toMatchObject({ status: 400 });
   });
 });

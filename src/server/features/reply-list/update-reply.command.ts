@@ -12,6 +12,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleReplies } from '../delivery/cancel-replied.queries.ts';
 import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { isProvenWriter } from '../opt-out/writer.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 
 type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
@@ -19,7 +20,9 @@ type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
 interface FoundReply {
   readonly kind: ReplyKind;
   readonly deliveryId: number | null;
-  /** Who wrote it, where their mail went, and the present address of the company. */
+  /** In the form of addressKey; '': noted by hand. */
+  readonly from: string;
+  /** Where the mail went, the present address of the company, and who wrote the answer if that is proven. */
   readonly addresses: readonly (string | null)[];
 }
 
@@ -34,6 +37,7 @@ export async function changeReply(
     const found = await lockReply(tx, accountId, id);
     if (!found) return notFound();
     if (info.kind !== undefined && found.kind === 'manual') return notedByHand();
+    if (info.from_address !== undefined && addressKey(info.from_address) !== found.from) return changedMeanwhile();
     return changeFound(tx, account, id, found, info);
   });
   if (done instanceof Refusal) return done;
@@ -45,10 +49,20 @@ export async function changeReply(
 
 const notedByHand = () => new Refusal(409, 'noted_by_hand', '手動で付けた印は、自動返信にできません。');
 
+const changedMeanwhile = () =>
+  new Refusal(409, 'reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');
+
 async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundReply | undefined> {
+  const isProven = isProvenWriter({
+    accountId,
+    from: sql`reply.from_address`,
+    trust: sql`reply.from_trust`,
+    mailedTo: sql`delivery.address_key`,
+    prospectId: sql`reply.prospect_id`,
+  });
   const { rows } = await sql<FoundReply>`
-    SELECT reply.kind, reply.delivery_id AS "deliveryId",
-      ARRAY[reply.from_address, delivery.mail_to, prospect.company_email] AS addresses
+    SELECT reply.kind, reply.delivery_id AS "deliveryId", reply.from_address AS "from",
+      ARRAY[delivery.mail_to, prospect.company_email, CASE WHEN ${isProven} THEN reply.from_address END] AS addresses
     FROM reply
     JOIN prospect ON prospect.account_id = reply.account_id AND prospect.id = reply.prospect_id
     LEFT JOIN delivery ON delivery.account_id = reply.account_id AND delivery.id = reply.delivery_id
@@ -62,9 +76,9 @@ async function changeFound(
   { id: accountId, memberId }: MemberDb,
   id: number,
   found: FoundReply,
-  { handled, refused, kind }: UpdateInfo,
+  { handled, refused, from_address, kind }: UpdateInfo,
 ): Promise<{ readonly suppressionIds: readonly number[] }> {
-  const suppressionIds = refused === 1 ? await refuseAll(tx, accountId, memberId, found) : [];
+  const suppressionIds = refused === 1 ? await refuseAll(tx, accountId, memberId, found, from_address) : [];
   const isHandled = refused === 1 || handled === 1;
   const changed = await tx
     .updateTable('reply')
@@ -89,14 +103,19 @@ async function changeFound(
   return { suppressionIds };
 }
 
-/** Refuses further mails to all addresses that an answer is about. @returns the ids of the new suppressions */
+/**
+ * Refuses further mails to all addresses that an answer is about.
+ * @param writer the address of who wrote it, where the member takes it to be theirs
+ * @returns the ids of the new suppressions
+ */
 function refuseAll(
   tx: Tx,
   accountId: number,
   memberId: number,
   { addresses, deliveryId }: FoundReply,
+  writer: string | undefined,
 ): Promise<number[]> {
-  const keys = addresses.flatMap((address) => {
+  const keys = [...addresses, writer].flatMap((address) => {
     const parsed = parseMailAddress(address ?? '');
     return parsed.ok ? addressKey(parsed.address) : [];
   });

@@ -1,18 +1,22 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { ReplyRow, viewReplies as viewCall } from '#contract/reply.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
+import { isProvenWriter } from '../opt-out/writer.queries.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 
-type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal'> & {
+type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'from_unchecked'> & {
   readonly at: Date;
   readonly handled_at: Date | null;
   readonly is_refusal: boolean;
+  /** The From is proven, or it is the present address of the company. Both are refused without being named. */
+  readonly isKnown: boolean;
 };
 
 /** Reads a page of the account's answers, newest first. */
@@ -20,19 +24,24 @@ export function viewReplies(account: AccountDb, query: Query): Promise<CallAnswe
   const { pagenate_count: limit, pagenate_num, ...filter } = query;
   const condition = conditionOf(account.id, filter);
   return account.snapshot(async (tx) => {
-    const rows = await readRows(tx, condition, { limit, offset: (pagenate_num - 1) * limit });
+    const rows = await readRows(tx, account.id, condition, { limit, offset: (pagenate_num - 1) * limit });
     const { rows: counts } = await sql<{ total: number }>`
       SELECT count(*)::integer AS total FROM reply WHERE ${condition}`.execute(tx);
     return { rows: rows.map(asWire), total: counts[0]?.total ?? 0 };
   });
 }
 
-const asWire = ({ at, handled_at, is_refusal, ...row }: Row): ReplyRow => ({
-  ...row,
-  is_refusal: asFlag(is_refusal),
-  at: formatSecond(at.getTime()),
-  handled_at: handled_at && formatSecond(handled_at.getTime()),
-});
+function asWire({ at, handled_at, is_refusal, isKnown, from_company, ...row }: Row): ReplyRow {
+  const isUnchecked = !isKnown && parseMailAddress(row.from_address).ok;
+  return {
+    ...row,
+    is_refusal: asFlag(is_refusal),
+    from_unchecked: asFlag(isUnchecked),
+    from_company: isUnchecked ? from_company : null,
+    at: formatSecond(at.getTime()),
+    handled_at: handled_at && formatSecond(handled_at.getTime()),
+  };
+}
 
 function conditionOf(
   accountId: number,
@@ -53,16 +62,37 @@ function conditionOf(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
+/** The company that has the From of an answer of `page`, as an object; archived ones last. NULL: none but its own. */
+const otherCompanyOf = (accountId: number): RawBuilder<ReplyRow['from_company']> => {
+  const having = (archived: RawBuilder<unknown>) => sql`(
+    SELECT id, company_name FROM prospect
+    WHERE account_id = ${accountId} AND archived_at IS ${archived}
+      AND email_search COLLATE "C" = page.from_address COLLATE "C" AND id <> page.prospect_id
+    ORDER BY id LIMIT 1)`;
+  return sql`CASE WHEN page.from_address <> '' THEN (
+    SELECT to_jsonb(company) FROM (${having(sql`NULL`)} UNION ALL ${having(sql`NOT NULL`)}) AS company LIMIT 1) END`;
+};
+
 async function readRows(
   tx: Tx,
+  accountId: number,
   condition: Expression<SqlBool>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Row[]> {
+  const isProven = isProvenWriter({
+    accountId,
+    from: sql`page.from_address`,
+    trust: sql`page.from_trust`,
+    mailedTo: sql`delivery.address_key`,
+    prospectId: sql`page.prospect_id`,
+  });
   const { rows } = await sql<Row>`
     WITH page AS (SELECT * FROM reply WHERE ${condition} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset})
     SELECT page.id, page.prospect_id, prospect.company_name, page.kind, page.from_address, page.subject, page.excerpt,
       page.is_refusal, page.at, page.handled_at, handler.name AS handled_by, noter.name AS noted_by,
-      page.delivery_id, delivery.send_log_id
+      page.delivery_id, delivery.send_log_id, cardinality(page.folded_hashes) AS folded,
+      coalesce(${isProven} OR prospect.email_search = page.from_address, false) AS "isKnown",
+      ${otherCompanyOf(accountId)} AS from_company
     FROM page
     JOIN prospect ON prospect.account_id = page.account_id AND prospect.id = page.prospect_id
     LEFT JOIN member AS handler ON handler.account_id = page.account_id AND handler.id = page.handled_by

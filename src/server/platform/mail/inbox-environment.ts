@@ -25,6 +25,17 @@ export const inboxEnvironment = {
       'folder, such as `Kaitaku/Done`, to which mails of `INBOX_URL` are moved that were about mails of ours. ' +
         'Default: they stay',
     ),
+  INBOX_AUTHSERV_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,255}$/, {
+      error:
+        'INBOX_AUTHSERV_ID は mx.example.co.jp のように、受信サーバーが Authentication-Results の先頭に書く名前にしてください。',
+    })
+    .optional()
+    .describe(
+      'name that the server of the inbox writes first in `Authentication-Results`, for servers that remove foreign ' +
+        'fields with their name (RFC 8601 §5). It proves who wrote an answer. Default: no such field is believed',
+    ),
   RETURN_ADDRESS: z
     .string()
     .refine((text) => isReturnPattern(text, (address) => parseMailAddress(address).ok), {
