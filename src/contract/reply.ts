@@ -32,10 +32,10 @@ const reply = z
       description: '本文に配信停止の希望があり、メールの宛先を配信停止に登録したなら1です。',
       examples: [0],
     }),
-    from_unchecked: flag.meta({
+    from_check: z.enum(['checked', 'unchecked', 'refused', 'none']).meta({
       description:
-        '1なら、返信した人のアドレスが、メールの宛先の会社のものか確かめられていません。配信停止に登録するには、`refused` と一緒に `from_address` を指定します。',
-      examples: [0],
+        '`checked` は、返信した人のアドレスが相手の会社のものと確かめられています。`unchecked` は、ほかの人が名乗ったかもしれません（配信停止に登録するには、`refused` と一緒に `from_address` を指定します）。`refused` は配信停止（本人の希望）に登録済みです。`none` はアドレスがありません。',
+      examples: ['checked'],
     }),
     from_company: z
       .object({
@@ -43,11 +43,18 @@ const reply = z
         company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社あおぞら商会'] }),
       })
       .nullable()
-      .meta({ description: '確かめられていないアドレスを持つ、ほかの会社です。なければ null です。', examples: [null] }),
-    folded: z.int().min(0).max(MAX_FOLDED_ANSWERS).meta({
-      description: `同じメールへの、内容を保存していない返信の数です。1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までで、それより後は、最後の1件を新しい内容に置き換えます。${MAX_FOLDED_ANSWERS}は、それ以上のこともあります。`,
-      examples: [0],
-    }),
+      .meta({
+        description: '確かめられていないアドレスを持つ、ほかの会社です。なければ null です。',
+        examples: [null],
+      }),
+    folded: z
+      .int()
+      .min(0)
+      .max(MAX_FOLDED_ANSWERS)
+      .meta({
+        description: `同じメールへの、内容を保存していない返信の数です。1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までで、それより後は、最後の1件を新しい内容に置き換えます。${MAX_FOLDED_ANSWERS}は、それ以上のこともあります。`,
+        examples: [0],
+      }),
     at: z.string().meta({ description: '受け取った（印を付けた）日時です。', examples: ['2026/11/20 12:00:03'] }),
     handled_at: z
       .string()
@@ -91,12 +98,15 @@ export const updateReply = call({
   description: `次のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
-- \`refused\`: 1なら、メールの宛先・会社の代表メール・確かめられた返信した人を配信停止（本人の希望）に登録し、対応済みにします。確かめられていない人（\`from_unchecked\`）は、\`from_address\` にそのアドレスを指定したときだけ登録します。
+- \`refused\`: 1なら、メールの宛先・会社の代表メール・確かめられた返信した人を配信停止（本人の希望）に登録し、対応済みにします。確かめられていない人（\`from_check\` が \`unchecked\`）は、\`from_address\` にそのアドレスを指定したときだけ登録します。
 - \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,
   errors: {
     not_found: { status: 404, when: '返信がないか、ほかのアカウントのものであるとき' },
     noted_by_hand: { status: 409, when: '手動の印に `kind` を指定したとき' },
-    reply_changed: { status: 409, when: '`from_address` が、返信した人のアドレスではないとき（新しい返信が届いたなど）' },
+    reply_changed: {
+      status: 409,
+      when: '`from_address` が、返信した人のアドレスではないとき（新しい返信が届いたなど）',
+    },
   },
   params: z.object({ id: idInPath.describe('返信のidです。') }),
   body: z.strictObject({
@@ -104,12 +114,10 @@ export const updateReply = call({
       .strictObject({
         handled: flag.optional().meta({ description: '対応済みなら1です。', examples: [1] }),
         refused: z.literal(1).optional().meta({ type: 'integer', description: '1なら今後送りません。' }),
-        from_address: emailText
-          .optional()
-          .meta({
-            description: '一緒に配信停止に登録する、返信した人のアドレスです。`refused` のときだけ指定できます。',
-            examples: ['hanako@midori.example.jp'],
-          }),
+        from_address: emailText.optional().meta({
+          description: '一緒に配信停止に登録する、返信した人のアドレスです。`refused` のときだけ指定できます。',
+          examples: ['hanako@midori.example.jp'],
+        }),
         kind: z.enum(['reply', 'auto_reply']).optional().describe('返信か、自動返信かです。'),
       })
       .refine(

@@ -18,6 +18,9 @@ const ANSWER = {
   company_name: '株式会社みどり製作所',
   kind: 'reply',
   from_address: 'hanako.midorikawa@midori-seisakusho.example.jp',
+  from_check: 'checked',
+  from_company: null,
+  folded: 0,
   subject: 'Re: 受発注業務の効率化のご提案',
   excerpt:
     'ご連絡ありがとうございます。来月の部内会議で検討したいので、料金表と導入事例の資料をお送りいただけますか。\n\n' +
@@ -37,6 +40,14 @@ const REFUSING = {
   excerpt: '今後は送らないでください。',
   is_refusal: 1,
 };
+const UNCHECKED = {
+  ...REFUSING,
+  id: 6,
+  from_address: 'webmaster-and-general-affairs@aozora-shokai.example.jp',
+  from_check: 'unchecked',
+  from_company: { id: 2, company_name: '株式会社あおぞら商会' },
+  folded: 37,
+};
 const AWAY = {
   ...ANSWER,
   id: 3,
@@ -49,6 +60,7 @@ const NOTED = {
   id: 4,
   kind: 'manual',
   from_address: '',
+  from_check: 'none',
   subject: '',
   excerpt: '電話で返事がありました',
   noted_by: '田中 直樹',
@@ -56,7 +68,7 @@ const NOTED = {
   send_log_id: null,
 };
 const HANDLED = { ...ANSWER, handled_at: '2026/11/22 09:30:00', handled_by: '田中 直樹' };
-const KINDS = [ANSWER, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }];
+const KINDS = [ANSWER, UNCHECKED, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }];
 
 const TOO_LONG = '200文字以内で入力してください';
 
@@ -110,6 +122,11 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
   await button(/^未対応に戻す/).click();
   await button(/^今後送らない/).click();
   yield* when(page, /に、今後送らないようにしますか？$/, 'reply-refuse');
+  await page.keyboard.press('Escape');
+  serve(UNCHECKED);
+  await page.reload();
+  await button(/^今後送らない/).click();
+  yield* when(page, /^「株式会社あおぞら商会」のアドレスです/, 'reply-refuse-unchecked');
   serve(HANDLED);
   await page.getByRole('dialog', { name: '今後の送信の停止' }).getByRole('button', { name: '今後送らない' }).click();
   yield* when(page, '配信停止に登録しました', 'reply-refused');

@@ -373,6 +373,9 @@ describe('the answers of a company', () => {
     company_name: '第5商事',
     kind: 'reply',
     from_address: 'hanako@c5.example.jp',
+    from_check: 'checked',
+    from_company: null,
+    folded: 0,
     subject: 'Re: ご提案',
     excerpt: '資料をください。',
     is_refusal: 0,
@@ -422,6 +425,84 @@ describe('the answers of a company', () => {
       ]),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  const UNCHECKED = { from_address: 'ceo@c9.example.jp', from_check: 'unchecked', is_refusal: 1 };
+  const OTHER = { id: 9, company_name: '第9商事' };
+
+  /** Opens 今後送らない of the only answer. */
+  async function openRefusing(rows: object[], onPut: () => FakeAnswer = () => ok({ status: 'updated' })) {
+    served.stored = company(5, { replied: 1, replies: 1 });
+    const requests = serve({ 'GET /reply/view': () => ok({ rows, total: 1 }), 'PUT /reply/3': onPut });
+    await renderApp('/prospects/5');
+    await press(/^今後送らない/);
+    return requests;
+  }
+
+  const tick = () => dialog().getByRole<HTMLInputElement>('checkbox');
+  const refuse = () => userEvent.click(dialog().getByRole('button', { name: '今後送らない' }));
+
+  it('name the company whose address an unchecked one is, and how many others came', async () => {
+    served.stored = company(5, { replied: 1, replies: 2 });
+    const rows = [
+      reply(3, { ...UNCHECKED, from_company: OTHER, folded: 37 }),
+      reply(4, { is_refusal: 1, folded: 1000 }),
+    ];
+    serve({ 'GET /reply/view': () => ok({ rows, total: 2 }) });
+    await renderApp('/prospects/5');
+    const [unchecked, checked] = await screen.findAllByText(/^配信停止の希望がありました/);
+    expect(unchecked?.textContent).toContain('返信した人のアドレスは、相手の会社のものか確かめられないため');
+    expect(checked?.textContent).not.toContain('返信した人のアドレス');
+    expect(screen.getByRole('link', { name: '第9商事' }).getAttribute('href')).toBe('/prospects/9');
+    expect(screen.getByText(/^ほかに37通届きました/)).toBeDefined();
+    expect(screen.getByText(/^ほかに1,000通以上届きました/)).toBeDefined();
+  });
+
+  it('are refused without an unchecked address, unless it is ticked', async () => {
+    const requests = await openRefusing([reply(3, UNCHECKED)]);
+    expect(dialog().queryByText(/^返信した人、/)).toBeNull();
+    expect(tick().checked).toBe(false);
+    expect(tick().getAttribute('aria-describedby')).not.toBeNull();
+    await userEvent.click(dialog().getByLabelText('返信した人のアドレス（ceo@c9.example.jp）も登録する'));
+    await userEvent.click(tick());
+    await refuse();
+    await waitFor(() => expect(of(requests, 'PUT')).toEqual([['/reply/3', { update_info: { refused: 1 } }]]));
+    await press(/^今後送らない/);
+    expect(tick().checked).toBe(false);
+    await userEvent.click(tick());
+    await refuse();
+    const named = { update_info: { refused: 1, from_address: 'ceo@c9.example.jp' } };
+    await waitFor(() => expect(of(requests, 'PUT').at(-1)).toEqual(['/reply/3', named]));
+  });
+
+  it.each([
+    ['checked', /^返信した人、メールの宛先/],
+    ['refused', /^メールの宛先/],
+    ['none', /^メールの宛先/],
+  ])('need no tick where their address is %s', async (from_check, consequence) => {
+    await openRefusing([reply(3, { from_check, is_refusal: 1 })]);
+    expect(dialog().getByText(consequence)).toBeDefined();
+    expect(dialog().queryByRole('checkbox')).toBeNull();
+    expect(screen.getByText(/^配信停止の希望がありました/).textContent).not.toContain('返信した人');
+  });
+
+  it('say what the address of another company means, and ask again where another answer came meanwhile', async () => {
+    const rows = [reply(3, { ...UNCHECKED, from_company: OTHER })];
+    const requests = await openRefusing(rows, () => {
+      rows[0] = reply(3, { ...UNCHECKED, from_address: 'boss@c8.example.jp' });
+      return refused(
+        409,
+        '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。',
+        'reply_changed',
+      );
+    });
+    expect(dialog().getByText(/^「第9商事」のアドレスです/)).toBeDefined();
+    await userEvent.click(tick());
+    await refuse();
+    expect(await dialog().findByLabelText('返信した人のアドレス（boss@c8.example.jp）も登録する')).toBeDefined();
+    expect(tick().checked).toBe(false);
+    expect(toastTextNow('alert')).toContain('新しい返信が届いています');
+    expect(of(requests, 'PUT')).toHaveLength(1);
   });
 
   it('can be noted by hand; without one nothing is asked for', async () => {

@@ -4,6 +4,7 @@ import { MAX_TARGETS } from '#domain/limits.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim.queries.ts';
 import { sweepStopped } from '#server/features/delivery/sweep-stopped.queries.ts';
+import { viewReplies } from '#server/features/reply-list/view-replies.queries.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -76,4 +77,26 @@ test('a sweep reads the answers whose mails are to be cancelled, and looks up th
   expect(readsOf(plans, 'reply')).not.toContain('seq');
   expect(readsOf(plans, 'reply')).toContain('reply_open_idx');
   expect(readsOf(plans, 'delivery')).not.toContain('seq');
+});
+
+test('a page of answers looks up whose addresses their writers have', async () => {
+  const { accountId } = tenant;
+  const ids = database.db.selectFrom('reply').select('id').where('account_id', '=', accountId).orderBy('id', 'desc');
+  await database.db
+    .updateTable('reply')
+    .set({ kind: 'reply', delivery_id: followed, from_address: 'ceo@b.example', from_trust: 'authenticated' })
+    .where('id', 'in', ids.limit(200))
+    .execute();
+  await sql`UPDATE prospect SET archived_at = now() WHERE id % 3 = 0`.execute(database.db);
+  await sql`ANALYZE reply, prospect, suppression`.execute(database.db);
+  const plans = await plansOf(database, 'api', async (db) => {
+    const page = await viewReplies(accountDbOf(db)(accountId, null), { pagenate_num: 1, pagenate_count: 200 });
+    expect(page.rows[199]).toMatchObject({ from_check: 'checked' });
+  });
+  expect(readsOf(plans, 'prospect')).toStrictEqual([
+    'prospect_archived_email_idx',
+    'prospect_domain_idx',
+    'prospect_email_idx',
+    'prospect_pkey',
+  ]);
 });

@@ -175,20 +175,20 @@ describe('the address of who wrote an answer', () => {
     (await database.db.selectFrom('suppression').select('value').orderBy('value').execute()).map(({ value }) => value);
 
   test.each([
-    ['of the mail', 'old@a.example', 'none', false],
-    ['of the company by now', 'info@a.example', 'none', false],
-    ['of their domain', 'hanako@a.example', 'single', false],
-    ['of another domain that was authenticated', CEO, 'authenticated', false],
-    ['of their domain in one of several From fields', 'hanako@a.example', 'none', true],
-    ['of another domain', CEO, 'single', true],
-    ['of none', 'Hanako', 'none', false],
-  ] as const)('%s: %s, %s, is unchecked: %j', async (_, from, trust, isUnchecked) => {
+    ['of the mail', 'old@a.example', 'none', 'checked'],
+    ['of the company by now', 'info@a.example', 'none', 'checked'],
+    ['of their domain', 'hanako@a.example', 'single', 'checked'],
+    ['of another domain that was authenticated', CEO, 'authenticated', 'checked'],
+    ['of their domain in one of several From fields', 'hanako@a.example', 'none', 'unchecked'],
+    ['of another domain', CEO, 'single', 'unchecked'],
+    ['of none', 'Hanako', 'none', 'none'],
+  ] as const)('%s: %s, %s, is %s', async (_, from, trust, from_check) => {
     const id = await storeAnswer(company, 'reply', await sendMail(), { from, trust });
     expect(await view()).toMatchObject({
-      rows: [{ from_unchecked: isUnchecked ? 1 : 0, from_company: null, folded: 0 }],
+      rows: [{ from_check, from_company: null, folded: 0 }],
     });
     await change(id, { refused: 1 });
-    const known = isUnchecked || from === 'Hanako' ? [] : [from];
+    const known = from_check === 'checked' ? [from] : [];
     expect(await refusedNow()).toStrictEqual([...new Set([...MINE, ...known])].toSorted());
   });
 
@@ -204,7 +204,7 @@ describe('the address of who wrote an answer', () => {
     if (isArchived) await client.post(`/prospect/${other}/archive`, {});
     await storeAnswer(company, 'reply', await sendMail(), { from: CEO, trust: 'authenticated' });
     expect(await view()).toMatchObject({
-      rows: [{ from_unchecked: 1, from_company: name && { id: other, company_name: name } }],
+      rows: [{ from_check: 'unchecked', from_company: name && { id: other, company_name: name } }],
     });
   });
 
@@ -216,6 +216,7 @@ describe('the address of who wrote an answer', () => {
     expect(await view('?state=open')).toMatchObject({ total: 1 });
     expect(await change(id, { refused: 1, from_address: 'CEO@b.example' })).toMatchObject({ status: 200 });
     expect(await refusedNow()).toStrictEqual([CEO, ...MINE]);
+    expect(await view()).toMatchObject({ rows: [{ from_check: 'refused', from_company: null }] });
   });
 });
 

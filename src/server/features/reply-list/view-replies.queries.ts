@@ -11,12 +11,13 @@ import { isProvenWriter } from '../opt-out/writer.queries.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 
-type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'from_unchecked'> & {
+type Row = Omit<ReplyRow, 'at' | 'handled_at' | 'is_refusal' | 'from_check'> & {
   readonly at: Date;
   readonly handled_at: Date | null;
   readonly is_refusal: boolean;
   /** The From is proven, or it is the present address of the company. Both are refused without being named. */
   readonly isKnown: boolean;
+  readonly isRefused: boolean;
 };
 
 /** Reads a page of the account's answers, newest first. */
@@ -31,13 +32,14 @@ export function viewReplies(account: AccountDb, query: Query): Promise<CallAnswe
   });
 }
 
-function asWire({ at, handled_at, is_refusal, isKnown, from_company, ...row }: Row): ReplyRow {
-  const isUnchecked = !isKnown && parseMailAddress(row.from_address).ok;
+function asWire({ at, handled_at, is_refusal, isKnown, isRefused, from_company, ...row }: Row): ReplyRow {
+  const known = isKnown ? 'checked' : 'unchecked';
+  const from_check = !parseMailAddress(row.from_address).ok ? 'none' : isRefused ? 'refused' : known;
   return {
     ...row,
     is_refusal: asFlag(is_refusal),
-    from_unchecked: asFlag(isUnchecked),
-    from_company: isUnchecked ? from_company : null,
+    from_check,
+    from_company: from_check === 'unchecked' ? from_company : null,
     at: formatSecond(at.getTime()),
     handled_at: handled_at && formatSecond(handled_at.getTime()),
   };
@@ -62,13 +64,14 @@ function conditionOf(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** The company that has the From of an answer of `page`, as an object; archived ones last. NULL: none but its own. */
+/** Another company that has the From of an answer of `page`, as an object; NULL for none. Archived ones come last. */
 const otherCompanyOf = (accountId: number): RawBuilder<ReplyRow['from_company']> => {
   const having = (archived: RawBuilder<unknown>) => sql`(
     SELECT id, company_name FROM prospect
     WHERE account_id = ${accountId} AND archived_at IS ${archived}
       AND email_search COLLATE "C" = page.from_address COLLATE "C" AND id <> page.prospect_id
-    ORDER BY id LIMIT 1)`;
+    -- In the order of the indexes of addresses: those of ids would be walked.
+    ORDER BY email_search COLLATE "C" LIMIT 1)`;
   return sql`CASE WHEN page.from_address <> '' THEN (
     SELECT to_jsonb(company) FROM (${having(sql`NULL`)} UNION ALL ${having(sql`NOT NULL`)}) AS company LIMIT 1) END`;
 };
@@ -92,6 +95,9 @@ async function readRows(
       page.is_refusal, page.at, page.handled_at, handler.name AS handled_by, noter.name AS noted_by,
       page.delivery_id, delivery.send_log_id, cardinality(page.folded_hashes) AS folded,
       coalesce(${isProven} OR prospect.email_search = page.from_address, false) AS "isKnown",
+      EXISTS (
+        SELECT FROM suppression WHERE account_id = ${accountId} AND kind = 'address' AND value = page.from_address
+          AND class = 'refused') AS "isRefused",
       ${otherCompanyOf(accountId)} AS from_company
     FROM page
     JOIN prospect ON prospect.account_id = page.account_id AND prospect.id = page.prospect_id

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';
+import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';
 import { CompanySuppression } from './company-suppression.tsx';
 
@@ -29,7 +30,7 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
       </div>
       {replies === 0 ? null : (
         <PartBoundary waiting={<div style={roomFor(replies)} />}>
-          <CompanyReplies prospectId={id} company={company_name} room={roomFor(replies)} />
+          <CompanyReplies prospectId={id} company={company_name} companyPath={prospectPath} room={roomFor(replies)} />
         </PartBoundary>
       )}
       <PartBoundary>{isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}</PartBoundary>

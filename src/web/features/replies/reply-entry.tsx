@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { Link } from '#web/lib/router/link.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
@@ -21,6 +22,12 @@ const CHANGES: Readonly<Record<Act, ReplyChange>> = {
   answer: { kind: 'reply' },
 };
 
+interface Acted {
+  readonly act: Act;
+  /** Of who wrote the answer, where it is refused too. */
+  readonly from_address?: string;
+}
+
 /** Returns what can follow from an answer. */
 function actsOf({ kind, handled_at }: Reply): readonly Act[] {
   if (handled_at !== null) return ['reopen'];
@@ -31,21 +38,36 @@ function actsOf({ kind, handled_at }: Reply): readonly Act[] {
 interface Props {
   readonly reply: Reply;
   readonly company: string;
+  readonly companyPath: (id: number) => string;
 }
 
 /** One answer: who wrote it when, its beginning, and what can follow from it. */
-export function ReplyEntry({ reply, company }: Props) {
+export function ReplyEntry({ reply, company, companyPath }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
-    mutationFn: (act: Act) => putReply(reply.id, CHANGES[act]),
-    onSuccess: (_, act) => {
+    mutationFn: ({ act, ...more }: Acted) => putReply(reply.id, { ...CHANGES[act], ...more }),
+    onSuccess: (_, { act }) => {
       setAsking(false);
       toast('success', messages.done[act]);
       reloadReplies(client);
     },
+    onError: () => reloadReplies(client),
   });
-  const { kind, from_address, subject, excerpt, is_refusal, at, handled_at, handled_by, noted_by } = reply;
+  const {
+    kind,
+    from_address,
+    from_check,
+    from_company,
+    folded,
+    subject,
+    excerpt,
+    is_refusal,
+    at,
+    handled_at,
+    handled_by,
+    noted_by,
+  } = reply;
   const isOpen = kind !== 'auto_reply' && handled_at === null;
   const when = minuteWithWeekday(at);
   return (
@@ -58,6 +80,12 @@ export function ReplyEntry({ reply, company }: Props) {
         )}
       </p>
       {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
+      {from_company === null ? null : (
+        <p className={styles.from}>
+          {messages.fromCompany}
+          <Link to={companyPath(from_company.id)}>{from_company.company_name}</Link>
+        </p>
+      )}
       {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}
       {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
       {excerpt === '' ? null : (
@@ -65,7 +93,12 @@ export function ReplyEntry({ reply, company }: Props) {
           <bdi>{excerpt}</bdi>
         </p>
       )}
-      {is_refusal === 1 ? <p className={styles.refusal}>{messages.refusalHelp}</p> : null}
+      {is_refusal === 1 ? (
+        <p className={styles.refusal}>
+          {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
+        </p>
+      ) : null}
+      {folded === 0 ? null : <p className={styles.dim}>{messages.folded(folded)}</p>}
       {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
       {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
       <div className={styles.acts}>
@@ -75,7 +108,7 @@ export function ReplyEntry({ reply, company }: Props) {
             busy={isPending}
             aria-label={withNote(messages.acts[act], when)}
             {...(act === 'refuse' && { 'aria-haspopup': 'dialog' as const })}
-            onClick={() => (act === 'refuse' ? setAsking(true) : mutate(act))}
+            onClick={() => (act === 'refuse' ? setAsking(true) : mutate({ act }))}
           >
             {messages.acts[act]}
           </Button>
@@ -83,9 +116,10 @@ export function ReplyEntry({ reply, company }: Props) {
       </div>
       {isAsking ? (
         <RefuseDialog
+          reply={reply}
           company={company}
           isBusy={isPending}
-          onRefuse={() => mutate('refuse')}
+          onRefuse={(writer) => mutate({ act: 'refuse', ...(writer !== null && { from_address: writer }) })}
           onClose={() => setAsking(false)}
         />
       ) : null}

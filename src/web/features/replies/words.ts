@@ -1,3 +1,5 @@
+import { MAX_FOLDED_ANSWERS } from '#domain/reply.ts';
+
 /** The texts of the answers of a company. */
 export const REPLY_MESSAGES = {
   title: '返信',
@@ -6,7 +8,14 @@ export const REPLY_MESSAGES = {
   handledAt: (at: string, by: string | null) => (by === null ? at : `${at}・${by}`),
   /** A member noted it. */
   notedBy: (name: string) => `${name}が付けた印`,
-  refusalHelp: '配信停止の希望がありました。アドレスは配信停止に登録しました。内容を確かめてください。',
+  refusalHelp: '配信停止の希望がありました。メールの宛先は配信停止に登録しました。内容を確かめてください。',
+  uncheckedRefusalHelp:
+    '配信停止の希望がありました。メールの宛先は配信停止に登録しましたが、返信した人のアドレスは、相手の会社のものか確かめられないため登録していません。内容を確かめてください。',
+  /** Followed by the name of the company. */
+  fromCompany: '別の会社のアドレスです：',
+  /** Answers to the same mail whose text was replaced by this one. */
+  folded: (count: number) =>
+    `ほかに${count.toLocaleString('ja-JP')}通${count < MAX_FOLDED_ANSWERS ? '' : '以上'}届きました（内容は残していません）。これは最新の内容です。`,
   stoppedHelp: '対応済みにするまで、この会社には送りません。',
   automaticHelp: '不在などの自動返信です。送信は止めません。',
   acts: {
@@ -27,8 +36,11 @@ export const REPLY_MESSAGES = {
   refusing: {
     title: '今後の送信の停止',
     question: (company: string) => `${company}に、今後送らないようにしますか？`,
-    consequence:
-      '返信した人、宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールは送りません。',
+    consequence: (hasWriter: boolean) =>
+      `${hasWriter ? '返信した人、' : ''}メールの宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールは送りません。`,
+    writer: (address: string) => `返信した人のアドレス（${address}）も登録する`,
+    writerHelp: '相手の会社のものか確かめられていません。別の人が名乗っているかもしれません。',
+    writerCompany: (company: string) => `「${company}」のアドレスです。登録すると、${company}にも送らなくなります。`,
   },
   marking: {
     button: '返信ありにする',
