@@ -33,8 +33,12 @@ const reply = z
       examples: [0],
     }),
     from_check: z.enum(['checked', 'unchecked', 'refused', 'none']).meta({
-      description:
-        '`checked` は、返信した人のアドレスが相手の会社のものと確かめられています。`unchecked` は、ほかの人が名乗ったかもしれません（配信停止に登録するには、`refused` と一緒に `from_address` を指定します）。`refused` は配信停止（本人の希望）に登録済みです。`none` はアドレスがありません。',
+      description: `返信した人のアドレスが、だれのものかです。
+
+- \`checked\`: 相手の会社のものと確かめられています。
+- \`unchecked\`: ほかの人が名乗ったかもしれません。登録するには、\`refused\` と一緒に \`from_address\` を指定します。
+- \`refused\`: 配信停止（本人の希望）に登録済みです。
+- \`none\`: アドレスがありません。`,
       examples: ['checked'],
     }),
     from_company: z
@@ -52,7 +56,9 @@ const reply = z
       .min(0)
       .max(MAX_FOLDED_ANSWERS)
       .meta({
-        description: `同じメールへの、内容を保存していない返信の数です。1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までで、それより後は、最後の1件を新しい内容に置き換えます。${MAX_FOLDED_ANSWERS}は、それ以上のこともあります。`,
+        description: `同じメールへの、内容を保存していない返信の数です。${MAX_FOLDED_ANSWERS}は、それ以上のこともあります。
+
+1通のメールに保存する未対応の返信は${MAX_OPEN_ANSWERS}件までです。それより後は、最後の1件を新しい内容に置き換えます。`,
         examples: [0],
       }),
     at: z.string().meta({ description: '受け取った（印を付けた）日時です。', examples: ['2026/11/20 12:00:03'] }),
@@ -95,10 +101,11 @@ export const updateReply = call({
   method: 'PUT',
   path: '/reply/:id',
   summary: '返信に対応する',
-  description: `次のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
+  description: `\`handled\`、\`refused\`、\`kind\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
-- \`refused\`: 1なら、メールの宛先・会社の代表メール・確かめられた返信した人を配信停止（本人の希望）に登録し、対応済みにします。確かめられていない人（\`from_check\` が \`unchecked\`）は、\`from_address\` にそのアドレスを指定したときだけ登録します。
+- \`refused\`: 1なら、メールの宛先と会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
+- \`from_address\`: 返信した人のアドレスです。\`refused\` と一緒に指定すると、登録します。\`from_check\` が \`checked\` なら、指定しなくても登録します。
 - \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,
   errors: {
     not_found: { status: 404, when: '返信がないか、ほかのアカウントのものであるとき' },
@@ -121,7 +128,7 @@ export const updateReply = call({
         kind: z.enum(['reply', 'auto_reply']).optional().describe('返信か、自動返信かです。'),
       })
       .refine(
-        ({ from_address: _, ...info }) => Object.values(info).filter((value) => value !== undefined).length === 1,
+        ({ handled, refused, kind }) => [handled, refused, kind].filter((value) => value !== undefined).length === 1,
         { message: 'handled、refused、kind のどれか1つを指定してください' },
       )
       .refine(({ from_address, refused }) => from_address === undefined || refused === 1, {

@@ -143,7 +143,7 @@ interface Property {
 /** No method and no property has a longer name. */
 const MAX_PROPERTY_NAME_LENGTH = 64;
 
-/** Reads `dmarc=pass header.from=a.example`. A value may contain `=`, and ends at blanks. @returns null for other text */
+/** Reads `dmarc=pass header.from=a.example`. A value may contain `=`, and ends at blanks. @returns null otherwise */
 function propertiesOf(tokens: readonly Token[]): Property[] | null {
   const properties: Property[] = [];
   let name = '';

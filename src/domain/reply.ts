@@ -8,9 +8,9 @@ export type ReplyKind = (typeof REPLY_KINDS)[number];
  */
 export type FromTrust = 'none' | 'single' | 'authenticated';
 
-/** So many answers to one mail are stored while they are open, and so many of robots. Each later one replaces the last. */
+/** The most answers to one mail that are stored while they are open, and the most of robots. */
 export const MAX_OPEN_ANSWERS = 20;
-/** So many replaced answers are told apart and counted. */
+/** The most answers beyond them that are counted. */
 export const MAX_FOLDED_ANSWERS = 1000;
 
 const STOP_WORDS = /配信[をのは]?(?:停止|不要|解除|中止)|送(?:ら|信し)ないで|unsubscribe/;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';
+import { dsnMail, postfixGroup, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
 import { COMPILE_CACHE } from '#test/program.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
@@ -60,6 +60,17 @@ describe('kaitaku inbox take', () => {
       expect(await take(mail, env)).toStrictEqual({ code: 0, out: 'bounce\n', err: '' });
       expect(await states()).toStrictEqual([{ state: 'failed' }]);
     }
+  });
+
+  test('believes the server that INBOX_AUTHSERV_ID names about who wrote an answer', async () => {
+    const mail = replyMail('送らないでください', [['Content-Type', 'text/plain; charset=utf-8']]);
+    const passed = Buffer.from('Authentication-Results: mx.kaitaku.example; dmarc=pass header.from=Midori.example\r\n');
+    const to = { ORIGINAL_RECIPIENT: `b-${key}@bounce.kaitaku.example`, SENDER: 'x@evil.example' };
+    await database.db.updateTable('delivery').set({ mail_to: 'info@a.example' }).execute();
+    await take(Buffer.concat([passed, mail]), { ...to, INBOX_AUTHSERV_ID: 'mx.kaitaku.example' });
+    const refused = database.db.selectFrom('suppression').select('value').where('class', '=', 'refused');
+    const values = await refused.orderBy('value').execute();
+    expect(values.map(({ value }) => value)).toStrictEqual(['info@a.example', 'info@midori.example']);
   });
 
   test('reads five megabytes to their end', async () => {

@@ -115,7 +115,7 @@ async function takeAnswer(
   return true;
 }
 
-/** Anybody may write the field: it counts where the server of the inbox wrote it, and about the address that is shown. */
+/** Anybody may write the field: it counts where the inbox server wrote it, about the domain of the shown address. */
 function trustOf({ from, isSingle, dmarc }: Answer, authservId: string | null): FromTrust {
   if (!isSingle) return 'none';
   const isOurs = authservId !== null && dmarc?.server === addressKey(authservId);

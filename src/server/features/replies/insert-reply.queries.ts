@@ -80,10 +80,8 @@ const ANSWER_LOCK = 0x616e_7377;
  * @returns the id of a new row; null for an answer that is stored already, or was folded
  */
 export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | null> {
-  const { deliveryId } = answer;
-  await sql`SELECT pg_advisory_xact_lock(${ANSWER_LOCK}::integer, (${deliveryId}::bigint % 2147483647)::integer)`.execute(
-    tx,
-  );
+  const lock = sql`(${answer.deliveryId}::bigint % 2147483647)::integer`;
+  await sql`SELECT pg_advisory_xact_lock(${ANSWER_LOCK}::integer, ${lock})`.execute(tx);
   if (await isStoredAnswer(tx, answer)) return null;
   return (await foldAnswer(tx, answer)) ? null : insertReply(tx, answer);
 }
@@ -91,15 +89,15 @@ export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | n
 /** @returns whether so many are open; false also where a member handles the newest at this moment */
 async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
   const { accountId, deliveryId, kind, from = '', trust = 'none', subject = '', excerpt, isRefusal = false } = answer;
-  const isOpen = sql`account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = ${kind} AND handled_at IS NULL`;
+  const isOpen = sql`
+    account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = ${kind} AND handled_at IS NULL`;
   const { numAffectedRows } = await sql`
     UPDATE reply
     SET from_address = ${from}, from_trust = ${trust}, subject = ${subject}, excerpt = ${excerpt}, at = now(),
       is_refusal = is_refusal OR ${isRefusal},
       folded_hashes = CASE WHEN cardinality(folded_hashes) < ${MAX_FOLDED_ANSWERS}
         THEN array_append(folded_hashes, ${foldedHash(answer.hash)}::bytea) ELSE folded_hashes END
-    WHERE id = (SELECT max(id) FROM reply WHERE ${isOpen} HAVING count(*) >= ${MAX_OPEN_ANSWERS}) AND ${isOpen}`.execute(
-    tx,
-  );
+    WHERE ${isOpen}
+      AND id = (SELECT max(id) FROM reply WHERE ${isOpen} HAVING count(*) >= ${MAX_OPEN_ANSWERS})`.execute(tx);
   return numAffectedRows === 1n;
 }

@@ -3,8 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
-import { Link } from '#web/lib/router/link.tsx';
 import { withNote } from '#web/lib/phrases.ts';
+import { isRefusedBy } from '#web/lib/query-client.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { RefuseDialog } from './refuse-dialog.tsx';
@@ -52,23 +53,11 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
       toast('success', messages.done[act]);
       reloadReplies(client);
     },
-    onError: () => reloadReplies(client),
+    onError: (error) => {
+      if (isRefusedBy(error, 'reply_changed')) reloadReplies(client);
+    },
   });
-  const {
-    kind,
-    from_address,
-    from_check,
-    from_company,
-    folded,
-    subject,
-    excerpt,
-    is_refusal,
-    at,
-    handled_at,
-    handled_by,
-    noted_by,
-  } = reply;
-  const isOpen = kind !== 'auto_reply' && handled_at === null;
+  const { at, handled_at, handled_by } = reply;
   const when = minuteWithWeekday(at);
   return (
     <li className={styles.reply}>
@@ -79,28 +68,7 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
           <span className={styles.dim}>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</span>
         )}
       </p>
-      {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
-      {from_company === null ? null : (
-        <p className={styles.from}>
-          {messages.fromCompany}
-          <Link to={companyPath(from_company.id)}>{from_company.company_name}</Link>
-        </p>
-      )}
-      {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}
-      {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
-      {excerpt === '' ? null : (
-        <p className={styles.excerpt}>
-          <bdi>{excerpt}</bdi>
-        </p>
-      )}
-      {is_refusal === 1 ? (
-        <p className={styles.refusal}>
-          {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
-        </p>
-      ) : null}
-      {folded === 0 ? null : <p className={styles.dim}>{messages.folded(folded)}</p>}
-      {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
-      {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
+      <ReplyText reply={reply} companyPath={companyPath} />
       <div className={styles.acts}>
         {actsOf(reply).map((act) => (
           <Button
@@ -124,6 +92,39 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
         />
       ) : null}
     </li>
+  );
+}
+
+/** What an answer says, and what it has done. */
+function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
+  const { kind, from_address, from_check, from_company, folded, subject, excerpt, is_refusal, handled_at, noted_by } =
+    reply;
+  const isOpen = kind !== 'auto_reply' && handled_at === null;
+  return (
+    <>
+      {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
+      {from_company === null ? null : (
+        <p className={styles.from}>
+          {messages.fromCompany}
+          <Link to={companyPath(from_company.id)}>{from_company.company_name}</Link>
+        </p>
+      )}
+      {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}
+      {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
+      {excerpt === '' ? null : (
+        <p className={styles.excerpt}>
+          <bdi>{excerpt}</bdi>
+        </p>
+      )}
+      {is_refusal === 1 ? (
+        <p className={styles.refusal}>
+          {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
+        </p>
+      ) : null}
+      {folded === 0 ? null : <p className={styles.dim}>{messages.folded(folded)}</p>}
+      {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
+      {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
+    </>
   );
 }
 
