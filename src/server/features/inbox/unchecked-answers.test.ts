@@ -228,10 +228,22 @@ describe('many answers to one mail', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('at once are not stored beyond the limit either', async () => {
-    await Promise.all((await forged(40)).map((mail) => take(mail)));
-    expect(await folded()).toHaveLength(20);
-    expect((await folded()).reduce((sum, count) => sum + count)).toBe(20);
+  test('at the same moment are not stored beyond the limit either', async () => {
+    await takeAll(await forged(19));
+    const [first = Buffer.of(), second = Buffer.of()] = await forged(2, { body: '資料をください。' });
+    const holder = await database.service.pool.connect();
+    try {
+      // A new row refers to its company: the first waits with one that nobody sees yet.
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM prospect FOR UPDATE');
+      const taken = [take(first), take(second)];
+      await untilBlocked(database, 2);
+      await holder.query('COMMIT');
+      await Promise.all(taken);
+    } finally {
+      holder.release();
+    }
+    expect(await folded()).toStrictEqual([...Array(19).fill(0), 1]);
   });
 
   test('are counted up to a limit', async () => {

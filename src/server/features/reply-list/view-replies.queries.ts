@@ -64,12 +64,12 @@ function conditionOf(
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Another company that has the From of an answer of `page`, as an object; NULL for none. Archived ones come last. */
+/** The company that has the From of an answer of `page`, as an object; NULL for none. Archived ones come last. */
 const otherCompanyOf = (accountId: number): RawBuilder<ReplyRow['from_company']> => {
   const having = (archived: RawBuilder<unknown>) => sql`(
     SELECT id, company_name FROM prospect
     WHERE account_id = ${accountId} AND archived_at IS ${archived}
-      AND email_search COLLATE "C" = page.from_address COLLATE "C" AND id <> page.prospect_id
+      AND email_search COLLATE "C" = page.from_address COLLATE "C"
     -- In the order of the indexes of addresses: those of ids would be walked.
     ORDER BY email_search COLLATE "C" LIMIT 1)`;
   return sql`CASE WHEN page.from_address <> '' THEN (
