@@ -45,6 +45,20 @@ describe('the address of a From field', () => {
   });
 });
 
+test.each(['(', ')', '"', '\\', '"\\', '()', '""', '=', ';', 'a ', 'a=b ', '. ', '<', ',', ':', ' '])(
+  'a field of nothing but %j says nothing, and one of a megabyte is not read',
+  (part) => {
+    for (const length of [16_000, 1_000_000]) {
+      const field = part.repeat(length / part.length);
+      expect([readDmarcPass(`mx.example; ${field}`), readDmarcPass(field), singleFrom([field])]).toStrictEqual([
+        null,
+        null,
+        null,
+      ]);
+    }
+  },
+);
+
 describe('what a server says of DMARC', () => {
   const PASSED = { server: 'mx.kaitaku.example', domain: 'a.example' };
 

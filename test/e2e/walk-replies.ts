@@ -68,7 +68,7 @@ const NOTED = {
   send_log_id: null,
 };
 const HANDLED = { ...ANSWER, handled_at: '2026/11/22 09:30:00', handled_by: '田中 直樹' };
-const KINDS = [ANSWER, UNCHECKED, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }];
+const KINDS = [ANSWER, REFUSING, AWAY, NOTED, { ...HANDLED, id: 5 }, UNCHECKED];
 
 const TOO_LONG = '200文字以内で入力してください';
 
@@ -124,7 +124,9 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
   yield* when(page, /に、今後送らないようにしますか？$/, 'reply-refuse');
   await page.keyboard.press('Escape');
   serve(UNCHECKED);
-  await page.reload();
+  await button(/^対応済みにする/).click();
+  await page.getByText(/^ほかに37通届きました/).waitFor();
+  await closeToasts(page);
   await button(/^今後送らない/).click();
   yield* when(page, /^「株式会社あおぞら商会」のアドレスです/, 'reply-refuse-unchecked');
   serve(HANDLED);

@@ -40,7 +40,7 @@ export function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: Prop
             <span>{refusing.writer(from)}</span>
           </label>
           <p id={id} className={replies.dim}>
-            {from_company === null ? refusing.writerHelp : refusing.writerCompany(from_company.company_name)}
+            {from_company === null ? refusing.writerHelp : refusing.writerCompanyHelp(from_company.company_name)}
           </p>
         </div>
       ) : null}

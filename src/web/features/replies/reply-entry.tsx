@@ -121,7 +121,7 @@ function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
           {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
         </p>
       ) : null}
-      {folded === 0 ? null : <p className={styles.dim}>{messages.folded(folded)}</p>}
+      {folded === 0 ? null : <p className={styles.dim}>{messages.foldedHelp(folded)}</p>}
       {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
       {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
     </>

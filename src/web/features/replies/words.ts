@@ -14,7 +14,7 @@ export const REPLY_MESSAGES = {
   /** Followed by the name of the company. */
   fromCompany: '別の会社のアドレスです：',
   /** Answers to the same mail whose text was replaced by this one. */
-  folded: (count: number) =>
+  foldedHelp: (count: number) =>
     `ほかに${count.toLocaleString('ja-JP')}通${count < MAX_FOLDED_ANSWERS ? '' : '以上'}届きました（内容は残していません）。これは最新の内容です。`,
   stoppedHelp: '対応済みにするまで、この会社には送りません。',
   automaticHelp: '不在などの自動返信です。送信は止めません。',
@@ -40,7 +40,8 @@ export const REPLY_MESSAGES = {
       `${hasWriter ? '返信した人、' : ''}メールの宛先、代表メールのアドレスを、配信停止（本人の希望）に登録します。送信待ちのメールは送りません。`,
     writer: (address: string) => `返信した人のアドレス（${address}）も登録する`,
     writerHelp: '相手の会社のものか確かめられていません。別の人が名乗っているかもしれません。',
-    writerCompany: (company: string) => `「${company}」のアドレスです。登録すると、${company}にも送らなくなります。`,
+    writerCompanyHelp: (company: string) =>
+      `「${company}」のアドレスです。登録すると、${company}にも送らなくなります。`,
   },
   marking: {
     button: '返信ありにする',
