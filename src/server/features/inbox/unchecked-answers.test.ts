@@ -118,6 +118,13 @@ describe('lawful 78: who asks for no more mails from the domain of the mail', ()
     await expectRefused(FIRST, also);
   });
 
+  test('is one of a few whom one mail stops, however many write', async () => {
+    for (let n = 0; n < 30; n += 1) await take(await answer([`taro${n}@a.example`]));
+    const values = await refused();
+    expect(values).toHaveLength(20);
+    expect(values).toContain(FIRST);
+  });
+
   test('is refused as the address of the mail itself, whoever shares its domain', async () => {
     await addCompany('shop@a.example');
     await take(await answer(['Info0@a.example']));

@@ -118,7 +118,9 @@ async function addRefusals(
   const values = [
     address,
     ...(isWhole ? [domain] : []),
-    ...(writer && writer.address !== mail.address ? await provenValues(tx, accountId, mail, writer) : []),
+    ...(writer && writer.address !== mail.address
+      ? await provenValues(tx, { accountId, deliveryId }, mail, writer)
+      : []),
   ];
   const hasUsed = await hasUsedUndos(tx, { accountId, deliveryId });
   const suppression_ids = await addSuppressions(tx, {

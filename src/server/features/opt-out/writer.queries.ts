@@ -3,7 +3,7 @@ import type { FromTrust } from '#domain/reply.ts';
 import type { SuppressionValue } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
-import { hasOtherAddressIn, type RefusedMail } from './refused-mail.queries.ts';
+import { hasOtherAddressIn, type MailOfKey, type RefusedMail } from './refused-mail.queries.ts';
 
 /*
  * Whoever has a mail of ours can answer it with any From. Only the address that the mail went to is known to be theirs.
@@ -43,10 +43,13 @@ export const isProvenWriter = ({
   OR (${trust} = 'authenticated' OR ${trust} = 'single' AND ${domainOfColumn(from)} = ${domainOfColumn(mailedTo)})
     AND NOT ${hasOtherAddressIn(accountId, domainOfColumn(from), prospectId)})`;
 
+/** The most addresses that answers to one mail refuse by themselves: a domain has addresses without end. */
+const MAX_REFUSED_BY_MAIL = 20;
+
 /** Returns what an answer refuses beside the address of its mail. */
 export async function provenValues(
   tx: Tx,
-  accountId: number,
+  { accountId, deliveryId }: MailOfKey,
   { address, prospectId }: Pick<RefusedMail, 'address' | 'prospectId'>,
   writer: Writer,
 ): Promise<SuppressionValue[]> {
@@ -57,6 +60,9 @@ export async function provenValues(
     mailedTo: sql`${address}::text`,
     prospectId: sql`${prospectId}::bigint`,
   });
-  const { rows } = await sql<{ isProven: boolean }>`SELECT ${condition} AS "isProven"`.execute(tx);
+  const { rows } = await sql<{ isProven: boolean }>`
+    SELECT ${condition} AND ${MAX_REFUSED_BY_MAIL} > (
+      SELECT count(*) FROM suppression WHERE account_id = ${accountId} AND delivery_id = ${deliveryId})
+      AS "isProven"`.execute(tx);
   return onlyRow(rows).isProven ? [{ kind: 'address', value: writer.address }] : [];
 }
