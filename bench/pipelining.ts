@@ -9,16 +9,18 @@ import { median, print } from './figures.ts';
 
 /**
  * Measures how long mails take to servers that break pipelining, or end sessions early, on connections of one process.
- * `npm run bench -- pipelining [--mails 600] [--connections 1] [--rtt 20] [--rounds 3] [--only limit]`.
+ * `npm run bench -- pipelining [--mails 600] [--connections 1] [--rtt 20] [--limit 20] [--rounds 3]
+ * [--only limit]`.
  *
- * The cases take turns, so that a busy machine slows all of them; the server is in this process. `--only` names a part
- * of the cases' names. It is deterministic where each case counts mails, not chances.
+ * The cases take turns, so that a busy machine slows all of them; the server is in this process. `--only` is a part of
+ * the names of the cases that run.
  */
 const { values } = parseArgs({
   options: {
     mails: { type: 'string', default: '600' },
     connections: { type: 'string', default: '1' },
     rtt: { type: 'string', default: '20' },
+    limit: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
   },
@@ -29,6 +31,9 @@ const [mails, connections, rtt, rounds] = [values.mails, values.connections, val
   number,
   number,
 ];
+
+/** The mails of a session at the servers that limit them. */
+const limit = Number(values.limit);
 
 type Faults = SmtpSink['fault'];
 
@@ -49,10 +54,10 @@ const CASES: Readonly<Record<string, () => Faults>> = {
   'loses what follows each dot': () => atDots(1, 'lose'),
   'closes at each 60th dot without an answer': () => atDots(60, 'close'),
   'closes after the answer to each 60th dot': () => atDots(60, 'answer, close'),
-  'limit of 20 mails: closes after the answer': () => (moment, _line, taken) =>
-    moment === 'dot' && taken === 19 ? 'answer, close' : null,
-  'limit of 20 mails: says 421 to the next MAIL': () => (moment, _line, taken) =>
-    moment === 'MAIL' && taken === 20 ? '421 4.7.0 too many messages in this session' : null,
+  [`limit of ${limit} mails: closes after the answer`]: () => (moment, _line, taken) =>
+    moment === 'dot' && taken === limit - 1 ? 'answer, close' : null,
+  [`limit of ${limit} mails: says 421 to the next MAIL`]: () => (moment, _line, taken) =>
+    moment === 'MAIL' && taken === limit ? '421 4.7.0 too many messages in this session' : null,
 };
 
 interface Result {

@@ -32,7 +32,7 @@ export interface CrashPoint {
 
 // Match the queries of features/delivery; COMMIT is Kysely's.
 const CLAIM = /state = 'claimed', worker_id/;
-const MARK = /delivery_marks/;
+export const MARK = /delivery_marks/;
 const FINISH = /delivery_results[\s\S]*"sent"/;
 const SWEEP = /WITH lost AS/;
 const MERGE = /AS receipt \(/;

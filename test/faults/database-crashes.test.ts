@@ -5,12 +5,12 @@ import { openDatabase } from '#server/platform/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
-import { countStates, eventually } from '#test/sending.ts';
+import { eventually } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { retryNow, startWorker, stop, untilStarted, wireTo } from './workers.ts';
+import { startWorker, stop, untilSettledByRetries, untilStarted, wireTo } from './workers.ts';
 
 const random = form.random();
 const WORKERS = 2;
@@ -41,14 +41,7 @@ test(
       await sleep(random() * 30);
       wire.target = await postgres.crash();
     }
-    await eventually(
-      async () => {
-        await retryNow(owner);
-        return countStates(owner.db);
-      },
-      ({ queued = 0, claimed = 0, sending = 0 }) => queued + claimed + sending === 0,
-      60_000 + form.mails * 10,
-    );
+    await untilSettledByRetries(owner, 60_000 + form.mails * 10);
     const recovery = recovered();
     for (const worker of workers) {
       expect(worker.child.exitCode, worker.output()).toBeNull();

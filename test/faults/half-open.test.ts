@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { sweepLostClaims } from '#server/features/delivery/sweep.queries.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { databaseClock } from '#test/clock.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
@@ -12,10 +10,10 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
 import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { TEST_MAILING } from '../mailing.ts';
-import { CLAIM_UNCOMMITTED } from './crash-points.ts';
+import { CLAIM_UNCOMMITTED, MARK } from './crash-points.ts';
 import { judge } from './truth.ts';
 import { startWire } from './wire.ts';
-import { endLeases, retryNow, startWorker, stop, wireTo } from './workers.ts';
+import { endLeases, moveLeases, startWorker, stop, sweepNow, untilSettledByRetries, wireTo } from './workers.ts';
 
 const MAILS = 200;
 const CONNECTIONS = 4;
@@ -84,13 +82,7 @@ test('a mail server that falls silent in the middle, and whose connections die: 
   expect((await countStates(database.db)).unknown ?? 0).toBe(0);
   wire.cut();
   wire.thaw();
-  await eventually(
-    () => countStates(database.db),
-    ({ sent = 0, unknown = 0 }) => sent + unknown >= MAILS - CONNECTIONS,
-    40_000,
-  );
-  await retryNow(database);
-  await untilSettled(database.db, 40_000);
+  await untilSettledByRetries(database, 60_000);
   const { wrong, sent, unknown } = await truth();
   expect(wrong).toStrictEqual([]);
   expect(sent + unknown).toBe(MAILS);
@@ -109,9 +101,7 @@ test('a worker whose claims are over while the mail server thinks claims the mai
       (count) => count === times,
     );
   await asked(2);
-  await endLeases(database);
-  // At once, before the worker renews them.
-  expect(await sweepLostClaims(database.service.db)).toMatchObject({ requeued: 2 });
+  expect(await sweepNow(database)).toMatchObject({ requeued: 2 });
   await asked(4);
   // Both claims of a mail reach their mark at the same moment.
   for (const answer of sink.waiting) answer();
@@ -137,8 +127,8 @@ test('a mark that takes nearly a lease to be heard of: the body does not begin, 
   sink.fault = () => null;
   wire.freeze();
   for (const answer of sink.waiting) answer();
-  // Waits until the mark is under way.
-  await sleep(300);
+  // The mark is under way, so the worker has read its clock.
+  await eventually(() => wire.holds(MARK), Boolean);
   asleep = 6000;
   wire.thaw();
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
@@ -164,9 +154,7 @@ test('the clock of the database jumps an hour back: a lease that seems to last a
   const { database, sink, someArrived, truth } = await scene();
   testWorker(database, sink);
   await someArrived();
-  await sql`UPDATE delivery SET lease_until = lease_until + interval '1 hour' WHERE lease_until IS NOT NULL`.execute(
-    database.db,
-  );
+  await moveLeases(database, '1 hour');
   await untilSettled(database.db, 60_000);
   expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
 });
@@ -201,6 +189,10 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
     expect(sink.mails).toHaveLength(count);
   };
   await arrived(2);
+  await eventually(
+    () => db.selectFrom('delivery').select('id').where('attempts', '=', 1).where('state', '=', 'queued').execute(),
+    ({ length }) => length === 1,
+  );
   sink.fault = () => null;
   // The mail that waits a minute is sent; the reservation of the third hour is early, that of the second on time.
   await jump(2.2);

@@ -15,8 +15,8 @@ import { judge } from './truth.ts';
 import { dataDirOf, kill } from './workers.ts';
 
 const USERS = 3;
-/** Each user sends to one new company at a time: enough for more than a minute on a slow machine. */
-const COMPANIES = 300;
+/** Each user sends to one new company at a time: enough for four minutes, the longest that the restarts may take. */
+const COMPANIES = 1000;
 const SEND_EVERY_MS = 250;
 const READ_EVERY_MS = form.isLong ? 50 : 200;
 /** Slow enough that every worker always has open mails and others queued. */

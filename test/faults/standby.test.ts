@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -18,7 +19,7 @@ import { form } from './form.ts';
 import { report } from './report.ts';
 import { startReplicatedPostgres } from './standby.ts';
 import { judge } from './truth.ts';
-import { dataDirOf, kill, retryNow, startWorker, stop, untilStarted } from './workers.ts';
+import { dataDirOf, kill, startWorker, stop, untilSettledByRetries, untilStarted } from './workers.ts';
 
 const random = form.random();
 const FAIL_OVERS = form.isLong ? 10 : 1;
@@ -55,12 +56,26 @@ async function scene() {
         NOTICED_MS,
       ),
     kaitaku: (...args: string[]) => kaitaku(postgres.url, args),
+    /** Waits until the workers have so many receipts on disk. */
+    untilReceipts: (count: number) =>
+      eventually(
+        () => countLines(receipts),
+        (lines) => lines >= count,
+      ),
     /** Does what `receipts merge` and `receipts resume` do. */
     mergeAndResume: async () => {
       await restoreFromReceipts(service.db, receipts, onUnreadable);
       expect(await resumeSending(service.db, receipts, onUnreadable)).toStrictEqual({ denied: 0, paused: true });
     },
   };
+}
+
+/** Counts the lines of all files in a folder and below it; 0 as long as there is none. */
+function countLines(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+  return texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 }
 
 const onUnreadable = (error: unknown) => expect.unreachable(String(error));
@@ -98,16 +113,6 @@ const untilNoneHeld = (db: Db) =>
     () => countStates(db),
     ({ claimed = 0, sending = 0 }) => claimed + sending === 0,
     60_000,
-  );
-
-const settled = (db: Db) =>
-  eventually(
-    async () => {
-      await retryNow({ db });
-      return countStates(db);
-    },
-    ({ queued = 0, claimed = 0, sending = 0 }) => queued + claimed + sending === 0,
-    120_000,
   );
 
 const total = { unknownToStandby: 0, sent: 0, unknown: 0, unknownArrived: 0, lost: 0, duplicates: 0, seconds: 0 };
@@ -149,7 +154,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     expect(await rewoundAt(db)).not.toBeNull();
     await at.kaitaku('receipts', 'resume');
 
-    await settled(db);
+    await untilSettledByRetries(pools, 120_000);
     for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
     const { wrong, ...verdict } = await judge(
       db,
@@ -242,6 +247,7 @@ test('mails under way whose marks are lost, taken after the promotion, are not s
   await at.untilRewound();
   sink.fault = () => null;
   for (const answer of sink.waiting) answer();
+  await at.untilReceipts(UNDER_WAY);
   await sleep(REST_MS);
   await at.mergeAndResume();
   expect(await countStates(db)).toStrictEqual({ sent: UNDER_WAY });

@@ -23,6 +23,8 @@ export interface Wire {
   stopAt(point: WirePoint): Promise<void>;
   /** Holds back all traffic in both directions without closing connections: a half-open network. */
   freeze(): void;
+  /** Returns whether a frozen wire holds back a message that matches. */
+  holds(message: RegExp): boolean;
   /** Forwards the traffic that was held back. */
   thaw(): void;
   /** Closes all open connections and accepts new ones. */
@@ -37,7 +39,7 @@ interface Watch extends WirePoint {
 /** Listens on 127.0.0.1 and forwards everything to `target`, a port of `host`. */
 export async function startWire(target: number, host = '127.0.0.1'): Promise<Wire> {
   const sockets = new Set<Socket>();
-  const gate = { frozen: false, thaw: [] as (() => void)[] };
+  const gate = { frozen: false, thaw: [] as (() => void)[], held: '' };
   let watch: Watch | null = null;
 
   /** Forwards data of `from` to `to`; `look` returns whether the connection stops here. */
@@ -46,6 +48,7 @@ export async function startWire(target: number, host = '127.0.0.1'): Promise<Wir
       if (look(chunk)) return void from.pause();
       if (!gate.frozen) return void to.write(chunk);
       from.pause();
+      gate.held += chunk.toString('latin1');
       gate.thaw.push(() => {
         to.write(chunk);
         from.resume();
@@ -98,8 +101,10 @@ export async function startWire(target: number, host = '127.0.0.1'): Promise<Wir
     freeze: () => {
       gate.frozen = true;
     },
+    holds: (message) => message.test(gate.held),
     thaw: () => {
       gate.frozen = false;
+      gate.held = '';
       for (const go of gate.thaw.splice(0)) go();
     },
     cut: () => {

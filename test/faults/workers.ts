@@ -6,12 +6,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
 import { mergeReceipts } from '#server/features/delivery/merge-receipts.command.ts';
+import { sweepLostClaims } from '#server/features/delivery/sweep.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import type { FakeSendGrid } from '#test/sendgrid.ts';
-import { eventually } from '#test/sending.ts';
+import { countStates, eventually } from '#test/sending.ts';
 import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
@@ -149,6 +150,33 @@ const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
 export const retryNow = ({ db }: Pick<TestDatabase, 'db'>) =>
   change(db, sql`state = 'queued' AND not_before > now()`, sql`not_before = now()`);
 
-/** Ends all leases, as after ten seconds. */
-export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) =>
-  change(db, sql`lease_until IS NOT NULL`, sql`lease_until = 'epoch'`);
+/** Waits until no mail is open, and ends the waits for retries meanwhile. */
+export const untilSettledByRetries = ({ db }: Pick<TestDatabase, 'db'>, timeoutMs: number) =>
+  eventually(
+    async () => {
+      await retryNow({ db });
+      return countStates(db);
+    },
+    ({ queued = 0, claimed = 0, sending = 0 }) => queued + claimed + sending === 0,
+    timeoutMs,
+  );
+
+const HELD = sql`lease_until IS NOT NULL`;
+const OVER = sql`lease_until = 'epoch'`;
+
+/** Ends all leases, as after ten seconds. A worker that lives may renew them before a sweep. */
+export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) => change(db, HELD, OVER);
+
+/**
+ * Ends leases and sweeps, in one transaction: no worker renews them in between.
+ * @param which condition of a delivery; default: all that are held
+ */
+export const sweepNow = ({ service }: Pick<TestDatabase, 'service'>, which: RawBuilder<unknown> = HELD) =>
+  service.db.transaction().execute(async (tx) => {
+    await change(tx, which, OVER);
+    return sweepLostClaims(tx);
+  });
+
+/** Moves the ends of all leases, as a jump of the database's clock does. @param by an interval */
+export const moveLeases = ({ db }: Pick<TestDatabase, 'db'>, by: string) =>
+  change(db, HELD, sql`lease_until = lease_until + ${by}::interval`);

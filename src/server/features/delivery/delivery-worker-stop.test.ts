@@ -4,13 +4,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Db } from '#server/platform/db.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { endLeases, wireTo } from '#test/faults/workers.ts';
+import { sweepNow, wireTo } from '#test/faults/workers.ts';
 import { openAs } from '#test/open-as.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
-import { sweepLostClaims } from './sweep.queries.ts';
 import { smtpTransport } from './transports/smtp/smtp-transport.ts';
 import type { TransportLanes } from './transports/transport.ts';
 
@@ -101,8 +100,7 @@ test('a worker that cannot write before its end logs which results are lost', as
   wire.cut();
   await worker.stop();
   expect(messages).toContain(LOST);
-  await endLeases(database);
-  await sweepLostClaims(database.service.db);
+  await sweepNow(database);
   expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
 });
 
@@ -115,8 +113,7 @@ test('a mail server that is silent at the final dot delays no stop: its mail is 
     (count) => count === 1,
   );
   await worker.stop();
-  await endLeases(database);
-  await sweepLostClaims(database.service.db);
+  await sweepNow(database);
   expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
 });
 

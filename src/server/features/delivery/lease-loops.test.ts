@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { Db } from '#server/platform/db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { sweepNow } from '#test/faults/workers.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { sweepWhenDue } from './lease-loops.ts';
 import { CLAIM_LEASE_SECONDS } from './lease-seconds.ts';
-import { sweepLostClaims } from './sweep.queries.ts';
 
 let database: TestDatabase;
 
@@ -53,15 +52,8 @@ test('while another process has the mail locked, the sweep waits instead of aski
   expect(await sweep()).toBe(0);
 });
 
-/** Ends every other claim that has not begun, as if its worker had been too slow to renew it. */
-const endSlowClaims = (db: Db) =>
-  sql`
-    WITH slow AS (
-      SELECT account_id, id FROM delivery WHERE state = 'claimed' AND (id + claim_no) % 2 = 0
-      ORDER BY account_id, id FOR UPDATE
-    )
-    UPDATE delivery d SET lease_until = 'epoch' FROM slow
-    WHERE d.account_id = slow.account_id AND d.id = slow.id`.execute(db);
+/** Every other claim that has not begun, as if its worker had been too slow to renew it. */
+const SLOW_CLAIMS = sql`state = 'claimed' AND (id + claim_no) % 2 = 0`;
 
 test('workers that lose their claims again and again send each mail once, and none waits for ever', async () => {
   const sink = await testSink();
@@ -71,10 +63,7 @@ test('workers that lose their claims again and again send each mail once, and no
   let swept = 0;
   let isOver = false;
   const stealing = (async () => {
-    while (!isOver) {
-      await endSlowClaims(database.db);
-      swept += (await sweepLostClaims(database.service.db)).requeued;
-    }
+    while (!isOver) swept += (await sweepNow(database, SLOW_CLAIMS)).requeued;
   })();
   expect(await untilSettled(database.db, 60_000).finally(() => (isOver = true))).toStrictEqual({ sent: 150 });
   await stealing;

@@ -82,6 +82,13 @@ const isRewound = async (): Promise<boolean> => {
 };
 const untilRewound = () => eventually(isRewound, Boolean);
 
+/** Waits for a line of the log with this text: what a worker commits is seen before it has logged it. @returns all */
+const linesWith = (text: string) =>
+  eventually(
+    () => logged.filter((line) => line.includes(text)),
+    ({ length }) => length > 0,
+  );
+
 /** Runs `receipts merge` or `resume` in this process; test/faults/standby.test.ts runs them as programs. */
 async function receipts(action: string): Promise<{ code: number; output: string }> {
   const env = { DATABASE_URL: database.url, DATA_DIR: join(dataDir, 'here') };
@@ -107,7 +114,7 @@ test('bad-inputs 222: a database from before the mails were sent pauses all send
   );
   expect(claim).toBe('paused');
   expect(await secondsUntilDue(database.service.db, undefined)).toBe(Number.POSITIVE_INFINITY);
-  expect(logged.filter((line) => line.includes('older state'))).toHaveLength(1);
+  expect(await linesWith('older state')).toHaveLength(1);
 });
 
 test('merge sets the mails to sent and resume lets the others go: none is doubled', async () => {
@@ -172,7 +179,7 @@ test('a mail that is under way while the database goes back is missed before its
   await sql`UPDATE installation SET server = 'another'`.execute(database.db);
   startWorker('elsewhere');
   await untilRewound();
-  expect(logged.filter((line) => line.includes('"underWay":1'))).toHaveLength(1);
+  expect(await linesWith('"underWay":1')).toHaveLength(1);
   for (const answer of sink.waiting) answer();
   const isMerged = async () => (await receipts('merge')).output.includes('送信済みに直したメール: 1通');
   await eventually(isMerged, Boolean);
