@@ -72,15 +72,15 @@ function once(stamp, inputs, work) {
   if (existsSync(path) && readFileSync(path, 'utf8') === hash) return;
   work();
   mkdirSync(dirname(path), { recursive: true });
-  // npm may have rewritten its lock file.
-  writeFileSync(path, hashOf(inputs));
+  writeFileSync(path, hash);
 }
 
 export function installPackages() {
   once('node_modules/.kaitaku-installed', ['package.json', 'package-lock.json'], () => {
     process.stdout.write('必要なパッケージをインストールしています（初回は1〜2分かかります）…\n');
     const npm = process.env.npm_execpath;
-    const args = ['install', '--loglevel=error', '--no-audit', '--no-fund'];
+    // Without --no-save npm writes the lock file anew: npm 11 adds packages of other platforms, npm 10 removes `libc`.
+    const args = ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund'];
     // Not through run(): npm belongs to the installed Node, and ours is not installed yet.
     const options = { cwd: ROOT, stdio: 'inherit' };
     const { status } = npm
