@@ -31,7 +31,11 @@ const result = z.object({
     .object({
       type: z.literal('TXT').describe('レコードの種類です。'),
       name: z.string().meta({ description: 'レコードの名前です。', examples: ['_dmarc.example.co.jp'] }),
-      value: z.string().meta({ description: '設定する値です。', examples: ['v=DMARC1; p=none'] }),
+      value: z.string().meta({
+        description:
+          '設定する値です。255文字を超える値は、ゾーンファイルと同じく、255文字までの文字列に分け、それぞれを `"` で囲みます。',
+        examples: ['v=DMARC1; p=none'],
+      }),
     })
     .nullable()
     .describe('DNSに設定するレコードです。示せなければ null です。'),

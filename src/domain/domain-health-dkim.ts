@@ -20,6 +20,7 @@ export function dkimFinding(key: PublicKey, texts: readonly string[]): Finding {
   const keys = texts.map((text) => tagsOf(text).get('p')?.replace(/\s+/g, ''));
   const isOurs = (published: string | undefined) => withoutPadding(published ?? '') === withoutPadding(key.base64);
   if (!keys.some(isOurs)) {
+    if (keys.some((published) => isOurs(published?.replaceAll('"', '')))) return bad(DKIM_QUOTED);
     return bad(keys.includes('') ? 'DKIMの公開鍵が取り消されています（p= が空です）。' : DKIM_MISMATCH);
   }
   if (texts.length > 1) return bad(`DKIMの公開鍵が${texts.length}つあります。受信側がどれを使うかは決まっていません。`);
@@ -32,6 +33,8 @@ export function dkimFinding(key: PublicKey, texts: readonly string[]): Finding {
 
 const STRONG_BITS = 2048;
 const DKIM_MISMATCH = 'DKIMの公開鍵が、このサーバーの秘密鍵と一致しません。';
+const DKIM_QUOTED =
+  'DKIMの公開鍵の値に、引用符（"）がそのまま入っています。引用符と、その間の空白を除いて設定し直してください。';
 const DKIM_REMEDY = '次のTXTレコードをDNSに設定してください。同じ名前のほかのTXTレコードは削除します。';
 const withoutPadding = (base64: string): string => base64.replace(/=+$/, '');
 

@@ -4,8 +4,10 @@ import { type Finding, finding, txtRecord } from './domain-health.ts';
 export interface DmarcPolicy {
   /** Where the record is: the domain itself, or one above. */
   readonly domain: string;
-  /** null: no valid policy. */
+  /** What receivers do with other mails of the domain; null: no valid policy. */
   readonly policy: string | null;
+  /** The tag that says so (`sp=none`), as it is shown. */
+  readonly tag: string;
   readonly hasReports: boolean;
   readonly text: string;
 }
@@ -29,14 +31,14 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
     return finding('dmarc', 'bad', 'DMARCレコードに誤りがあります。', parts);
   }
   const found = [applied.text];
+  const place = applied.domain === domain ? '' : `（${applied.domain}のレコード）`;
   if (applied.policy === 'none' && !applied.hasReports) {
     const remedy = '報告を受け取るアドレス（rua）を加えると、なりすましや設定の誤りに気づけます。';
     const value = `${applied.text.replace(/[;\s]*$/, '')}; rua=mailto:postmaster@${applied.domain}`;
     const withReports = txtRecord(`_dmarc.${applied.domain}`, value);
-    const message = 'DMARCレコードは p=none で、報告先（rua）がありません。';
+    const message = `DMARCレコード${place}は ${applied.tag} で、報告先（rua）がありません。`;
     return finding('dmarc', 'look', message, { remedy, found, record: withReports });
   }
-  const place = applied.domain === domain ? '' : `（${applied.domain}のレコード）`;
   return finding('dmarc', 'good', `DMARCレコードは正しく設定されています${place}。`, { found });
 }
 

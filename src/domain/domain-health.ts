@@ -14,6 +14,7 @@ export type CheckLevel = (typeof CHECK_LEVELS)[number];
 export interface DnsRecord {
   readonly type: 'TXT';
   readonly name: string;
+  /** One string as it is, or several in quotes (txtRecord). */
   readonly value: string;
 }
 
@@ -65,7 +66,18 @@ const shown = (value: string): string => {
   return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
 };
 
-export const txtRecord = (name: string, value: string): DnsRecord => ({ type: 'TXT', name, value });
+/** The most characters of one string of a TXT record (RFC 1035, 3.3.14). */
+const STRING_LENGTH_MAX = 255;
+
+/**
+ * Makes a TXT record to set. A value that does not fit one string is split as in zone files: `"…" "…"`.
+ * Receivers join the strings without a space.
+ */
+export function txtRecord(name: string, value: string): DnsRecord {
+  if (value.length <= STRING_LENGTH_MAX) return { type: 'TXT', name, value };
+  const strings = value.match(new RegExp(`.{1,${STRING_LENGTH_MAX}}`, 'gsu')) ?? [];
+  return { type: 'TXT', name, value: strings.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(' ') };
+}
 
 /** A record's tags (`v=DKIM1; p=…`) by name. A repeated name counts once, as its first. */
 export function tagsOf(text: string): ReadonlyMap<string, string> {

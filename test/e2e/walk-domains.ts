@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { txtRecord } from '#domain/domain-health.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, press, when } from './walk-steps.ts';
 
@@ -39,7 +40,7 @@ const FAULTY = {
       ...good('dkim', 'DKIMの公開鍵が、このサーバーの秘密鍵と一致しません。', ['v=DKIM1; p=']),
       level: 'bad',
       remedy: '次のTXTレコードをDNSに設定してください。',
-      record: { type: 'TXT', name: `k1._domainkey.${DOMAIN}`, value: `v=DKIM1; k=rsa; p=${'MIIBIjANBgkq'.repeat(30)}` },
+      record: txtRecord(`k1._domainkey.${DOMAIN}`, `v=DKIM1; k=rsa; p=${'MIIBIjANBgkq'.repeat(30)}`),
     },
     {
       ...good('dmarc', '確認できません（DNSの応答：SERVFAIL）。'),

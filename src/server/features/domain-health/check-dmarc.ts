@@ -16,6 +16,7 @@ interface Dmarc {
   readonly applied: (DmarcPolicy & { readonly strict: { readonly dkim: boolean; readonly spf: boolean } }) | null;
 }
 
+/** Each stronger than the one before. */
 const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
 
 /** Reads the DMARC record of a domain, or of one above it. @throws DnsFault */
@@ -29,15 +30,41 @@ export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   if (result === false || result.rr === undefined) return { own, applied: null };
   const { rr: text, status, alignment } = result;
   const tags = tagsOf(text);
-  const policy = tags.get('p')?.toLowerCase() ?? '';
+  const place = status.header?.d ?? domain;
   const applied = {
-    domain: status.header?.d ?? domain,
-    policy: POLICIES.includes(policy) ? policy : null,
+    domain: place,
+    ...policyOf(tags, place !== domain, result.policy),
     hasReports: (tags.get('rua') ?? '') !== '',
     text,
     strict: { dkim: alignment.dkim.strict, spf: alignment.spf.strict },
   };
   return { own, applied };
+}
+
+/**
+ * Finds the tag whose policy receivers apply (RFC 9989, 4.10.1). Of a record above the domain it is sp=, else p=; np=
+ * where the domain does not exist. t=y weakens it by a step.
+ * @param policy what receivers apply in the end
+ */
+function policyOf(
+  tags: ReadonlyMap<string, string>,
+  isAbove: boolean,
+  policy: string | undefined,
+): Pick<DmarcPolicy, 'policy' | 'tag'> {
+  const published = (name: string) => tags.get(name)?.toLowerCase();
+  const isTest = published('t') === 'y';
+  const appliedOf = (name: string) => {
+    const at = POLICIES.indexOf(published(name) ?? '');
+    return POLICIES[isTest ? Math.max(at - 1, 0) : at];
+  };
+  // Receivers take a record with a policy that does not exist for p=none, whichever of the three it is.
+  const isValid =
+    POLICIES.includes(published('p') ?? '') &&
+    ['sp', 'np'].every((name) => !tags.has(name) || POLICIES.includes(published(name) ?? ''));
+  if (!isValid || policy === undefined) return { policy: null, tag: '' };
+  const ofExisting = isAbove && tags.has('sp') ? 'sp' : 'p';
+  const name = isAbove && tags.has('np') && appliedOf(ofExisting) !== policy ? 'np' : ofExisting;
+  return { policy, tag: `${name}=${published(name)}${isTest ? '（t=y）' : ''}` };
 }
 
 export const checkDmarc = (domain: string, { own, applied }: Dmarc): Finding => dmarcFinding(domain, own, applied);

@@ -196,6 +196,28 @@ describe('SPF', () => {
 
 const BROKEN = 'SPFレコードに誤りがあります。';
 
+/** Returns what receivers see of a record that is set as it was offered. @throws where a string is too long */
+function joined(value = ''): string {
+  if (!value.startsWith('"')) return value;
+  const strings = [...value.matchAll(/"((?:[^"\\]|\\.)*)"(?: |$)/gy)].map(([, string = '']) =>
+    string.replace(/\\(.)/g, '$1'),
+  );
+  for (const string of strings) expect(string.length).toBeLessThanOrEqual(255);
+  return strings.join('');
+}
+
+test('a long record of any kind is offered in strings', async () => {
+  const terms = Array.from({ length: 20 }, (_, n) => `ip4:192.0.2.${n + 100}`).join(' ');
+  const spf = await one('spf', {
+    records: { [`TXT ${DOMAIN}`]: [[`v=spf1 ${terms}`.slice(0, 200), `v=spf1 ${terms} -all`.slice(200)]] },
+  });
+  expect(spf.record?.value).toMatch(/^"v=spf1 .*" ".* -all"$/);
+  expect(joined(spf.record?.value)).toBe(`v=spf1 ${terms} ip4:160.16.0.1 -all`);
+  const ruf = `ruf=mailto:"a\\b"@kaisha.co.jp,mailto:${'r'.repeat(200)}@kaisha.co.jp`;
+  const dmarc = await one('dmarc', { records: { [`TXT _dmarc.${DOMAIN}`]: [['v=DMARC1; p=none; ', ruf]] } });
+  expect(joined(dmarc.record?.value)).toBe(`v=DMARC1; p=none; ${ruf}; rua=mailto:postmaster@kaisha.co.jp`);
+});
+
 describe('DKIM', () => {
   // A string of a record has 255 characters at most.
   const key = (...texts: string[]) => ({
@@ -213,8 +235,33 @@ describe('DKIM', () => {
       'DKIMの公開鍵が2つあります。受信側がどれを使うかは決まっていません。',
     ],
   ])('%s', async (_, records, message) => {
-    const record = { type: 'TXT', name: `k1._domainkey.${DOMAIN}`, value: `v=DKIM1; k=rsa; p=${PUBLIC}` };
-    expect(await one('dkim', { records })).toMatchObject({ level: 'bad', message, record });
+    const { record, ...found } = await one('dkim', { records });
+    expect(found).toMatchObject({ level: 'bad', message });
+    expect(record).toMatchObject({ type: 'TXT', name: `k1._domainkey.${DOMAIN}` });
+    expect(joined(record?.value)).toBe(`v=DKIM1; k=rsa; p=${PUBLIC}`);
+  });
+
+  test.each([
+    [1024, 1],
+    [2048, 2],
+    [4096, 3],
+  ])('a key of %i bits is offered in %i strings of at most 255 characters', async (bits, count) => {
+    const { publicKey: pub, privateKey: own } = newKey(bits);
+    const path: MailPath = { ...SMTP, dkim: { ...DKIM, privateKey: own } };
+    const { record } = await one('dkim', { path, records: key() });
+    const value = record?.value ?? '';
+    expect(value.split(' "').map((string) => string.length)).toSatisfy(
+      (lengths: number[]) => lengths.length === count && lengths.every((length) => length <= 257),
+    );
+    expect(joined(value)).toBe(`v=DKIM1; k=rsa; p=${pub.toString('base64')}`);
+  });
+
+  test('a key with the quotes of a zone file in it is told from another key', async () => {
+    const quoted = `"v=DKIM1; k=rsa; p=${PUBLIC.slice(0, 230)}" "${PUBLIC.slice(230)}"`;
+    expect(await one('dkim', { records: key(quoted) })).toMatchObject({
+      level: 'bad',
+      message: expect.stringContaining('引用符'),
+    });
   });
 
   test('a key of 1024 bits works, and should be longer', async () => {
@@ -266,8 +313,63 @@ describe('DMARC', () => {
         record: record('v=DMARC1; p=none; rua=mailto:postmaster@kaisha.co.jp'),
       },
     ],
+    ['an unknown policy of the domains below', txt('v=DMARC1; p=reject; sp=block; rua=mailto:a@kaisha.co.jp'), WRONG],
+    [
+      'an unknown policy of names that do not exist',
+      txt('v=DMARC1; p=reject; np=block; rua=mailto:a@kaisha.co.jp'),
+      WRONG,
+    ],
+    [
+      'an action that is only tried',
+      txt('v=DMARC1; p=quarantine; t=y'),
+      { level: 'look', message: 'DMARCレコードは p=quarantine（t=y） で、報告先（rua）がありません。' },
+    ],
+    ['no action for the domains below', txt('v=DMARC1; p=reject; sp=none; np=none'), { level: 'good' }],
     ['no action, with reports', txt('v=DMARC1; p=none; rua=mailto:a@kaisha.co.jp'), { level: 'good' }],
   ])('%s', async (_, records, expected) => expect(await one('dmarc', { records })).toMatchObject(expected));
+
+  const EXISTS = { 'MX news.kaisha.co.jp': ['mx1.kaisha.co.jp'] };
+  test.each<[string, DnsZone['records'], string | null]>([
+    ['p where it has no sp', { ...EXISTS, ...txt('v=DMARC1; p=none') }, 'p=none'],
+    ['sp, which is weaker', { ...EXISTS, ...txt('v=DMARC1; p=reject; sp=none') }, 'sp=none'],
+    ['sp, which is stronger', { ...EXISTS, ...txt('v=DMARC1; p=none; sp=reject') }, null],
+    [
+      'sp of an existing name, whatever np is',
+      { ...EXISTS, ...txt('v=DMARC1; p=none; SP = None; np=reject') },
+      'sp=none',
+    ],
+    ['np of a name that does not exist', txt('v=DMARC1; p=reject; sp=reject; np=none'), 'np=none'],
+    ['np, which is stronger', txt('v=DMARC1; p=none; sp=none; np=reject'), null],
+    ['sp of a name that does not exist, without np', txt('v=DMARC1; p=reject; sp=none'), 'sp=none'],
+    [
+      'sp, by a step weaker',
+      { ...EXISTS, ...txt('v=DMARC1; p=reject; sp=quarantine; np=reject; t=y') },
+      'sp=quarantine（t=y）',
+    ],
+    [
+      'p of its own record',
+      {
+        ...EXISTS,
+        ...txt('v=DMARC1; p=none; sp=none'),
+        'TXT _dmarc.news.kaisha.co.jp': ['v=DMARC1; p=reject; sp=none'],
+      },
+      null,
+    ],
+  ])('to a domain below the record applies %s', async (_, records, tag) => {
+    expect(await one('dmarc', { domain: 'news.kaisha.co.jp', records })).toMatchObject(
+      tag === null
+        ? { level: 'good' }
+        : {
+            level: 'look',
+            message: `DMARCレコード（kaisha.co.jpのレコード）は ${tag} で、報告先（rua）がありません。`,
+          },
+    );
+  });
+
+  test('an unknown existence of the domain below leaves the result unknown', async () => {
+    const records = { ...txt('v=DMARC1; p=reject; np=none'), 'A news.kaisha.co.jp': 'SERVFAIL' as const };
+    expect((await one('dmarc', { domain: 'news.kaisha.co.jp', records })).level).toBe('unknown');
+  });
 
   test('the record of the domain above applies to one without its own', async () => {
     const given = { domain: 'news.kaisha.co.jp' };

@@ -34,6 +34,7 @@ export function RecordBox({ record: { type, name, value } }: { readonly record: 
           <CopyButton label={messages.copyValue} text={value} />
         </dd>
       </dl>
+      {value.startsWith('"') ? <p className={styles.split}>{messages.recordSplitHelp}</p> : null}
     </div>
   );
 }

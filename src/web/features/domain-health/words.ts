@@ -42,6 +42,8 @@ export const DOMAIN_MESSAGES = {
   recordType: '種類',
   recordName: '名前',
   recordValue: '値',
+  recordSplitHelp:
+    '長い値なので、255文字までに分け、引用符（"）で囲んでいます。DNSの管理画面が1つの長い値を求めるときは、引用符とその間の空白を除いて入力してください。',
   copyName: '名前をコピー',
   copyValue: '値をコピー',
   copied: 'コピーしました',
