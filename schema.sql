@@ -699,6 +699,20 @@ CREATE POLICY own ON email_change FOR ALL TO kaitaku_api USING ((account_id = cu
 GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_service;
 
+CREATE TABLE erased_address (
+  account_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  erased_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT erased_address_pkey PRIMARY KEY (account_id, hash),
+  CONSTRAINT erased_address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX erased_address_at_idx ON public.erased_address USING btree (erased_at);
+ALTER TABLE erased_address FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON erased_address FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON erased_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT, UPDATE ON erased_address TO kaitaku_api;
+GRANT SELECT ON erased_address TO kaitaku_service;
+
 CREATE TABLE import_line (
   account_id bigint NOT NULL,
   file_id bigint NOT NULL,

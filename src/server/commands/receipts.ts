@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
+import type { LostErasure } from '../features/delivery/erased-receipts.queries.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse } from './command.ts';
@@ -28,20 +29,35 @@ const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<
   withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 
 async function merge(db: Db, root: string): Promise<void> {
-  const { sent, contacted } = await restoreFromReceipts(db, root, reportUnreadable);
+  const { sent, contacted, lost } = await restoreFromReceipts(db, root, reportUnreadable);
   process.stdout.write(
     `送信済みに直したメール: ${sent}通\nデータベースになく、宛先の送信日時だけを書き込んだメール: ${contacted}通\n\n` +
       'worker が動くほかのマシンでも実行してから、receipts resume で送信を再開してください。\n',
   );
+  writeLost(lost);
+}
+
+/** Writes which erasures of personal data must be repeated: the addresses themselves are known to nobody here. */
+function writeLost(lost: readonly LostErasure[]): void {
+  if (lost.length === 0) return;
+  const lines = lost.map(({ accountId, addressHash, prospectIds }) => {
+    const companies = prospectIds.length > 0 ? `会社ID ${prospectIds.join('、')}` : 'このアドレスの会社はありません';
+    return `  アカウントID ${accountId}: ${companies}（アドレスの照合用の値 ${addressHash}）\n`;
+  });
+  process.stdout.write(
+    `\n個人情報の消去が${lost.length}件、データベースに残っていません。もう一度、消去してください（設定 › 個人情報）。\n` +
+      `${lines.join('')}消去すると、この一覧に出なくなります。\n`,
+  );
 }
 
 async function resume(db: Db, root: string): Promise<void> {
-  const { denied, paused } = await resumeSending(db, root, reportUnreadable);
+  const { denied, lost, paused } = await resumeSending(db, root, reportUnreadable);
   if (denied > 0) {
     refuse(`送信の記録のうち、データベースにないものが${denied}通分あります。先に receipts merge を実行してください。`);
     return;
   }
   process.stdout.write(paused ? '送信を再開しました。\n' : '送信は止まっていません。\n');
+  writeLost(lost);
 }
 
 function reportUnreadable(error: unknown): void {

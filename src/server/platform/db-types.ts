@@ -202,6 +202,12 @@ export interface EmailChange {
   ticket_hash: Buffer | null;
 }
 
+export interface ErasedAddress {
+  account_id: number;
+  erased_at: Generated<Date>;
+  hash: Buffer;
+}
+
 export interface EveryDelivery {
   account_id: number | null;
   address_key: string | null;
@@ -834,6 +840,7 @@ export interface DB {
   domain_check: DomainCheck;
   domain_test: DomainTest;
   email_change: EmailChange;
+  erased_address: ErasedAddress;
   every_delivery: EveryDelivery;
   import_line: ImportLine;
   import_mapping: ImportMapping;

@@ -9,6 +9,8 @@ export interface Claim {
   /** The time for which its run was reserved, epoch milliseconds; null: sent at once, or a test. */
   readonly reservedFor: number | null;
   readonly claimNo: number;
+  /** When it was claimed, epoch milliseconds by the database's clock. */
+  readonly claimedAt: number;
   readonly senderId: number;
   readonly senderGroupId: number;
   readonly prospectId: number;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import type { DeliveryResult } from './delivery-step.ts';
-import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
+import { countDenied, writeDenied } from './denied-receipts.queries.ts';
+import { findLostErasures, isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { writeResults } from './finish.queries.ts';
 import { readInstallation } from './installation.queries.ts';
 import {
@@ -80,6 +81,8 @@ export interface Restored {
   readonly sent: number;
   /** Mails without a row, whose addresses now count as contacted. */
   readonly contacted: number;
+  /** Erasures to repeat. */
+  readonly lost: readonly LostErasure[];
 }
 
 /**
@@ -89,46 +92,67 @@ export interface Restored {
  */
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
   const total = { sent: 0, contacted: 0 };
+  const lost: LostErasure[] = [];
   const { id } = await readInstallation(db);
   await eachFile(receiptsOf(root, id), async ({ path }) => {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
+      lost.push(...(await findLostErasures(db, receipts)));
       const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
       total.contacted += contacted;
     }
     return false;
   });
-  return total;
+  return { ...total, lost: joinErasures(lost) };
 }
 
 /**
  * Lets workers claim again, unless the database still denies receipts of this machine.
- * @returns denied: how many; paused: whether sending was paused and is resumed
+ * @returns denied: how many; lost: erasures to repeat; paused: whether sending was paused and is resumed
  */
 export async function resumeSending(
   db: Db,
   root: string,
   onFault: ReceiptFault,
-): Promise<{ denied: number; paused: boolean }> {
+): Promise<{ denied: number; lost: readonly LostErasure[]; paused: boolean }> {
   const { id } = await readInstallation(db);
-  const deniedByFile = new Map<string, number>();
+  const files = new Map<string, Comparison>();
   await eachFile(receiptsOf(root, id), async ({ path }) => {
-    deniedByFile.set(path, await countDeniedIn(db, path, onFault));
+    files.set(path, await compareFile(db, path, onFault));
     return false;
   });
-  const denied = [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
-  return { denied, paused: denied === 0 && (await clearRewound(db)) };
+  const compared = [...files.values()];
+  const denied = compared.reduce((sum, file) => sum + file.denied, 0);
+  const lost = joinErasures(compared.flatMap((file) => file.lost));
+  return { denied, lost, paused: denied === 0 && (await clearRewound(db)) };
 }
 
-/** Counts the receipts of a file that the database denies. */
-export async function countDeniedIn(db: Db, path: string, onFault: ReceiptFault): Promise<number> {
-  let count = 0;
+export interface Comparison {
+  /** How many receipts the database denies. */
+  readonly denied: number;
+  /** Erasures that the receipts prove, and the database lacks. */
+  readonly lost: readonly LostErasure[];
+}
+
+/** Compares the receipts of a file with the database. */
+export async function compareFile(db: Db, path: string, onFault: ReceiptFault): Promise<Comparison> {
+  let denied = 0;
+  const lost: LostErasure[] = [];
   for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
-    count += await countDenied(db, receipts);
+    denied += await countDenied(db, receipts);
+    lost.push(...(await findLostErasures(db, receipts)));
   }
-  return count;
+  return { denied, lost };
 }
 
-function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
+/** Joins what several receipts say of the same erasures. */
+const joinErasures = (lost: readonly LostErasure[]): LostErasure[] =>
+  [...Map.groupBy(lost, ({ accountId, addressHash }) => `${accountId} ${addressHash}`).values()].flatMap((same) => {
+    const prospectIds = [...new Set(same.flatMap((erasure) => erasure.prospectIds))];
+    return same.slice(0, 1).map((erasure) => ({ ...erasure, prospectIds }));
+  });
+
+/** Divides receipts into those of one statement each. */
+export function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
   for (let from = 0; from < receipts.length; from += BATCH_MAX) yield receipts.slice(from, from + BATCH_MAX);
 }

@@ -48,10 +48,10 @@ beforeEach(async () => {
 });
 
 const receiptOf = (
-  { accountId, id, claimNo, messageId, attempts }: Claim,
+  { accountId, id, claimNo, claimedAt, messageId, attempts }: Claim,
   reply = '250 taken',
   at = Date.now(),
-): Receipt => ({ accountId, id, claimNo, messageId, attempts, reply, at, contact: null });
+): Receipt => ({ accountId, id, claimNo, claimedAt, messageId, attempts, reply, at, contact: null });
 
 const openWriter = () =>
   receiptWriter(

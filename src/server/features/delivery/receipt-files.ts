@@ -1,4 +1,16 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { DAY_MS } from '#domain/time-units.ts';
@@ -15,6 +27,10 @@ const GATHER_MS = 10 * 60 * 1000;
 export const KEPT_DAYS = 3;
 /** For merged files, in the folder of their database. */
 const KEPT_FOLDER = 'kept';
+/** For kept files that are being written anew, beside it. */
+const NEW_FOLDER = 'new';
+/** What a killed process left there goes after this time. */
+const LEFT_MS = 60_000;
 
 /** The folder for the receipts of one database. @param root `DATA_DIR/receipts` */
 export const receiptsOf = (root: string, databaseId: string): string => join(root, databaseId);
@@ -22,9 +38,11 @@ export const receiptsOf = (root: string, databaseId: string): string => join(roo
 /** Lists unmerged files that no process writes to any more. A missing folder has none. */
 export const completeFiles = (folder: string): string[] =>
   filesIn(folder)
-    // Absolute: files dated in the future, as the clock was set back since, are complete, too.
-    .filter(({ mtimeMs }) => Math.abs(Date.now() - mtimeMs) > COMPLETE_AFTER_MS)
+    .filter(isAtRest)
     .map(({ path }) => path);
+
+/** Absolute: files dated in the future, as the clock was set back since, are complete, too. */
+const isAtRest = ({ mtimeMs }: ReceiptFile) => Math.abs(Date.now() - mtimeMs) > COMPLETE_AFTER_MS;
 
 /** Lists all files, the newest first: merged ones too, and those a worker may be writing to. */
 export const allFiles = (folder: string): ReceiptFile[] =>
@@ -61,18 +79,77 @@ export function archiveMerged(path: string): void {
   unlessGone(() => {
     const bytes = readFileSync(path);
     if (bytes.length > GATHERED_BYTES_MAX) return renameSync(path, join(folder, basename(path)));
-    appendTo(join(folder, String(Math.floor(Date.now() / GATHER_MS))), bytes.subarray(0, bytes.lastIndexOf('\n') + 1));
+    appendTo(join(folder, gatheringName()), bytes.subarray(0, bytes.lastIndexOf('\n') + 1));
     return rmSync(path, { force: true });
   }, undefined);
 }
 
-/** Appends whole lines to a file, after a line break: a full disk may have truncated its last line. */
+/** The name of the kept file to which small files are added now. */
+const gatheringName = () => String(Math.floor(Date.now() / GATHER_MS));
+
+/**
+ * Appends whole lines to a file, after a line break: a full disk may have truncated its last line.
+ * Again, if another process put a new file in its place meanwhile (rewriteReceipts).
+ */
 function appendTo(path: string, lines: Uint8Array): void {
-  const fd = openSync(path, 'a', 0o600);
+  for (let isThere = false; !isThere; ) {
+    const fd = openSync(path, 'a', 0o600);
+    try {
+      writeAll(fd, Buffer.concat([Buffer.from('\n'), lines]));
+      isThere = fstatSync(fd).nlink > 0;
+    } finally {
+      closeSync(fd);
+    }
+  }
+}
+
+/** Lists the kept files to which no process adds receipts any more. */
+export const closedFiles = (folder: string): ReceiptFile[] =>
+  filesIn(join(folder, KEPT_FOLDER)).filter((file) => basename(file.path) !== gatheringName() && isAtRest(file));
+
+/**
+ * Replaces receipts of a closed file: writes a new file, and renames it when it is on disk.
+ * A killed process leaves the old file or the new one. It keeps its time, and so the day on which it is removed.
+ * @param change returns for each receipt that must change: what takes its place
+ * @returns whether all is replaced; false: another process changed the file meanwhile
+ */
+export async function rewriteReceipts(
+  folder: string,
+  { path }: ReceiptFile,
+  change: (receipts: readonly Receipt[]) => Promise<ReadonlyMap<Receipt, Receipt>>,
+): Promise<boolean> {
+  const old = fileAt(path);
+  // Whoever compares the file reports unreadable lines. They stay.
+  const lines = old && linesOf(path, () => undefined);
+  if (!lines) return false;
+  const changed = await change(lines.flatMap((line) => line.receipt ?? []));
+  if (changed.size === 0) return true;
+  const text = lines.map((line) => {
+    const replaced = line.receipt && changed.get(line.receipt);
+    return replaced ? JSON.stringify(replaced) : line.text;
+  });
+  const newFolder = join(folder, NEW_FOLDER);
+  mkdirSync(newFolder, { recursive: true, mode: 0o700 });
+  const newPath = join(newFolder, randomUUID());
+  const file = await open(newPath, 'wx', 0o600);
   try {
-    writeAll(fd, Buffer.concat([Buffer.from('\n'), lines]));
+    await file.writeFile(text.join('\n'));
+    await file.utimes(old.mtimeMs / 1000, old.mtimeMs / 1000);
+    await file.sync();
   } finally {
-    closeSync(fd);
+    await file.close();
+  }
+  const { ino, bytes, mtimeMs } = fileAt(path) ?? { ino: 0, bytes: 0, mtimeMs: 0 };
+  const isSame = ino === old.ino && bytes === old.bytes && mtimeMs === old.mtimeMs;
+  if (isSame) renameSync(newPath, path);
+  else rmSync(newPath);
+  return isSame;
+}
+
+/** Removes new files that a killed process has not put in place. */
+export function removeUnfinished(folder: string): void {
+  for (const { path, changedMs } of filesIn(join(folder, NEW_FOLDER))) {
+    if (Date.now() - changedMs > LEFT_MS) rmSync(path, { force: true });
   }
 }
 
@@ -80,7 +157,7 @@ function appendTo(path: string, lines: Uint8Array): void {
 export function removeOldFiles(root: string): void {
   const oldest = Date.now() - KEPT_DAYS * DAY_MS;
   for (const folder of subfolders(root)) {
-    for (const { path, mtimeMs } of [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))]) {
+    for (const { path, mtimeMs } of [folder, join(folder, KEPT_FOLDER), join(folder, NEW_FOLDER)].flatMap(filesIn)) {
       if (mtimeMs < oldest) rmSync(path, { force: true });
     }
   }
@@ -122,17 +199,23 @@ export interface ReceiptFile {
   /** Grows while its writer appends. */
   readonly bytes: number;
   readonly mtimeMs: number;
+  /** When its name or content changed. */
+  readonly changedMs: number;
+  /** Another one is another file of that name. */
+  readonly ino: number;
 }
 
 function filesIn(folder: string): ReceiptFile[] {
   const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries
     .filter((entry) => entry.isFile())
-    .flatMap(({ name }) => {
-      const path = join(folder, name);
-      const stats = unlessGone(() => statSync(path), null);
-      return stats === null ? [] : [{ path, bytes: stats.size, mtimeMs: stats.mtimeMs }];
-    });
+    .flatMap(({ name }) => fileAt(join(folder, name)) ?? []);
+}
+
+/** @returns null: there is none */
+function fileAt(path: string): ReceiptFile | null {
+  const stats = unlessGone(() => statSync(path), null);
+  return stats && { path, bytes: stats.size, mtimeMs: stats.mtimeMs, changedMs: stats.ctimeMs, ino: stats.ino };
 }
 
 const subfolders = (root: string): string[] =>
@@ -149,8 +232,15 @@ const receipt = z.object({
   reply: z.string(),
   /** The first versions wrote none: the time of the file, which is that of its last line, is used. */
   at: z.number().optional(),
-  contact: z.object({ senderGroupId: z.int(), prospectId: z.int(), address: z.string() }).nullable().default(null),
+  /** Versions before erasures had rows wrote none: the time of `at`, by a clock that may differ, is used. */
+  claimedAt: z.number().optional(),
+  contact: z
+    .object({ senderGroupId: z.int(), prospectId: z.int() })
+    .and(z.union([z.object({ address: z.string() }), z.object({ addressHash: z.string().regex(/^[0-9a-f]{64}$/) })]))
+    .nullable()
+    .default(null),
 });
+const CLOCK_DIFFERENCE_MS = 60_000;
 
 /**
  * Reads the receipts of a file; skips a truncated last line.
@@ -158,19 +248,35 @@ const receipt = z.object({
  * @throws ReceiptFileMoved
  */
 export function readReceipts(path: string, onFault: ReceiptFault): Receipt[] {
-  const read = unlessGone(() => ({ text: readFileSync(path, 'utf8'), mtimeMs: statSync(path).mtimeMs }), null);
-  if (read === null) throw new ReceiptFileMoved(path);
-  const lines = read.text.split('\n').slice(0, -1);
-  return lines.filter(Boolean).flatMap((line) => readLine(line, read.mtimeMs, (error) => onFault(error, path)));
+  const lines = linesOf(path, onFault);
+  if (lines === null) throw new ReceiptFileMoved(path);
+  return lines.flatMap((line) => line.receipt ?? []);
 }
 
-function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt[] {
+interface Line {
+  readonly text: string;
+  /** null: blank, unreadable, or the rest after the last line break. */
+  readonly receipt: Receipt | null;
+}
+
+/** @returns null: another process has moved or removed the file */
+function linesOf(path: string, onFault: ReceiptFault): Line[] | null {
+  const read = unlessGone(() => ({ text: readFileSync(path, 'utf8'), mtimeMs: statSync(path).mtimeMs }), null);
+  if (read === null) return null;
+  const lines = read.text.split('\n');
+  return lines.map((text, index) => {
+    const isWhole = text !== '' && index < lines.length - 1;
+    return { text, receipt: isWhole ? readLine(text, read.mtimeMs, (error) => onFault(error, path)) : null };
+  });
+}
+
+function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt | null {
   try {
-    const { at = writtenAt, ...read } = receipt.parse(JSON.parse(line));
-    return [{ ...read, at }];
+    const { at = writtenAt, claimedAt = at - CLOCK_DIFFERENCE_MS, ...read } = receipt.parse(JSON.parse(line));
+    return { ...read, at, claimedAt };
   } catch (error) {
     onFault(error);
-    return [];
+    return null;
   }
 }
 

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Claim } from './claim.ts';
-import { countDenied, isCompared } from './denied-receipts.queries.ts';
+import { countDenied } from './denied-receipts.queries.ts';
+import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { hasRecentSends, type Installation, readInstallation, recordServer } from './installation.queries.ts';
-import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
+import { compareFile, mergeFile } from './merge-receipts.command.ts';
 import {
   adoptOldFiles,
   countOtherDatabases,
@@ -50,6 +51,8 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   let installation: Installation | null = null;
   /** Paths of files without denied receipts on this server, with their sizes at that comparison. */
   let confirmed = new Map<string, number>();
+  /** Erasures that this server lacks, as far as they were logged. */
+  let reported = new Set<string>();
   /** Mails of this process whose body is leaving, with the time of their mark. */
   const leaving = new Map<Claim, number>();
   /** The comparison that runs, or null. */
@@ -57,7 +60,10 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
 
   /** Prepares the receipts folder of the database that answers. A new folder is reported once, as it stays. */
   async function prepareFolder(connection: Db, current: Installation): Promise<void> {
-    if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Map();
+    if (installation?.server !== current.server || installation.id !== current.id) {
+      confirmed = new Map();
+      reported = new Set();
+    }
     if (installation?.id === current.id) return;
     const folder = receiptsOf(root, current.id);
     adoptOldFiles(root, folder);
@@ -98,12 +104,20 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       newest += bytes;
       // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
       if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
-      const denied = await countDeniedIn(connection, path, onUnreadable);
+      const { denied, lost } = await compareFile(connection, path, onUnreadable);
+      reportLost(lost);
       if (denied > 0) found = { path, denied };
       else confirmed.set(path, bytes);
       return denied > 0;
     });
     return found;
+  }
+
+  /** Does not pause: the mails are not missing, and only a person can say whose address it was. */
+  function reportLost(lost: readonly LostErasure[]): void {
+    const news = lost.filter(({ accountId, addressHash }) => !reported.has(`${accountId} ${addressHash}`));
+    for (const { accountId, addressHash } of news) reported.add(`${accountId} ${addressHash}`);
+    if (news.length > 0) log.error({ erasures: news }, ERASURES_LOST);
   }
 
   const onUnreadable: ReceiptFault = (error, path) =>
@@ -133,6 +147,10 @@ const NO_RECEIPTS =
 const REWOUND =
   'the database is in an older state: sent mails are missing; ' +
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
+
+const ERASURES_LOST =
+  'the database is in an older state: erasures of personal data are missing; ' +
+  'repeat them: `kaitaku receipts merge` lists them';
 
 /**
  * Counts mails under way, without a receipt yet, that the database denies.

@@ -1,3 +1,4 @@
+import { receiptEraser } from './erase-receipts.command.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
 import { removeOldFiles } from './receipt-files.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
@@ -5,9 +6,12 @@ import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
 
 const MERGE_EVERY_MS = 1000;
 const COMPARE_EVERY_MS = 60_000;
+/** Less than the minute within which an erased address is out of the closed files. */
+const ERASE_EVERY_MS = 30_000;
 
 /**
- * Merges receipts of dead workers, compares receipts with the database and removes old ones, until the worker stops.
+ * Merges receipts of dead workers, compares receipts with the database, takes erased addresses out of them and removes
+ * old ones, until the worker stops.
  * @param root `DATA_DIR/receipts`
  */
 export function startReceiptsLoop(worker: WorkerContext, guard: ReceiptGuard, root: string): void {
@@ -25,6 +29,16 @@ export function startReceiptsLoop(worker: WorkerContext, guard: ReceiptGuard, ro
       removeOldFiles(root);
     },
     () => COMPARE_EVERY_MS,
+  );
+  const eraseIn = receiptEraser(worker.db);
+  void repeatUntilStopped(
+    worker,
+    'take erased addresses out of delivery receipts',
+    async () => {
+      const folder = guard.folder();
+      if (folder !== null) await eraseIn(folder);
+    },
+    () => (guard.folder() === null ? MERGE_EVERY_MS : ERASE_EVERY_MS),
   );
 }
 

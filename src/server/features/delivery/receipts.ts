@@ -14,21 +14,26 @@ export interface Receipt {
   readonly reply: string;
   /** When the mail server took it, epoch milliseconds by the worker's clock. */
   readonly at: number;
+  /** When the mail was claimed, epoch milliseconds by the database's clock: an erasure after it is of this mail too. */
+  readonly claimedAt: number;
   /** null: a test mail, or a receipt of an older version. */
   readonly contact: ReceiptContact | null;
 }
 
-export interface ReceiptContact {
+export type ReceiptContact = {
   readonly senderGroupId: number;
   readonly prospectId: number;
-  readonly address: string;
-}
+} & (
+  | { readonly address: string }
+  /** Its address was erased. This is address_hash() of it, in hexadecimal digits. */
+  | { readonly addressHash: string }
+);
 
 /** Makes the receipt of a mail. @param at when the mail server took it, epoch milliseconds */
 export function receiptOf(claim: Claim, reply: string, at: number): Receipt {
-  const { accountId, id, claimNo, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
+  const { accountId, id, claimNo, claimedAt, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
   const contact = claim.test ? null : { senderGroupId, prospectId, address: mailTo };
-  return { accountId, id, claimNo, messageId, attempts, reply, at, contact };
+  return { accountId, id, claimNo, messageId, attempts, reply, at, claimedAt, contact };
 }
 
 export interface ReceiptWriter {

@@ -49,6 +49,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   id: 0,
   sendLogId: 0,
   claimNo: 0,
+  claimedAt: now,
   senderId: 0,
   senderGroupId: 0,
   prospectId: 0,

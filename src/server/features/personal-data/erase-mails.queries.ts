@@ -15,7 +15,7 @@ interface LockedMail {
 
 /**
  * Takes whom they went to out of the mails to an address and to these companies, and cancels those that wait.
- * The hash of the address stays, so that the reader of an old mail can still refuse.
+ * The hash of the address stays, so that the reader of an old mail can still refuse; so does that of the erasure.
  * @returns 409 while one is being sent
  */
 export async function eraseMails(
@@ -42,8 +42,30 @@ export async function eraseMails(
     WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
   const archived = await eraseArchived(tx, accountId, companies, address);
   await eraseAnswers(tx, accountId, { companies, address, mails: erased.map(({ id }) => id) });
+  await recordErased(tx, accountId, address, erased);
   const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
   return { mails: locked.length + archived, cancelled: waited.length };
+}
+
+/**
+ * Records the erasure of an address, and of those at which the erased companies were mailed before.
+ * A worker takes them out of its receipts, and misses their mails no more (decision 0252). Receipts of archived mails
+ * are long gone.
+ */
+async function recordErased(
+  tx: Tx,
+  accountId: number,
+  address: string,
+  mails: readonly LockedMail[],
+): Promise<void> {
+  await sql`
+    INSERT INTO erased_address (account_id, hash)
+    SELECT ${accountId}::bigint, hash FROM (
+      SELECT address_hash(${accountId}, ${address}) AS hash
+      UNION SELECT erased_hash FROM delivery
+      WHERE account_id = ${accountId} AND id = ANY (${mails.map(({ id }) => id)}::bigint[]) AND erased_hash IS NOT NULL
+    ) AS erased
+    ON CONFLICT (account_id, hash) DO UPDATE SET erased_at = excluded.erased_at`.execute(tx);
 }
 
 /** Takes whom they went to out of archived mails. @returns how many */

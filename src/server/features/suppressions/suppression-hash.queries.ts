@@ -39,7 +39,7 @@ export async function hashSuppressions(
 }
 
 /** As address_hash() makes it, which reads the account for each row. @param column of addresses, beside `account` */
-const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
+export const hashOf = (column: string) => sql`sha256(account.hash_salt || convert_to(${sql.ref(column)}, 'UTF8'))`;
 
 /** Checks whether an erased mail went to an address. @param hash of address_hash() @param address in lower case */
 export async function isHashOf(tx: Tx, accountId: number, hash: Buffer, address: string): Promise<boolean> {

@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Claim } from '#server/features/delivery/claim.ts';
+import { receiptEraser } from '#server/features/delivery/erase-receipts.command.ts';
+import type { LostErasure } from '#server/features/delivery/erased-receipts.queries.ts';
+import { readInstallation } from '#server/features/delivery/installation.queries.ts';
+import { compareFile, mergeReceipts, restoreFromReceipts } from '#server/features/delivery/merge-receipts.command.ts';
+import { allFiles, receiptsOf } from '#server/features/delivery/receipt-files.ts';
+import { receiptOf, receiptWriter } from '#server/features/delivery/receipts.ts';
+import { takeReports } from '#server/features/inbox/take-bounce.command.ts';
+import type { TestDatabase } from './db.ts';
+
+/** What the worker of one machine does with its receipts, step by step. */
+export interface ReceiptMachine {
+  /** `DATA_DIR`. */
+  readonly dataDir: string;
+  /** The folder of the kept receipts. */
+  readonly kept: string;
+  /** Writes the receipts of mails that the mail server took, as of a worker that dies after it. */
+  keep(claims: readonly Claim[]): void;
+  /** Merges the receipts, which are gathered in one file then. */
+  merge(): Promise<number>;
+  /** Ends the time in which files are gathered. */
+  endGathering(): void;
+  /** Takes erased addresses out of closed files, as a worker does that has just started. */
+  eraseAddresses(): Promise<void>;
+  /** Returns all that the files of this machine hold. */
+  text(): string;
+  /** Compares all receipts with the database. */
+  compare(): Promise<{ denied: number; lost: LostErasure[] }>;
+  /** Does what `kaitaku receipts merge` does. */
+  restore(): ReturnType<typeof restoreFromReceipts>;
+  remove(): void;
+}
+
+const onFault = (error: unknown) => {
+  throw error;
+};
+
+/** Starts without receipts. The files look as if they were written a while ago. */
+export async function receiptMachine({ service: { db } }: TestDatabase): Promise<ReceiptMachine> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kaitaku-machine-'));
+  const root = join(dataDir, 'receipts');
+  const folder = receiptsOf(root, (await readInstallation(db)).id);
+  const kept = join(folder, 'kept');
+  const age = () => {
+    const then = new Date(Date.now() - 10_000);
+    for (const { path } of allFiles(folder)) utimesSync(path, then, then);
+  };
+  return {
+    dataDir,
+    kept,
+    keep(claims) {
+      const writer = receiptWriter(() => folder, onFault);
+      writer.append(claims.map((claim) => receiptOf(claim, `250 <${claim.mailTo}> taken`, Date.now())));
+      writer.close();
+      age();
+    },
+    merge: () => mergeReceipts(db, folder, Date.now(), onFault),
+    endGathering() {
+      age();
+      for (const name of readdirSync(kept)) renameSync(join(kept, name), join(kept, crypto.randomUUID()));
+    },
+    eraseAddresses: () => receiptEraser(db)(folder),
+    text: () =>
+      allFiles(folder)
+        .map(({ path }) => readFileSync(path, 'utf8'))
+        .join(''),
+    async compare() {
+      const all = { denied: 0, lost: [] as LostErasure[] };
+      for (const { path } of allFiles(folder)) {
+        const { denied, lost } = await compareFile(db, path, onFault);
+        all.denied += denied;
+        all.lost.push(...lost);
+      }
+      return all;
+    },
+    restore: () => restoreFromReceipts(db, root, onFault),
+    remove: () => rmSync(dataDir, { recursive: true }),
+  };
+}
+
+/** Lets the mailbox of a mail be full: the mail that was taken comes back. */
+export const bounceSoftly = ({ service }: TestDatabase, mail: { accountId: number; id: number }): Promise<boolean> =>
+  service.db.transaction().execute((tx) => {
+    const report = { action: 'failed', finalRecipient: null, originalRecipient: null, status: '4.2.2' } as const;
+    const reports = [{ ...report, text: 'mailbox is full' }];
+    const key = { accountId: mail.accountId, deliveryId: mail.id };
+    return takeReports(tx, key, { reports, hash: Buffer.from(crypto.randomUUID()) }, Date.now());
+  });
