@@ -14,6 +14,7 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '5' },
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
+    sequences: { type: 'string', default: '300' },
     /** How many pairs of crash points run; a number above their count runs all. */
     pairs: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -37,6 +38,7 @@ const vitest = (...args) => run(NODE, ['node_modules/vitest/vitest.mjs', 'run', 
 const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
 /** The tests of `server` that `npm test` runs with fewer calls, rows or mails. */
 const SHORTENED = [
+  'src/server/features/delivery/erased-receipts-sequences.test.ts',
   'test/authorization/fuzz.test.ts',
   'test/bad-inputs/every-call.test.ts',
   'src/server/features/prospect-import/import.command.test.ts',

@@ -193,7 +193,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('suppression_hash')
     .values({ account_id, hash: sha256(`erased ${marker}`), class: 'refused', source: 'erased' })
     .execute();
-  await db.insertInto('erased_address').values({ account_id, hash: sha256(`erased ${marker}`) }).execute();
+  await db
+    .insertInto('erased_address')
+    .values({ account_id, hash: sha256(`erased ${marker}`) })
+    .execute();
   const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
   const { id: doneImportId } = await db
     .insertInto('import_run')

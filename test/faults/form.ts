@@ -35,6 +35,8 @@ export const form = {
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
   pairs: number('PAIRS', 0),
+  /** Orders of acts around receipts and erasures. */
+  sequences: number('SEQUENCES', 8),
   /** Picks some of the items by the seed, each at most once. */
   sample<Item>(items: readonly Item[], count: number): Item[] {
     const random = randomFrom(seed);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
 import type { LostErasure } from '../features/delivery/erased-receipts.queries.ts';
+import { restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse } from './command.ts';

@@ -105,7 +105,7 @@ export async function findLostErasures(db: Db, receipts: readonly Receipt[]): Pr
   if (asked.length === 0) return [];
   const { rows } = await sql<LostErasure>`
     SELECT receipt.account_id AS "accountId", receipt.hex AS "addressHash",
-      coalesce(array_agg(DISTINCT prospect.id) FILTER (WHERE prospect.id IS NOT NULL), '{}') AS "prospectIds"
+      coalesce(json_agg(DISTINCT prospect.id) FILTER (WHERE prospect.id IS NOT NULL), '[]') AS "prospectIds"
     FROM ${receiptRows(asked)}
     LEFT JOIN prospect ON prospect.account_id = receipt.account_id AND prospect.id = receipt.prospect_id
       AND ${isReceiptsAddress('prospect.email_search')}

@@ -5,15 +5,8 @@ import { countDenied, writeDenied } from './denied-receipts.queries.ts';
 import { findLostErasures, isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { writeResults } from './finish.queries.ts';
 import { readInstallation } from './installation.queries.ts';
-import {
-  archiveMerged,
-  completeFiles,
-  eachFile,
-  type ReceiptFault,
-  ReceiptFileMoved,
-  readReceipts,
-  receiptsOf,
-} from './receipt-files.ts';
+import { archiveMerged, completeFiles, eachFile, receiptsOf } from './receipt-files.ts';
+import { type ReceiptFault, ReceiptFileMoved, readReceipts } from './receipt-lines.ts';
 import type { Receipt } from './receipts.ts';
 import { clearRewound } from './rewound.queries.ts';
 

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -9,7 +18,8 @@ import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
-import { allFiles, archiveMerged, eachFile, readReceipts } from './receipt-files.ts';
+import { allFiles, archiveMerged, eachFile } from './receipt-files.ts';
+import { readReceipts } from './receipt-lines.ts';
 import { type Receipt, receiptWriter } from './receipts.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
@@ -17,12 +27,13 @@ import { sweepLostClaims } from './sweep.queries.ts';
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
-/** The results of the next writes: how many bytes the disk takes, or the code of its error. */
-const short = vi.hoisted(() => ({ writes: [] as (number | string)[] }));
+/** The results of the next writes: how many bytes the disk takes, the code of its error, or what happens before. */
+const short = vi.hoisted(() => ({ writes: [] as (number | string | (() => void))[] }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const writeSync = (fd: number, bytes: NodeJS.ArrayBufferView | string, offset = 0) => {
-    const most = short.writes.shift();
+    const next = short.writes.shift();
+    const most = typeof next === 'function' ? void next() : next;
     if (typeof most === 'string') throw Object.assign(new Error(most), { code: most });
     const whole = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     return most === 0 ? 0 : fs.writeSync(fd, whole, offset, most);
@@ -280,6 +291,21 @@ test('small merged files are gathered in one file, after a line that a full disk
   ageFiles();
   await merge();
   expect(allFiles(folder)).toHaveLength(2);
+});
+
+test('a receipt is gathered in the new file, where another process replaces the old one at that moment', async () => {
+  keep(receiptOf(first()));
+  archiveMerged(files()[0] ?? '');
+  const [gathered = expect.unreachable()] = allFiles(folder).map(({ path }) => path);
+  keep(receiptOf(second()));
+  const replace = () => {
+    writeFileSync(join(folder, 'new'), readFileSync(gathered));
+    renameSync(join(folder, 'new'), gathered);
+  };
+  short.writes = [replace];
+  archiveMerged(files()[0] ?? '');
+  const read = readReceipts(gathered, (error) => faults.push(error));
+  expect(read.map(({ id }) => id)).toStrictEqual([first().id, second().id]);
 });
 
 test('a folder that cannot be written to is reported, and delays no mail', () => {

@@ -6,14 +6,8 @@ import { countDenied } from './denied-receipts.queries.ts';
 import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { hasRecentSends, type Installation, readInstallation, recordServer } from './installation.queries.ts';
 import { compareFile, mergeFile } from './merge-receipts.command.ts';
-import {
-  adoptOldFiles,
-  countOtherDatabases,
-  eachFile,
-  makeFolder,
-  type ReceiptFault,
-  receiptsOf,
-} from './receipt-files.ts';
+import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
+import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
 import { markRewound } from './rewound.queries.ts';
 

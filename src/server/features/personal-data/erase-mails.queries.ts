@@ -52,12 +52,7 @@ export async function eraseMails(
  * A worker takes them out of its receipts, and misses their mails no more (decision 0252). Receipts of archived mails
  * are long gone.
  */
-async function recordErased(
-  tx: Tx,
-  accountId: number,
-  address: string,
-  mails: readonly LockedMail[],
-): Promise<void> {
+async function recordErased(tx: Tx, accountId: number, address: string, mails: readonly LockedMail[]): Promise<void> {
   await sql`
     INSERT INTO erased_address (account_id, hash)
     SELECT ${accountId}::bigint, hash FROM (
