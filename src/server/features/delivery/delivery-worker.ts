@@ -17,7 +17,8 @@
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
  *              (rewound.queries; installation.queries allows no claim). A receipt is denied where the database does not
- *              show its mail as sent: denied-receipts.queries restores it.
+ *              show its mail as sent: denied-receipts.queries restores it. erase-receipts takes erased addresses out
+ *              of the receipts; erased-receipts.queries says of which.
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
  *
  * From outside: cancel-suppressed and cancel-replied (sweep-stopped, where their process died), run-rows (pause,

@@ -33,7 +33,8 @@ vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const writeSync = (fd: number, bytes: NodeJS.ArrayBufferView | string, offset = 0) => {
     const next = short.writes.shift();
-    const most = typeof next === 'function' ? void next() : next;
+    if (typeof next === 'function') next();
+    const most = typeof next === 'function' ? undefined : next;
     if (typeof most === 'string') throw Object.assign(new Error(most), { code: most });
     const whole = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     return most === 0 ? 0 : fs.writeSync(fd, whole, offset, most);
