@@ -45,8 +45,9 @@ function writeLost(lost: readonly LostErasure[]): void {
     return `  アカウントID ${accountId}: ${companies}（アドレスの照合用の値 ${addressHash}）\n`;
   });
   process.stdout.write(
-    `\n個人情報の消去が${lost.length}件、データベースに残っていません。もう一度、消去してください（設定 › 個人情報）。\n` +
-      `${lines.join('')}消去すると、この一覧に出なくなります。\n`,
+    `\nデータベースに記録のない個人情報の消去が${lost.length}件あります。` +
+      'それぞれのアカウントで、もう一度消去してください（設定 › 個人情報）。\n' +
+      `${lines.join('')}消去したものは、この一覧に出なくなります。\n`,
   );
 }
 
