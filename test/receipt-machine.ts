@@ -87,5 +87,6 @@ export const bounceSoftly = ({ service }: TestDatabase, mail: { accountId: numbe
     const report = { action: 'failed', finalRecipient: null, originalRecipient: null, status: '4.2.2' } as const;
     const reports = [{ ...report, text: 'mailbox is full' }];
     const key = { accountId: mail.accountId, deliveryId: mail.id };
-    return takeReports(tx, key, { reports, hash: Buffer.from(crypto.randomUUID()) }, Date.now());
+    const bounce = { reports, arrivedAt: null, hash: Buffer.from(crypto.randomUUID()) };
+    return takeReports(tx, key, bounce, Date.now());
   });

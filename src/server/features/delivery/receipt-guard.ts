@@ -52,29 +52,13 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The comparison that runs, or null. */
   let running: Promise<void> | null = null;
 
-  /** Prepares the receipts folder of the database that answers. A new folder is reported once, as it stays. */
-  async function prepareFolder(connection: Db, current: Installation): Promise<void> {
+  /** Forgets what another database or server has confirmed. */
+  async function changeTo(connection: Db, current: Installation): Promise<void> {
     if (installation?.server !== current.server || installation.id !== current.id) {
       confirmed = new Map();
       reported = new Set();
     }
-    if (installation?.id === current.id) return;
-    const folder = receiptsOf(root, current.id);
-    adoptOldFiles(root, folder);
-    const lacksReceipts = !existsSync(folder) && (await hasRecentSends(connection));
-    if (isMade(folder) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
-    const databases = countOtherDatabases(root, folder);
-    if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
-  }
-
-  /** Makes a folder. @returns true also where that fails: it has no receipts then either */
-  function isMade(folder: string): boolean {
-    try {
-      return makeFolder(folder);
-    } catch (error) {
-      log.error({ err: error, folder }, 'cannot make the folder for receipts: mails that leave will have none');
-      return true;
-    }
+    if (installation?.id !== current.id) await prepareFolder(connection, { root, log }, current.id);
   }
 
   /** On one connection, so that one server answers all statements. */
@@ -82,7 +66,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     db.connection().execute(async (connection) => {
       await recordServer(connection);
       const current = await readInstallation(connection);
-      await prepareFolder(connection, current);
+      await changeTo(connection, current);
       const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
@@ -131,6 +115,30 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       await running;
     },
   };
+}
+
+/** Prepares the receipts folder of a database. A new folder is reported once, as it stays. */
+async function prepareFolder(
+  connection: Db,
+  { root, log }: Pick<GuardParts, 'root' | 'log'>,
+  databaseId: string,
+): Promise<void> {
+  const folder = receiptsOf(root, databaseId);
+  adoptOldFiles(root, folder);
+  const lacksReceipts = !existsSync(folder) && (await hasRecentSends(connection));
+  if (isMade(folder, log) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
+  const databases = countOtherDatabases(root, folder);
+  if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
+}
+
+/** Makes a folder. @returns true also where that fails: it has no receipts then either */
+function isMade(folder: string, log: FastifyBaseLogger): boolean {
+  try {
+    return makeFolder(folder);
+  } catch (error) {
+    log.error({ err: error, folder }, 'cannot make the folder for receipts: mails that leave will have none');
+    return true;
+  }
 }
 
 const NO_RECEIPTS =
