@@ -5,7 +5,12 @@ import type { Claim } from '#server/features/delivery/claim.ts';
 import { receiptEraser } from '#server/features/delivery/erase-receipts.command.ts';
 import type { LostErasure } from '#server/features/delivery/erased-receipts.queries.ts';
 import { readInstallation } from '#server/features/delivery/installation.queries.ts';
-import { compareFile, mergeReceipts, restoreFromReceipts } from '#server/features/delivery/merge-receipts.command.ts';
+import {
+  countDeniedIn,
+  listLostErasures,
+  mergeReceipts,
+  restoreFromReceipts,
+} from '#server/features/delivery/merge-receipts.command.ts';
 import { allFiles, receiptsOf } from '#server/features/delivery/receipt-files.ts';
 import { receiptOf, receiptWriter } from '#server/features/delivery/receipts.ts';
 import { takeReports } from '#server/features/inbox/take-bounce.command.ts';
@@ -68,13 +73,9 @@ export async function receiptMachine({ service: { db } }: TestDatabase): Promise
         .map(({ path }) => readFileSync(path, 'utf8'))
         .join(''),
     async compare() {
-      const all = { denied: 0, lost: [] as LostErasure[] };
-      for (const { path } of allFiles(folder)) {
-        const { denied, lost } = await compareFile(db, path, onFault);
-        all.denied += denied;
-        all.lost.push(...lost);
-      }
-      return all;
+      let denied = 0;
+      for (const { path } of allFiles(folder)) denied += await countDeniedIn(db, path, onFault);
+      return { denied, lost: await listLostErasures(db, root, onFault) };
     },
     restore: () => restoreFromReceipts(db, root, onFault),
     remove: () => rmSync(dataDir, { recursive: true }),

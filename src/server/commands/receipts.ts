@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { LostErasure } from '../features/delivery/erased-receipts.queries.ts';
-import { restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
+import { listLostErasures, restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse } from './command.ts';
@@ -29,16 +28,18 @@ const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<
   withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 
 async function merge(db: Db, root: string): Promise<void> {
-  const { sent, contacted, lost } = await restoreFromReceipts(db, root, reportUnreadable);
+  const { sent, contacted } = await restoreFromReceipts(db, root, reportUnreadable);
   process.stdout.write(
     `送信済みに直したメール: ${sent}通\nデータベースになく、宛先の送信日時だけを書き込んだメール: ${contacted}通\n\n` +
       'worker が動くほかのマシンでも実行してから、receipts resume で送信を再開してください。\n',
   );
-  writeLost(lost);
+  await writeLost(db, root);
 }
 
 /** Writes which erasures of personal data must be repeated: the addresses themselves are known to nobody here. */
-function writeLost(lost: readonly LostErasure[]): void {
+async function writeLost(db: Db, root: string): Promise<void> {
+  // What is unreadable was reported before.
+  const lost = await listLostErasures(db, root, () => undefined);
   if (lost.length === 0) return;
   const lines = lost.map(({ accountId, addressHash, prospectIds }) => {
     const companies = prospectIds.length > 0 ? `会社ID ${prospectIds.join('、')}` : 'このアドレスの会社はありません';
@@ -52,13 +53,13 @@ function writeLost(lost: readonly LostErasure[]): void {
 }
 
 async function resume(db: Db, root: string): Promise<void> {
-  const { denied, lost, paused } = await resumeSending(db, root, reportUnreadable);
+  const { denied, paused } = await resumeSending(db, root, reportUnreadable);
   if (denied > 0) {
     refuse(`送信の記録のうち、データベースにないものが${denied}通分あります。先に receipts merge を実行してください。`);
     return;
   }
   process.stdout.write(paused ? '送信を再開しました。\n' : '送信は止まっていません。\n');
-  writeLost(lost);
+  await writeLost(db, root);
 }
 
 function reportUnreadable(error: unknown): void {

@@ -241,7 +241,7 @@ async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
       for (const taken of scene.taken) taken.isHashed ||= taken.isMerged && isErasedAfter(scene, taken);
       return;
     case 'operator merges':
-      expect(await machine.restore()).toStrictEqual({ sent: 0, contacted: 0, lost: [] });
+      expect(await machine.restore()).toStrictEqual({ sent: 0, contacted: 0 });
       return;
     case 'save':
       return save(scene);
@@ -308,8 +308,8 @@ async function expectMissed(scene: Scene, { at: then, setBack, mails, companies 
   if (taken.some(isMissing)) expect(compared.denied).toBeGreaterThan(0);
   // A receipt with a hash no longer says whether its address counts as contacted. Its row, or its company, may deny it.
   else if (lost.length === 0) expect(compared.denied).toBe(0);
-  const restored = await machine.restore();
-  expect(restored.lost).toHaveLength(new Set(lost.map(({ address }) => address)).size);
+  expect(compared.lost).toHaveLength(new Set(lost.map(({ address }) => address)).size);
+  await machine.restore();
   expect((await machine.compare()).denied).toBe(0);
 }
 

@@ -74,8 +74,6 @@ export interface Restored {
   readonly sent: number;
   /** Mails without a row, whose addresses now count as contacted. */
   readonly contacted: number;
-  /** Erasures to repeat. */
-  readonly lost: readonly LostErasure[];
 }
 
 /**
@@ -85,65 +83,67 @@ export interface Restored {
  */
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
   const total = { sent: 0, contacted: 0 };
-  const lost: LostErasure[] = [];
   const { id } = await readInstallation(db);
   await eachFile(receiptsOf(root, id), async ({ path }) => {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
-      lost.push(...(await findLostErasures(db, receipts)));
       const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
       total.contacted += contacted;
     }
     return false;
   });
-  return { ...total, lost: joinErasures(lost) };
+  return total;
 }
 
 /**
  * Lets workers claim again, unless the database still denies receipts of this machine.
- * @returns denied: how many; lost: erasures to repeat; paused: whether sending was paused and is resumed
+ * @returns denied: how many; paused: whether sending was paused and is resumed
  */
 export async function resumeSending(
   db: Db,
   root: string,
   onFault: ReceiptFault,
-): Promise<{ denied: number; lost: readonly LostErasure[]; paused: boolean }> {
+): Promise<{ denied: number; paused: boolean }> {
   const { id } = await readInstallation(db);
-  const files = new Map<string, Comparison>();
+  const deniedByFile = new Map<string, number>();
   await eachFile(receiptsOf(root, id), async ({ path }) => {
-    files.set(path, await compareFile(db, path, onFault));
+    deniedByFile.set(path, await countDeniedIn(db, path, onFault));
     return false;
   });
-  const compared = [...files.values()];
-  const denied = compared.reduce((sum, file) => sum + file.denied, 0);
-  const lost = joinErasures(compared.flatMap((file) => file.lost));
-  return { denied, lost, paused: denied === 0 && (await clearRewound(db)) };
+  const denied = [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
+  return { denied, paused: denied === 0 && (await clearRewound(db)) };
 }
 
-export interface Comparison {
-  /** How many receipts the database denies. */
-  readonly denied: number;
-  /** Erasures that the receipts prove, and the database lacks. */
-  readonly lost: readonly LostErasure[];
-}
-
-/** Compares the receipts of a file with the database. */
-export async function compareFile(db: Db, path: string, onFault: ReceiptFault): Promise<Comparison> {
-  let denied = 0;
-  const lost: LostErasure[] = [];
+/** Counts the receipts of a file that the database denies. */
+export async function countDeniedIn(db: Db, path: string, onFault: ReceiptFault): Promise<number> {
+  let count = 0;
   for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
-    denied += await countDenied(db, receipts);
-    lost.push(...(await findLostErasures(db, receipts)));
+    count += await countDenied(db, receipts);
   }
-  return { denied, lost };
+  return count;
 }
 
-/** Joins what several receipts say of the same erasures. */
-const joinErasures = (lost: readonly LostErasure[]): LostErasure[] =>
-  [...Map.groupBy(lost, ({ accountId, addressHash }) => `${accountId} ${addressHash}`).values()].flatMap((same) => {
+/** Lists the erasures that this machine's receipts prove, and that a database in an older state lacks. */
+export async function listLostErasures(db: Db, root: string, onFault: ReceiptFault): Promise<LostErasure[]> {
+  const { id } = await readInstallation(db);
+  const found: LostErasure[] = [];
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    found.push(...(await findLostIn(db, path, onFault)));
+    return false;
+  });
+  const sameErasures = Map.groupBy(found, ({ accountId, addressHash }) => `${accountId} ${addressHash}`);
+  return [...sameErasures.values()].flatMap((same) => {
     const prospectIds = [...new Set(same.flatMap((erasure) => erasure.prospectIds))];
     return same.slice(0, 1).map((erasure) => ({ ...erasure, prospectIds }));
   });
+}
+
+/** Finds the erasures that the receipts of a file prove, and that the database lacks. */
+export async function findLostIn(db: Db, path: string, onFault: ReceiptFault): Promise<LostErasure[]> {
+  const found: LostErasure[] = [];
+  for (const receipts of batches(readReceipts(path, onFault))) found.push(...(await findLostErasures(db, receipts)));
+  return found;
+}
 
 /** Divides receipts into those of one statement each. */
 export function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {

@@ -5,7 +5,7 @@ import type { Claim } from './claim.ts';
 import { countDenied } from './denied-receipts.queries.ts';
 import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
 import { hasRecentSends, type Installation, readInstallation, recordServer } from './installation.queries.ts';
-import { compareFile, mergeFile } from './merge-receipts.command.ts';
+import { countDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
 import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
 import type { ReceiptFault } from './receipt-lines.ts';
 import { receiptOf } from './receipts.ts';
@@ -81,9 +81,11 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       if (isConfirmed && newest >= NEWEST_BYTES) return false;
       newest += bytes;
       // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
-      if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
-      const { denied, lost } = await compareFile(connection, path, onUnreadable);
-      reportLost(lost);
+      if (!isConfirmed) {
+        await mergeFile(connection, path, now(), onUnreadable);
+        reportLost(await findLostIn(connection, path, onUnreadable));
+      }
+      const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) found = { path, denied };
       else confirmed.set(path, bytes);
       return denied > 0;
