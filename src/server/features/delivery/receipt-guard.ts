@@ -46,7 +46,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** Paths of files without denied receipts on this server, with their sizes at that comparison. */
   let confirmed = new Map<string, number>();
   /** Erasures that this server lacks, as far as they were logged. */
-  let reported = new Set<string>();
+  const reported = new Set<string>();
   /** Mails of this process whose body is leaving, with the time of their mark. */
   const leaving = new Map<Claim, number>();
   /** The comparison that runs, or null. */
@@ -56,7 +56,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   async function changeTo(connection: Db, current: Installation): Promise<void> {
     if (installation?.server !== current.server || installation.id !== current.id) {
       confirmed = new Map();
-      reported = new Set();
+      reported.clear();
     }
     if (installation?.id !== current.id) await prepareFolder(connection, { root, log }, current.id);
   }
@@ -83,7 +83,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
       if (!isConfirmed) {
         await mergeFile(connection, path, now(), onUnreadable);
-        reportLost(await findLostIn(connection, path, onUnreadable));
+        reportLost(log, reported, await findLostIn(connection, path, onUnreadable));
       }
       const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) found = { path, denied };
@@ -91,13 +91,6 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       return denied > 0;
     });
     return found;
-  }
-
-  /** Does not pause: the mails are not missing, and only a person can say whose address it was. */
-  function reportLost(lost: readonly LostErasure[]): void {
-    const news = lost.filter(({ accountId, addressHash }) => !reported.has(`${accountId} ${addressHash}`));
-    for (const { accountId, addressHash } of news) reported.add(`${accountId} ${addressHash}`);
-    if (news.length > 0) log.error({ erasures: news }, ERASURES_LOST);
   }
 
   const onUnreadable: ReceiptFault = (error, path) =>
@@ -151,6 +144,16 @@ const NO_RECEIPTS =
 const REWOUND =
   'the database is in an older state: sent mails are missing; ' +
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
+
+/**
+ * Logs erasures that the database lacks, and adds them to those that were logged.
+ * Nothing pauses: no mail is missing, and only the account knows whose address it was.
+ */
+function reportLost(log: FastifyBaseLogger, reported: Set<string>, lost: readonly LostErasure[]): void {
+  const news = lost.filter(({ accountId, addressHash }) => !reported.has(`${accountId} ${addressHash}`));
+  for (const { accountId, addressHash } of news) reported.add(`${accountId} ${addressHash}`);
+  if (news.length > 0) log.error({ erasures: news }, ERASURES_LOST);
+}
 
 const ERASURES_LOST =
   'the database is in an older state: erasures of personal data are missing; ' +
