@@ -36,12 +36,13 @@ export async function withDatabase<Result>(
   }
 }
 
-function printOpenRights({ statements, importsFail }: OpenRights): void {
+function printOpenRights({ statements, importsFail, error }: OpenRights): void {
   const effect = importsFail
     ? 'このままでは、取り込みとその取り消しができません。'
     : 'このままでも動きますが、不正なSQLを差し込まれたときに使われるおそれがあります。';
+  const cause = error === undefined ? '' : `（${error.message}）`;
   process.stdout.write(
-    `DATABASE_URL のユーザーには変えられない権限が、データベースに残っています。${effect}` +
+    `DATABASE_URL のユーザーには変えられない権限が、データベースに残っています${cause}。${effect}` +
       `管理者がこのデータベースで次のSQLを実行してください: ${statements.join('; ')};\n`,
   );
 }
