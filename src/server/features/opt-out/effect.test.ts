@@ -107,18 +107,17 @@ describe('a mail to a refused address', () => {
 
   test('lawful 33: whose claim has judged it and not committed yet is waited for, and cancelled', async () => {
     await acceptRun(database, tenant, 1);
+    const { promise: isClaimed, resolve: hold } = Promise.withResolvers<void>();
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const claiming = database.service.db.transaction().execute(async (tx) => {
       await tx
         .updateTable('delivery')
         .set({ state: 'claimed', lease_until: new Date(Date.now() + 60_000), claim_no: 1 })
         .execute();
+      hold();
       await mayCommit;
     });
-    await eventually(
-      () => database.pool.query(`SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'`),
-      ({ rowCount }) => rowCount === 1,
-    );
+    await isClaimed;
     const refused = refuse(REFUSED);
     await untilBlocked(database);
     commit();
