@@ -120,6 +120,20 @@ describe('another worker probes as soon as the claim of the probe is over, and n
   });
 });
 
+test('a mail that may not be sent any more is no probe: the next claim has one', async () => {
+  const { prospectIds } = await acceptRun(database, tenant, 2);
+  const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+  await database.db
+    .insertInto('active_prospect')
+    .values({ account_id, sender_group_id, prospect_id: prospectIds[0] ?? 0, active: false })
+    .execute();
+  await fault(null, 5);
+  await endPause(database);
+  expect(await claim(WORKER_A)).toMatchObject({ claims: [] });
+  expect(await readTransport(database)).toMatchObject({ probe_delivery_id: null });
+  expect(await claim(WORKER_B)).toMatchObject({ claims: [{ isProbe: true, prospectId: prospectIds[1] }] });
+});
+
 test('a failed probe begins the next pause before its claim ends: nobody probes between the two', async () => {
   await acceptRun(database, tenant, 1);
   await fault(null, 5);
