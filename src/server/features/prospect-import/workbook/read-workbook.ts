@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { MB } from '#domain/import-limits.ts';
+import { nextMessage, startThread, ThreadLimit } from '../../../platform/limited-thread.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { accountTurns } from './account-turns.ts';
 import { workbookFaults } from './workbook-faults.ts';
@@ -24,9 +23,6 @@ const limitsOf = (packedBytes: number, isHead: boolean): Limits => ({
   ms: isHead ? 20_000 : 120_000,
   cpuMs: 20_000 + (packedBytes / MB) * 1000,
 });
-
-/** How often the computing of the thread is measured. */
-const CPU_CHECK_MS = 200;
 
 /** A process reads one workbook at a time, so that many at once take the memory of one. */
 const inTurn = accountTurns();
@@ -54,37 +50,16 @@ async function runThread(
   { heapMb, ms, cpuMs }: Limits,
 ): Promise<ReadSheet | Refusal> {
   signal?.throwIfAborted();
-  const thread = new Worker(new URL('./workbook-thread.ts', import.meta.url), {
-    workerData: options,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
-  // `once` removes its listener when the signal aborts; an error of the thread after that would end the process.
-  thread.on('error', () => {});
-  const tooMuch = new AbortController();
-  const tooLate = AbortSignal.any([AbortSignal.timeout(ms), tooMuch.signal]);
-  const watch = setInterval(() => {
-    thread.cpuUsage().then(
-      ({ user, system }) => (user + system) / 1000 > cpuMs && tooMuch.abort(),
-      // It has ended: its answer or error is about to arrive.
-      () => {},
-    );
-  }, CPU_CHECK_MS);
+  const thread = startThread(new URL('./workbook-thread.ts', import.meta.url), { heapMb, data: options });
   try {
-    const ended = signal === undefined ? tooLate : AbortSignal.any([signal, tooLate]);
-    const [answer] = (await once(thread, 'message', { signal: ended })) as [WorkbookAnswer];
+    const answer = await nextMessage<WorkbookAnswer>(thread, { ms, cpuMs, signal });
     if ('read' in answer) return answer.read;
     const { status, code, message } = answer.refused;
     return new Refusal(status, code, message);
   } catch (error) {
-    signal?.throwIfAborted();
-    if (tooLate.aborted) return workbookFaults.tooSlow;
-    if (isOutOfMemory(error)) return workbookFaults.expandsTooFar;
-    throw error;
+    if (!(error instanceof ThreadLimit)) throw error;
+    return error.limit === 'time' ? workbookFaults.tooSlow : workbookFaults.expandsTooFar;
   } finally {
-    clearInterval(watch);
     await thread.terminate();
   }
 }
-
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
