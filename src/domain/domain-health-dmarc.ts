@@ -34,7 +34,7 @@ export function dmarcFinding(domain: string, own: readonly string[], applied: Dm
   const place = applied.domain === domain ? '' : `（${applied.domain}のレコード）`;
   if (applied.policy === 'none' && !applied.hasReports) {
     const remedy = '報告を受け取るアドレス（rua）を加えると、なりすましや設定の誤りに気づけます。';
-    const value = `${applied.text.replace(/[;\s]*$/, '')}; rua=mailto:postmaster@${applied.domain}`;
+    const value = `${applied.text.replace(/(?<![;\s])[;\s]+$/, '')}; rua=mailto:postmaster@${applied.domain}`;
     const withReports = txtRecord(`_dmarc.${applied.domain}`, value);
     const message = `DMARCレコード${place}は ${applied.tag} で、報告先（rua）がありません。`;
     return finding('dmarc', 'look', message, { remedy, found, record: withReports });

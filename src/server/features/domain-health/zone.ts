@@ -42,6 +42,18 @@ const TRIES = 2;
 /** The most that all questions of a check take together. */
 const CHECK_MS = 5000;
 
+/** Whose domain it is writes these. More of them, or a longer text, is none that receivers read. */
+const RECORDS_MAX = 100;
+const TEXT_LENGTH_MAX = 8192;
+
+/** Leaves out the records above the limit, and cuts long texts. Their strings are joined, as receivers do. */
+function cut(records: Records): Records {
+  const some: (string | string[])[] = records.slice(0, RECORDS_MAX);
+  return some.map((record) =>
+    Array.isArray(record) ? [record.join('').slice(0, TEXT_LENGTH_MAX)] : record,
+  ) as Records;
+}
+
 const NO_RECORD: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Returns the code of a resolver's error. @throws any other error */
@@ -72,7 +84,7 @@ export function openZone(servers: readonly string[]): Zone {
     // What a cancelled resolver is asked later would be answered all the same.
     if (isClosed) throw Object.assign(new Error('the check has ended'), { code: 'ECANCELLED' });
     try {
-      return (await resolver.resolve(name, type)) as Records;
+      return cut((await resolver.resolve(name, type)) as Records);
     } catch (error) {
       // A record may name what cannot be a name: nothing is there.
       if (codeOf(error) === 'EBADNAME') throw Object.assign(error as Error, { code: 'ENOTFOUND' });
@@ -101,7 +113,7 @@ export function openZone(servers: readonly string[]): Zone {
   };
 }
 
-/** Returns the TXT records of a name. The strings of one record are joined, as receivers do. @throws DnsFault */
+/** Returns the TXT records of a name. @throws DnsFault */
 export const textsOf = async ({ records }: Zone, name: string): Promise<string[]> =>
   (await records(name, 'TXT')).map((strings) => strings.join(''));
 

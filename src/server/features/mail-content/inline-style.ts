@@ -51,12 +51,15 @@ type Style = ReadonlyMap<string, string>;
 
 const NO_STYLE: Style = new Map();
 
+/** One that is not closed lasts to the end. */
+const COMMENT = /\/\*.*?(?:\*\/|$)/gs;
+
 /** Reads the declarations of a style attribute. Of equal names the last one holds, or the last `!important` one. */
 function declarationsOf(style: string): Style {
   if (style === '') return NO_STYLE;
   const plain = new Map<string, string>();
   const important = new Map<string, string>();
-  for (const declaration of style.replace(/\/\*.*?\*\//gs, '').split(';')) {
+  for (const declaration of style.replace(COMMENT, '').split(';')) {
     const colon = declaration.indexOf(':');
     if (colon < 0) continue;
     const name = declaration.slice(0, colon).trim().toLowerCase();
@@ -64,14 +67,15 @@ function declarationsOf(style: string): Style {
       .slice(colon + 1)
       .trim()
       .toLowerCase();
-    if (value.includes('!')) important.set(name, value.replace(/\s*!.*/, ''));
-    else plain.set(name, value);
+    const mark = value.indexOf('!');
+    if (mark < 0) plain.set(name, value);
+    else important.set(name, value.slice(0, mark).trimEnd());
   }
   return new Map([...plain, ...important]);
 }
 
 const isZero = (value: string | undefined): boolean =>
-  value !== undefined && /^0*\.?0+(?:px|pt|em|rem|%)?$/.test(value);
+  value !== undefined && /^(?:0+(?:\.0+)?|\.0+)(?:px|pt|em|rem|%)?$/.test(value);
 const isFarAway = (value: string): boolean => /^-\d{3,}(?:\.\d+)?px$/.test(value);
 
 /** Declarations that hide an element: the name, and which of its values do. */
