@@ -804,6 +804,16 @@ CREATE TABLE inbox (
 GRANT INSERT, SELECT, UPDATE ON inbox TO kaitaku_service;
 GRANT SELECT (tried_at, read_at, fault, mails, unmatched, skipped) ON inbox TO kaitaku_api;
 
+CREATE TABLE inbox_parse (
+  mailbox text NOT NULL,
+  mail text NOT NULL,
+  tries smallint NOT NULL,
+  worker_id uuid,
+  begun_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT inbox_parse_pkey PRIMARY KEY (mailbox, mail)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON inbox_parse TO kaitaku_service;
+
 CREATE TABLE industry (
   account_id bigint NOT NULL,
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,

@@ -2,12 +2,16 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type InboxReaderParts, startInboxReader } from '#server/features/inbox/inbox-reader.ts';
+import { openMailThread } from '#server/features/inbox/parse-beside.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import type { TestDatabase } from './db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from './inbox-mails.ts';
 import { NO_DNS } from './no-dns.ts';
 import { addDelivery } from './prospect-history.ts';
 import { addProspects, type Tenant } from './prospects.ts';
+
+/** The thread of all readers of these tests: a start takes longer than a mail. It keeps no process alive. */
+export const mailThread = openMailThread();
 
 /** Starts a reader of the inbox, which stops with the test. @returns how to stop it before */
 export function startReader(
@@ -20,6 +24,7 @@ export function startReader(
     accountDb: accountDbOf(db),
     dnsServers: NO_DNS.dnsServers,
     returnPattern: RETURN_PATTERN,
+    thread: mailThread,
     log: pino({ level: 'silent' }),
     retryMs: 100,
     ...parts,

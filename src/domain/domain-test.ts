@@ -4,7 +4,7 @@ import { MINUTE_MS } from './time-units.ts';
 
 /** The test mail of a domain to our own inbox: what the headers of the mail that came say (decision 0194). */
 
-/** `arrival` stands alone: for a mail that came back. */
+/** `arrival` stands alone: for a mail that came back, or could not be judged. */
 export const DOMAIN_TEST_CHECKS = ['arrival', 'mail_spf', 'mail_dkim', 'mail_dmarc', 'ptr'] as const;
 export type DomainTestCheck = (typeof DOMAIN_TEST_CHECKS)[number];
 export type TestFinding = Finding<DomainTestCheck>;
@@ -28,6 +28,13 @@ export const returnedFinding = (words: string): TestFinding =>
   finding('arrival', 'bad', '自己診断メールが、届かずに戻りました。', {
     remedy: 'メールサーバーの応答と、RETURN_ADDRESSのアドレスがメールを受け取れることを、管理者に確かめてください。',
     found: words === '' ? [] : [words],
+  });
+
+/** A mail that came, and whose header takes too long to judge. */
+export const unjudgedFinding = (): TestFinding =>
+  finding('arrival', 'unknown', '自己診断メールは届きましたが、判定できませんでした。', {
+    remedy:
+      'もう一度送ってください。続く場合は、途中のサーバーがメールに何かを加えていないかを、管理者に確かめてください。',
   });
 
 const INSIDE_REMEDY =

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -73,8 +74,22 @@ describe('kaitaku inbox take', () => {
     expect(values.map(({ value }) => value)).toStrictEqual(['info@a.example', 'info@midori.example']);
   });
 
+  test('reads the header alone of a mail whose parse did not end three times, and never fails for it', async () => {
+    const mail = dsnMail({ key: 'e'.repeat(32), groups: unknown() });
+    const parse = { mailbox: 'kaitaku inbox take', mail: createHash('sha256').update(mail).digest('hex'), tries: 3 };
+    await database.db.insertInto('inbox_parse').values(parse).execute();
+    const env = { ORIGINAL_RECIPIENT: `u-${key}@bounce.kaitaku.example` };
+    const err = expect.stringContaining('ヘッダーだけを読みました');
+    expect(await take(mail, env)).toStrictEqual({ code: 0, out: 'refusal\n', err });
+    const suppressed = await database.db.selectFrom('suppression').select(['value', 'source']).execute();
+    expect(suppressed).toContainEqual({ value: 'info@midori.example', source: 'mailto' });
+  });
+
   test('reads five megabytes to their end', async () => {
     const mail = Buffer.concat([dsnMail(), Buffer.alloc(5_000_000, 'x')]);
     expect(await take(mail)).toMatchObject({ code: 0, out: 'unmatched\n' });
+    const ended = await database.db.selectFrom('inbox_parse').select('tries').execute();
+    // That of the mail above stays.
+    expect(ended).toHaveLength(1);
   });
 });

@@ -1,10 +1,13 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { MAIL_BYTES_MAX } from '../features/inbox/inbox-mail.ts';
-import { readInboxMail } from '../features/inbox/read-mail.ts';
-import { takeMail } from '../features/inbox/take-mail.command.ts';
+import { type InboxEnvelope, MAIL_BYTES_MAX } from '../features/inbox/inbox-mail.ts';
+import { judgeBeside, openMailThread, readBeside } from '../features/inbox/parse-beside.ts';
+import { type Taken, takeMail } from '../features/inbox/take-mail.command.ts';
 import { accountDbOf } from '../platform/account-db.ts';
+import type { Database } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command } from './command.ts';
+import { stopSignal } from './stop-signal.ts';
 import { withDatabase } from './with-database.ts';
 
 const TAKE_DETAILS = `標準入力から1通のメール（戻ってきたメール、配信停止の希望、返信）を読み、対応する送信に反映します。
@@ -23,18 +26,38 @@ async function take(readSettings: () => Settings): Promise<void> {
   const { ORIGINAL_RECIPIENT, SENDER } = process.env;
   try {
     const settings = readSettings();
-    const envelope = { recipient: ORIGINAL_RECIPIENT ?? null, sender: SENDER ?? null };
     const source = await readInput();
-    const mail = await readInboxMail(source, settings.returnAddress, envelope);
-    const { dnsServers, authservId } = settings;
-    const taken = await withDatabase(settings, ({ db }) =>
-      takeMail({ db, now: Date.now, accountDb: accountDbOf(db), dnsServers, authservId }, mail, source),
-    );
+    const envelope = { recipient: ORIGINAL_RECIPIENT ?? null, sender: SENDER ?? null };
+    const { taken, why } = await withDatabase(settings, (database) => takeOne(database, settings, source, envelope));
     process.stdout.write(`${taken}\n`);
+    if (why !== null) process.stderr.write(`メールを解析できないため、ヘッダーだけを読みました（${why}）。\n`);
   } catch (error) {
     // Any other exit code would make the mail server send the mail back.
     process.stderr.write(`メールを反映できませんでした（${(error as Error).message}）。\n`);
     process.exitCode = TEMPORARY_FAILURE;
+  }
+}
+
+/** Takes a mail, as the reader of a mailbox does. One that ends this process is given again by its mail server. */
+async function takeOne(
+  { db }: Database,
+  { returnAddress: pattern, dnsServers, authservId }: Settings,
+  source: Buffer,
+  envelope: InboxEnvelope,
+): Promise<{ readonly taken: Taken; readonly why: string | null }> {
+  const mail = createHash('sha256').update(source).digest('hex');
+  const stopping = new AbortController();
+  void stopSignal().then(() => stopping.abort(new Error('停止の合図を受けました')));
+  const thread = openMailThread();
+  const parse = { mailbox: 'kaitaku inbox take', mail, workerId: randomUUID() };
+  const beside = { db, thread, parse, stopping: stopping.signal };
+  try {
+    const read = await readBeside(beside, { source, pattern, envelope });
+    const services = { db, now: Date.now, accountDb: accountDbOf(db), authservId };
+    const taken = await takeMail(services, read.mail, (domain) => judgeBeside(beside, { source, domain, dnsServers }));
+    return { taken, why: read.why };
+  } finally {
+    await thread.close();
   }
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { openInbox } from '../features/inbox/imap-session.ts';
 import { startInboxReader } from '../features/inbox/inbox-reader.ts';
 import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
+import { openMailThread } from '../features/inbox/parse-beside.ts';
 import { accountDbOf } from '../platform/account-db.ts';
 import type { Db } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -20,7 +21,8 @@ export function startInbox({ settings, db, log, metrics }: Parts): () => Promise
   const { inbox, authservId, returnAddress, dnsServers } = settings;
   if (inbox === null) return async () => {};
   metrics?.watchInbox(() => inboxFigures(db, inbox.name));
-  return startInboxReader({
+  const thread = openMailThread();
+  const stop = startInboxReader({
     db,
     now: Date.now,
     accountDb: accountDbOf(db),
@@ -29,7 +31,12 @@ export function startInbox({ settings, db, log, metrics }: Parts): () => Promise
     name: inbox.name,
     open: () => openInbox(inbox),
     returnPattern: returnAddress,
+    thread,
     log,
     metrics,
   });
+  return async () => {
+    await stop();
+    await thread.close();
+  };
 }

@@ -305,6 +305,14 @@ export interface Inbox {
   worker_id: string | null;
 }
 
+export interface InboxParse {
+  begun_at: Generated<Date>;
+  mail: string;
+  mailbox: string;
+  tries: number;
+  worker_id: string | null;
+}
+
 export interface Industry {
   account_id: number;
   id: Generated<number>;
@@ -846,6 +854,7 @@ export interface DB {
   import_mapping: ImportMapping;
   import_run: ImportRun;
   inbox: Inbox;
+  inbox_parse: InboxParse;
   industry: Industry;
   installation: Installation;
   job: Job;

@@ -13,6 +13,7 @@ import { testSink } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';
+import { judgeTestMail } from './judge-test-mail.ts';
 
 /** A test mail of a domain, from the call over SMTP and the inbox to its findings. */
 
@@ -97,8 +98,9 @@ function arrived(
 
 async function take(raw: Buffer) {
   const { db } = database.service;
-  const services = { db, now: () => now, accountDb: accountDbOf(db), dnsServers: [dns.server] };
-  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+  const services = { db, now: () => now, accountDb: accountDbOf(db) };
+  const judge = (domain: string) => judgeTestMail({ source: raw, domain }, [dns.server]);
+  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), judge);
 }
 
 test('a test mail leaves as a real one does, comes to our inbox, and is judged by its header', async () => {

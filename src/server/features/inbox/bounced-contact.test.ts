@@ -3,7 +3,6 @@ import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import { readInboxMail } from './read-mail.ts';
@@ -44,8 +43,8 @@ const mail = () => database.db.selectFrom('delivery').selectAll().orderBy('id').
 
 async function take(raw: Buffer): Promise<void> {
   const { db } = database.service;
-  const services = { db, now: Date.now, accountDb: accountDbOf(db), dnsServers: NO_DNS.dnsServers };
-  await takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+  const services = { db, now: Date.now, accountDb: accountDbOf(db) };
+  await takeMail(services, await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
 }
 
 async function bounce(status: string, text: string, change: (group: string) => string = (group) => group) {

@@ -71,10 +71,11 @@ const diagnosticOf = (field: string | null): string =>
 
 /** Senders and subjects of bounces that are no reports: qmail, old Exchange and Japanese providers. */
 const SYSTEM_SENDER = /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
+const JAPANESE_BOUNCE_SUBJECT = /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/;
 const BOUNCE_SUBJECTS = [
   /failure notice|undeliver|returned mail|delivery (?:status|failure|has failed)/i,
   /mail (?:delivery|system) (?:failed|error)/i,
-  /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/,
+  JAPANESE_BOUNCE_SUBJECT,
 ];
 const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
 
@@ -95,14 +96,15 @@ const COPIED_HEADER = /^(?:return-path|received):/im;
  * @returns null where it does not look like one: an answer of a person or a robot. No reports for one that only warns
  */
 export async function readTextBounce(email: Email): Promise<Reported | null> {
-  const text = textOf(email);
+  const whole = textOf(email);
+  const text = whole.slice(0, MAX_TEXT_LENGTH);
   const subject = ownSubjectOf(email);
   const isBounce =
     SYSTEM_SENDER.test(email.from?.address ?? '') ||
     BOUNCE_SUBJECTS.some((pattern) => pattern.test(subject)) ||
     QMAIL.test(text);
   if (!isBounce) return null;
-  const words = text.slice(0, COPY.exec(text)?.index).slice(0, MAX_TEXT_LENGTH);
+  const words = text.slice(0, COPY.exec(text)?.index);
   if (DELAYED.some((pattern) => pattern.test(words))) return { reports: [], arrivedAt: null };
   const [, quoted, bare] = RECIPIENT.exec(words) ?? [];
   const recipient = quoted ?? bare;
@@ -113,10 +115,20 @@ export async function readTextBounce(email: Email): Promise<Reported | null> {
     status: null,
     text: words.replace(QMAIL_INTRODUCTION, '').trim(),
   };
-  const copy = COPIED_HEADER.exec(text)?.index;
-  const returned = copy === undefined ? null : await parseHeader(text.slice(copy, copy + MAX_STATUS_LENGTH));
+  const copy = COPIED_HEADER.exec(whole)?.index;
+  const returned = copy === undefined ? null : await parseHeader(whole.slice(copy, copy + MAX_STATUS_LENGTH));
   return { reports: [report], arrivedAt: receivedAt(returned) };
 }
+
+/** Reads a bounce by its subject alone. @returns null where it says no failure: it may be about a delay or a success */
+export function readBounceSubject({ subject = '' }: Email): RecipientReport[] | null {
+  const isFailure = FAILURE_SUBJECT.test(subject) || JAPANESE_BOUNCE_SUBJECT.test(subject);
+  if (!isFailure || DELAY_SUBJECT.test(subject)) return null;
+  return [{ action: 'failed', finalRecipient: null, originalRecipient: null, status: null, text: '' }];
+}
+
+const FAILURE_SUBJECT = /fail|undeliver|returned mail/i;
+const DELAY_SUBJECT = /delay|warning|still being retried|not yet|遅延|遅れ/i;
 
 /** An address at the beginning of a line, as qmail writes it, or alone on a line, as Exim does. */
 const RECIPIENT =

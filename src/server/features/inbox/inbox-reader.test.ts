@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ThreadLimit } from '#server/platform/limited-thread.ts';
 import { createMetrics } from '#server/platform/metrics.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { form } from '#test/faults/form.ts';
 import { dsnMail, postfixGroup, rawMail } from '#test/inbox-mails.ts';
-import { startReader } from '#test/inbox-reading.ts';
+import { mailThread, startReader } from '#test/inbox-reading.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { InboxError } from './imap-dialog.ts';
 import type { InboxSession } from './imap-session.ts';
+import type { InboxReaderParts } from './inbox-reader.ts';
 import { advanceCursor } from './inbox-row.queries.ts';
 import { inboxFigures } from './inbox-state.queries.ts';
+import type { MailTask } from './mail-thread.ts';
+import { type MailThread, openMailThread } from './parse-beside.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -66,13 +71,24 @@ beforeEach(async () => {
   mailbox = new FakeMailbox();
 });
 
-const start = (metrics = createMetrics()) =>
+const NAME = 'imaps://in@mail.example/INBOX';
+
+/** Stores what killed processes left: parses of a mail that did not end. */
+const addTries = (uid: number, tries: number) =>
+  database.db
+    .insertInto('inbox_parse')
+    .values({ mailbox: NAME, mail: `7:${uid}`, tries })
+    .execute();
+const parses = () => database.db.selectFrom('inbox_parse').select(['mail', 'tries']).execute();
+
+const start = (metrics = createMetrics(), more: Partial<InboxReaderParts> = {}) =>
   startReader(database, {
-    name: 'imaps://in@mail.example/INBOX',
+    name: NAME,
     open: mailbox.open,
     metrics,
     retryMs: 20,
     leaseEveryMs: 20,
+    ...more,
   });
 
 /** Adds a mail that was sent. @returns the report that it came back */
@@ -124,7 +140,8 @@ describe('the reader of the inbox', () => {
 
   test('lawful 65, 86: mails about none of ours, or that cannot be read, are counted and left', async () => {
     mailbox.add(101, rawMail([['From', 'a@b.example']], 'spam'));
-    mailbox.add(102, rawMail([['Subject', 'x'.repeat(200_000)]], ''));
+    mailbox.add(102, rawMail([['Subject', 'x']], ''));
+    await addTries(102, 3);
     mailbox.add(103, await bouncedMail(1));
     const metrics = createMetrics();
     start(metrics);
@@ -178,7 +195,7 @@ describe('the reader of the inbox', () => {
       fault: 'login',
       ...nothing,
     });
-    expect(await inboxFigures(database.service.db, 'imaps://in@mail.example/INBOX')).toMatchObject({ isFaulty: 1 });
+    expect(await inboxFigures(database.service.db, NAME)).toMatchObject({ isFaulty: 1 });
     mailbox.fault = null;
     mailbox.add(101, rawMail([['From', 'a@b.example']], 'spam'));
     await eventually(row, (found) => found?.fault === null && found.read_at !== null && found.mails === 1);
@@ -195,7 +212,7 @@ describe('the reader of the inbox', () => {
   test('nobody reads it for ten minutes: it fails, also before the first look has ended', async () => {
     const client = await clientOf(database, tenant.accountId);
     const shown = async () => (await client.get('/inbox')).body;
-    const name = 'imaps://in@mail.example/INBOX';
+    const name = NAME;
     await database.db.insertInto('inbox').values({ name }).execute();
     expect(await shown()).toMatchObject({ state: 'reading', last_read_at: null });
     const old = new Date(Date.now() - 11 * 60_000);
@@ -237,4 +254,153 @@ describe('the reader of the inbox', () => {
       (opened) => opened === 1,
     );
   });
+});
+
+/** Of a mail that is made to keep a parser busy. */
+const hostile = (line: string) => rawMail([['From', 'a@b.example']], Buffer.from(line.repeat(262_144 / line.length)));
+
+describe('mails that a parser takes long for', () => {
+  test('some of line breaks hold up neither the process nor the mail behind them', async () => {
+    const count = form.isLong ? 20 : 5;
+    for (let n = 1; n <= count; n += 1) mailbox.add(100 + n, hostile(n % 2 === 0 ? '\n' : ' \n'));
+    mailbox.add(101 + count, await bouncedMail(1));
+    const before = process.memoryUsage().rss;
+    let [longest, last, most] = [0, performance.now(), 0];
+    const watch = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }, 10);
+    onTestFinished(() => clearInterval(watch));
+    start();
+    await untilRead(101 + count);
+    // In one event loop, and all at once, five took nine seconds and 1.9 GB.
+    expect(longest).toBeLessThan(2500);
+    expect(most).toBeLessThan(700_000_000);
+    expect(await failed()).toBe(1);
+    expect(await row()).toMatchObject({ mails: count + 1, unmatched: count, skipped: 0 });
+    expect(await parses()).toStrictEqual([]);
+  });
+
+  /** A thread in which what `fails` says of a task happens in place of its answer. */
+  const threadThat = (fails: (task: MailTask, signal: AbortSignal) => Promise<never> | null): MailThread => ({
+    ...mailThread,
+    ask: (task, signal) => fails(task, signal) ?? mailThread.ask(task, signal),
+  });
+  const refusal = (key: string) => rawMail([['Delivered-To', `u-${key}@bounce.kaitaku.example`]], 'x');
+  const keyOf = async () =>
+    (await database.db.selectFrom('delivery').select('mail_key').executeTakeFirstOrThrow()).mail_key?.replaceAll(
+      '-',
+      '',
+    ) ?? expect.unreachable();
+  const suppressed = () => database.db.selectFrom('suppression').select(['value', 'source']).execute();
+
+  test.each(['time', 'memory'] as const)(
+    'one that passes the limit of %s is passed over at once, and its header counts',
+    async (limit) => {
+      await bouncedMail(1);
+      mailbox.add(101, refusal(await keyOf()));
+      mailbox.add(102, await bouncedMail(2));
+      const asked: string[] = [];
+      const metrics = createMetrics();
+      start(metrics, {
+        thread: threadThat(({ kind, source }) => {
+          asked.push(kind);
+          return kind === 'mail' && source === mailbox.mails.get(101) ? Promise.reject(new ThreadLimit(limit)) : null;
+        }),
+      });
+      await untilRead(102);
+      expect(asked).toStrictEqual(['mail', 'header', 'mail']);
+      expect(await suppressed()).toContainEqual({ value: 'info1@midori.example', source: 'mailto' });
+      // It is shown as one that was not read, and stays in the mailbox.
+      expect(mailbox.moved).toStrictEqual([102]);
+      const shown = (await clientOf(database, tenant.accountId)).get('/inbox');
+      expect((await shown).body).toMatchObject({ state: 'reading', mails: 2, skipped: 1 });
+      expect((await metrics.inboxMails.get()).values).toContainEqual({ labels: { kind: 'unreadable' }, value: 1 });
+      expect(await parses()).toStrictEqual([]);
+    },
+  );
+
+  test('one whose parse does not end is tried three times, then passed over; its header counts', async () => {
+    await bouncedMail(1);
+    mailbox.add(101, refusal(await keyOf()));
+    // Each reader is that of a process that was killed: its parse never ends, and its lease does.
+    const tries: number[] = [];
+    for (let n = 1; n <= 4; n += 1) {
+      const stopped = new AbortController();
+      const whole = (task: MailTask) =>
+        task.kind === 'mail'
+          ? new Promise<never>((_, reject) =>
+              stopped.signal.addEventListener('abort', () => reject(new Error('killed'))),
+            )
+          : null;
+      start(undefined, { thread: threadThat(whole), leaseEveryMs: 1_000_000 });
+      // Runs before the stop, which waits for the parse.
+      onTestFinished(() => stopped.abort());
+      if (n === 4) break;
+      await eventually(parses, (found) => found?.[0]?.tries === n);
+      tries.push((await parses())[0]?.tries ?? 0);
+      await database.db.updateTable('inbox').set({ lease_until: null }).execute();
+    }
+    await untilRead(101);
+    expect(tries).toStrictEqual([1, 2, 3]);
+    expect(await suppressed()).toContainEqual({ value: 'info1@midori.example', source: 'mailto' });
+    expect(await row()).toMatchObject({ mails: 1, skipped: 1 });
+  });
+
+  test('an orderly stop within a parse does not count', async () => {
+    mailbox.add(101, await bouncedMail(1));
+    await database.db
+      .insertInto('inbox_parse')
+      .values({ mailbox: NAME, mail: '7:101', tries: 2, begun_at: new Date() })
+      .execute();
+    const hung = threadThat(
+      (_, signal) =>
+        new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    for (let n = 0; n < 3; n += 1) {
+      const stop = start(undefined, { thread: hung });
+      await eventually(parses, (found) => found?.[0]?.tries === 3);
+      await stop();
+      expect(await parses()).toStrictEqual([{ mail: '7:101', tries: 2 }]);
+    }
+    start();
+    await untilFailed(1);
+    expect(await row()).toMatchObject({ skipped: 0 });
+  });
+
+  test('a thread that ends without an answer counts as a try, and the mail behind is read', async () => {
+    mailbox.add(101, await bouncedMail(1));
+    mailbox.add(102, await bouncedMail(2));
+    const first = mailbox.mails.get(101);
+    start(undefined, {
+      thread: threadThat(({ kind, source }) =>
+        kind === 'mail' && source === first ? Promise.reject(new Error('the thread ended without an answer')) : null,
+      ),
+    });
+    await untilRead(102);
+    expect(await row()).toMatchObject({ mails: 2, skipped: 1 });
+    // Its subject says that it did not arrive.
+    expect(await failed()).toBe(2);
+  });
+});
+
+test('a mail that meets a deadlock or a cancelled statement is taken again', async () => {
+  mailbox.add(101, await bouncedMail(1));
+  await database.pool.query(`
+    CREATE SEQUENCE takes;
+    GRANT USAGE ON takes TO PUBLIC;
+    CREATE FUNCTION fail_twice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('takes') < 3 THEN RAISE EXCEPTION 'canceling statement' USING ERRCODE = 'query_canceled'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER fails_twice BEFORE INSERT ON bounce FOR EACH ROW EXECUTE FUNCTION fail_twice()`);
+  onTestFinished(
+    () => void database.pool.query('DROP TRIGGER fails_twice ON bounce; DROP FUNCTION fail_twice; DROP SEQUENCE takes'),
+  );
+  start();
+  await untilFailed(1);
+  await untilRead(101);
+  expect(await row()).toMatchObject({ mails: 1, skipped: 0 });
 });

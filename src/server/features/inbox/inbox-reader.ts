@@ -4,7 +4,7 @@
  * 1. Lease   inbox-row.queries: one worker at a time reads a mailbox.
  * 2. Look    imap-session opens it and returns the mails after the cursor; IDLE or a minute later comes the next look.
  *            What is no answer of the server is a fault (imap-dialog), and no look.
- * 3. Read    read-mail: what a mail is, and which of ours it names. Pure.
+ * 3. Read    parse-beside: what a mail is, and which of ours it names, in a thread with limits, one mail at a time.
  * 4. Take    take-mail.command: its effects, in one transaction. Doing it again changes nothing.
  * 5. Move    to INBOX_DONE, if it is set. A mail that cannot be moved stays.
  * 6. Cursor  moves after a few mails, which a killed reader repeats at most.
@@ -26,7 +26,8 @@ import {
   releaseInbox,
   resetCursor,
 } from './inbox-row.queries.ts';
-import { readInboxMail } from './read-mail.ts';
+import { judgeBeside, type MailThread, type ParsedBeside, type ParseParts, readBeside } from './parse-beside.ts';
+import { NO_ENVELOPE } from './read-mail.ts';
 import { type InboxServices, type Taken, takeMail } from './take-mail.command.ts';
 
 export interface InboxReaderParts extends InboxServices {
@@ -35,6 +36,10 @@ export interface InboxReaderParts extends InboxServices {
   readonly open: () => Promise<InboxSession>;
   /** The setting RETURN_ADDRESS. */
   readonly returnPattern: string | null;
+  /** Where the mails are parsed. */
+  readonly thread: MailThread;
+  /** The resolvers that are asked about test mails of domains; none: those of the system. */
+  readonly dnsServers: readonly string[];
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
   /** The first wait after a fault; each is twice as long as the one before. */
@@ -49,6 +54,7 @@ export interface InboxReaderParts extends InboxServices {
 const LOOK_EVERY_MS = 60_000;
 /** Mails that are taken at the same time: each waits for its own commit. */
 const TAKEN_AT_ONCE = 5;
+const TAKE_TRIES = 3;
 const LEASE_EVERY_MS = 10_000;
 const RETRY_MS = 5000;
 const RETRY_MS_MAX = 10 * 60_000;
@@ -105,7 +111,7 @@ async function readWhileLeased(
   stopping: AbortSignal,
   onLook: () => void,
 ): Promise<void> {
-  const { db } = parts;
+  const { db, lookEveryMs = LOOK_EVERY_MS } = parts;
   const session = await parts.open();
   stopping.addEventListener('abort', session.close, { once: true });
   try {
@@ -113,7 +119,8 @@ async function readWhileLeased(
       if (!(await readNew(parts, reader, session, stopping))) return;
       await recordLook(db, reader);
       onLook();
-      await waitLeased(parts, reader, session, stopping);
+      // A mail or the next look.
+      await whileLeased(parts, reader, (fault) => session.waitForMail(lookEveryMs, AbortSignal.any([stopping, fault])));
     }
   } finally {
     stopping.removeEventListener('abort', session.close);
@@ -121,26 +128,29 @@ async function readWhileLeased(
   }
 }
 
-/** Waits for a mail or the next look, and keeps the lease meanwhile. */
-async function waitLeased(
-  { db, leaseEveryMs = LEASE_EVERY_MS, lookEveryMs = LOOK_EVERY_MS }: InboxReaderParts,
+/**
+ * Keeps the lease while `work` lasts.
+ * @param work gets a signal, aborted by the fault that the renewal met; that fault is thrown after it
+ */
+async function whileLeased<Result>(
+  { db, leaseEveryMs = LEASE_EVERY_MS }: InboxReaderParts,
   reader: InboxReader,
-  session: InboxSession,
-  stopping: AbortSignal,
-): Promise<void> {
-  const waited = new AbortController();
+  work: (fault: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const [ended, faulty] = [new AbortController(), new AbortController()];
   const renewed = (async () => {
-    while (!waited.signal.aborted) {
-      await sleep(leaseEveryMs, undefined, { signal: waited.signal, ref: false }).catch(() => undefined);
-      if (!waited.signal.aborted) await leaseInbox(db, reader);
+    while (!ended.signal.aborted) {
+      await sleep(leaseEveryMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      if (!ended.signal.aborted) await leaseInbox(db, reader);
     }
   })();
+  renewed.catch((error: unknown) => faulty.abort(error));
   try {
-    await Promise.race([session.waitForMail(lookEveryMs, stopping), renewed]);
+    return await work(faulty.signal);
   } finally {
-    waited.abort();
+    ended.abort();
+    await renewed;
   }
-  await renewed;
 }
 
 /** Reads all mails after the cursor. @returns false: another worker has the mailbox now, or the reader stops */
@@ -161,7 +171,8 @@ async function readNew(
     const mails = await session.mailsAfter(cursor.lastUid);
     if (mails.length === 0) return true;
     for (let next = 0; next < mails.length; next += TAKEN_AT_ONCE) {
-      await takeFound(parts, reader, session, mails.slice(next, next + TAKEN_AT_ONCE));
+      const few = mails.slice(next, next + TAKEN_AT_ONCE);
+      await whileLeased(parts, reader, () => takeFound(parts, reader, session, few, stopping));
     }
   }
   return false;
@@ -172,8 +183,16 @@ async function takeFound(
   reader: InboxReader,
   session: InboxSession,
   mails: readonly FoundMail[],
+  stopping: AbortSignal,
 ): Promise<void> {
-  const taken = await Promise.all(mails.map((mail) => takeOrSkip(parts, mail)));
+  const { db, thread, returnPattern: pattern } = parts;
+  const read: ReadMail[] = [];
+  for (const { uid, source } of mails) {
+    const parse = { mailbox: reader.name, mail: `${session.uidValidity}:${uid}`, workerId: reader.workerId };
+    const beside = { db, thread, parse, stopping };
+    read.push({ uid, source, beside, ...(await readBeside(beside, { source, pattern, envelope: NO_ENVELOPE })) });
+  }
+  const taken = await Promise.all(read.map((mail) => takeOrSkip(parts, mail, stopping)));
   for (const kind of taken) parts.metrics?.inboxMails.inc({ kind });
   const done = mails.flatMap(({ uid }, index) => (isDone(taken[index]) ? [uid] : []));
   if (!(await session.moveDone(done))) {
@@ -184,17 +203,43 @@ async function takeFound(
   await advanceCursor(parts.db, reader, { uid: mails.at(-1)?.uid ?? 0, mails: mails.length, unmatched, skipped });
 }
 
+interface ReadMail extends FoundMail, ParsedBeside {
+  readonly beside: ParseParts;
+}
+
 /** Mails that people may want to look at stay in the mailbox. */
 const isDone = (taken: Taken | undefined): boolean =>
   taken !== undefined && taken !== 'unmatched' && taken !== 'ignored' && taken !== 'unreadable';
 
-/** One mail that cannot be taken does not hold up the others. It stays in the mailbox. */
-async function takeOrSkip(parts: InboxReaderParts, { uid, source }: FoundMail): Promise<Taken> {
+/** One mail that cannot be read or taken does not hold up the others. It counts as unreadable, and stays. */
+async function takeOrSkip(parts: InboxReaderParts, mail: ReadMail, stopping: AbortSignal): Promise<Taken> {
+  const { uid, why } = mail;
   try {
-    return await takeMail(parts, await readInboxMail(source, parts.returnPattern), source);
+    const taken = await takeAgain(parts, mail, stopping);
+    if (why === null) return taken;
+    parts.log.error({ uid, why, taken }, 'could not parse a mail of the inbox; only its header was read, and it stays');
+    return 'unreadable';
   } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error;
+    if (stopping.aborted || isDatabaseUnavailable(error)) throw error;
     parts.log.error({ err: error, uid }, 'could not take a mail of the inbox; skipping it');
     return 'unreadable';
+  }
+}
+
+/** Takes a mail, again after an error that may pass: a deadlock, a statement that somebody cancelled. */
+async function takeAgain(
+  parts: InboxReaderParts,
+  { uid, source, mail, beside }: ReadMail,
+  stopping: AbortSignal,
+): Promise<Taken> {
+  const { dnsServers, log, retryMs = RETRY_MS } = parts;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await takeMail(parts, mail, (domain) => judgeBeside(beside, { source, domain, dnsServers }));
+    } catch (error) {
+      if (tries === TAKE_TRIES || stopping.aborted || isDatabaseUnavailable(error)) throw error;
+      log.warn({ err: error, uid }, 'could not take a mail of the inbox; trying it again');
+      await sleep(retryMs, undefined, { signal: stopping, ref: false });
+    }
   }
 }

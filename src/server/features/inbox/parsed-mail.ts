@@ -2,11 +2,17 @@ import PostalMime, { type Email, type Header } from 'postal-mime';
 import { addressKey } from '#domain/address-key.ts';
 import { isAnswering } from '#domain/reply.ts';
 import { visibleOfHtml } from '../mail-content/visible-text.ts';
-import { type InboxEnvelope, MAIL_BYTES_MAX } from './inbox-mail.ts';
+import { cutMail, headerOf, MAIL_LIMITS } from './cut-mail.ts';
+import type { InboxEnvelope } from './inbox-mail.ts';
 
-/** Above these limits a mail is not parsed. Reports of servers have three levels. */
-const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 128 * 1024, maxRfc822NestingDepth: 0 };
-const RETURNED_BYTES_MAX = 32 * 1024;
+/** cutMail keeps within them, so that nothing is refused. A returned mail is read by its header, never as a mail. */
+const LIMITS = {
+  maxNestingDepth: MAIL_LIMITS.parts,
+  maxHeadersSize: MAIL_LIMITS.bytes,
+  maxRfc822NestingDepth: 0,
+  forceRfc822Attachments: true,
+  attachmentEncoding: 'utf8',
+} as const;
 
 export interface ParsedMail extends InboxEnvelope {
   readonly email: Email;
@@ -14,23 +20,22 @@ export interface ParsedMail extends InboxEnvelope {
   readonly returned: Email | null;
 }
 
-/**
- * Parses a mail and the headers of the mail that it returns.
- * @throws above the limits
- */
+/** Parses a mail, within the limits of cut-mail.ts, and the header of the mail that it returns. */
 export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
-  const email = await PostalMime.parse(raw.subarray(0, MAIL_BYTES_MAX), {
-    ...LIMITS,
-    forceRfc822Attachments: true,
-    attachmentEncoding: 'utf8',
-  });
+  const email = await PostalMime.parse(cutMail(raw), LIMITS);
   const part = contentOf(email, RETURNED_TYPES);
-  const returned = part === null ? null : await parseHeader(part.slice(0, RETURNED_BYTES_MAX));
+  const returned = part === null ? null : await parseHeader(part);
   return { ...envelope, email, returned };
 }
 
-/** Parses text as a header: nothing unfolds by hand. */
-export const parseHeader = (text: string): Promise<Email> => PostalMime.parse(`${text.trimStart()}\r\n\r\n`, LIMITS);
+/** Parses the header of a mail alone. */
+export async function parseMailHeader(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
+  return { ...envelope, email: await PostalMime.parse(headerOf(raw), LIMITS), returned: null };
+}
+
+/** Parses text as a header, up to its first empty line: nothing unfolds by hand. */
+export const parseHeader = (text: string): Promise<Email> =>
+  PostalMime.parse(headerOf(Buffer.from(text.trimStart())), LIMITS);
 
 const RETURNED_TYPES = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/rfc822-headers'];
 

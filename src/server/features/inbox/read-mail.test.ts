@@ -14,8 +14,8 @@ import {
   replyMail,
   returnedMail,
 } from '#test/inbox-mails.ts';
-import { MAIL_BYTES_MAX } from './inbox-mail.ts';
-import { readInboxMail } from './read-mail.ts';
+import { MAIL_LIMITS } from './cut-mail.ts';
+import { readInboxHeader, readInboxMail } from './read-mail.ts';
 
 const read = (raw: Buffer, pattern: string | null = RETURN_PATTERN) => readInboxMail(raw, pattern);
 const readAnswer = async (raw: Buffer) => {
@@ -110,11 +110,97 @@ Content-Type: multipart/mixed; boundary="n${level + 1}"
 `,
     );
     const deep = rawMail([['Content-Type', 'multipart/mixed; boundary="n0"']], boundaries.join('\n'));
-    expect(await read(deep)).toStrictEqual({ kind: 'ignored', why: 'unreadable' });
-    expect(await read(rawMail([['Subject', 'x'.repeat(MAIL_BYTES_MAX)]], ''))).toStrictEqual({
-      kind: 'ignored',
-      why: 'unreadable',
+    expect(await read(deep)).toMatchObject({ kind: 'reply' });
+  });
+});
+
+const { lines, parts, headerLines } = MAIL_LIMITS;
+const KEY_FIELD = ['X-Original-To', `u-${MAIL_KEY}@bounce.kaitaku.example`] as const;
+
+describe('what is above the limits of a mail is cut, and the rest counts', () => {
+  test.each([
+    ['lines', '\n'.repeat(2 * lines)],
+    ['lines with a blank', ' \n'.repeat(2 * lines)],
+    ['parts', '\n--b1\n'.repeat(2 * parts)],
+    ['parts with a header', '\n--b1\nContent-Type: text/html\n\n<p>'.repeat(2 * parts)],
+    ['bytes', 'x'.repeat(1_000_000)],
+  ])('a report with %s behind it', async (_, letter) => {
+    const raw = Buffer.concat([dsnMail({ groups: [UNKNOWN] }), Buffer.from(letter)]);
+    expect(await read(raw)).toMatchObject({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+      reports: [{ status: '5.1.1' }],
     });
+  });
+
+  test.each([
+    ['fields', 'X-A: b\r\n'.repeat(2 * headerLines)],
+    ['folded lines', `X-A: b\r\n${' \r\n'.repeat(2 * lines)}`],
+    ['a long field', `X-A: ${'x'.repeat(200_000)}\r\n`],
+    ['a long folded field', `X-A: b\r\n${` ${'x'.repeat(70)}\r\n`.repeat(2500)}`],
+  ])('a report with %s at the end of its header', async (_, more) => {
+    const raw = dsnMail({ groups: [UNKNOWN] })
+      .toString('latin1')
+      .replace('\r\n\r\n', `\r\n${more}\r\n`);
+    expect(await read(Buffer.from(raw, 'latin1'))).toMatchObject({ kind: 'bounce', reports: [{ status: '5.1.1' }] });
+  });
+
+  test('a report within which blank lines stand', async () => {
+    const groups = [UNKNOWN, '\n'.repeat(2 * lines)];
+    expect(await read(dsnMail({ groups }))).toMatchObject({ kind: 'bounce', reports: [{ status: '5.1.1' }] });
+  });
+});
+
+describe('the header of a mail alone', () => {
+  const header = (raw: Buffer, pattern: string | null = RETURN_PATTERN) => readInboxHeader(raw, pattern);
+
+  test('is that of a refusal, whatever the mail is', async () => {
+    expect(await header(rawMail([KEY_FIELD], '\n'.repeat(100_000)))).toStrictEqual({
+      kind: 'refusal',
+      refs: [{ key: MAIL_KEY }],
+    });
+  });
+
+  test('is that of a complaint, about the mail that it names', async () => {
+    const raw = Buffer.concat([Buffer.from(`In-Reply-To: <${MAIL_UUID}@kaitaku.example>\r\n`), complaintMail('abuse')]);
+    expect(await header(raw)).toStrictEqual({ kind: 'complaint', refs: [{ uuid: MAIL_UUID }] });
+  });
+
+  test.each([
+    ['failure notice', 'bounce'],
+    ['Undelivered Mail Returned to Sender', 'bounce'],
+    ['Delivery Status Notification (Failure)', 'bounce'],
+    ['配信不能のお知らせ', 'bounce'],
+    ['Delivery Status Notification (Delay)', 'ignored'],
+    ['Warning: could not send message, delivery failed so far', 'ignored'],
+    ['Successful Mail Delivery Report', 'ignored'],
+    ['配信遅延のお知らせ', 'ignored'],
+  ])('is that of a report: %s is a %s', async (subject, kind) => {
+    const written = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`;
+    const raw = rawMail(
+      [
+        ['Return-Path', '<>'],
+        ['Delivered-To', `b-${MAIL_KEY}@bounce.kaitaku.example`],
+        ['Subject', written],
+      ],
+      '',
+    );
+    expect(await header(raw)).toMatchObject({ kind, ...(kind === 'bounce' && { refs: [{ key: MAIL_KEY }] }) });
+  });
+
+  test('is that of an answer, which says that its text was not read', async () => {
+    expect(await header(replyMail('Please stop'))).toMatchObject({
+      kind: 'reply',
+      refs: [{ uuid: MAIL_UUID }],
+      answer: { from: 'info@midori.example', excerpt: '本文は読み取れませんでした。', isRefusal: false },
+    });
+    expect(await header(replyMail('x', [['Auto-Submitted', 'auto-replied']]))).toMatchObject({ kind: 'auto_reply' });
+  });
+
+  test('is read to 32 KB', async () => {
+    const long = [...Array.from({ length: 40 }, () => ['X-A', 'x'.repeat(1000)] as const), KEY_FIELD];
+    expect(await header(rawMail(long, ''))).toMatchObject({ kind: 'reply', refs: [] });
+    expect(await header(rawMail(long.toReversed(), ''))).toMatchObject({ kind: 'refusal' });
   });
 });
 

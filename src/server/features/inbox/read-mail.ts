@@ -1,6 +1,6 @@
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
-import { readDeliveryReports, readTextBounce } from './delivery-reports.ts';
+import { readBounceSubject, readDeliveryReports, readTextBounce } from './delivery-reports.ts';
 import type { InboxEnvelope, InboxMail, MailRef } from './inbox-mail.ts';
 import {
   contentOf,
@@ -10,8 +10,11 @@ import {
   type ParsedMail,
   parseHeader,
   parseMail,
+  parseMailHeader,
   recipientsOf,
 } from './parsed-mail.ts';
+
+export const NO_ENVELOPE: InboxEnvelope = { recipient: null, sender: null };
 
 /**
  * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
@@ -20,27 +23,58 @@ import {
 export async function readInboxMail(
   raw: Uint8Array,
   pattern: string | null,
-  envelope: InboxEnvelope = { recipient: null, sender: null },
+  envelope: InboxEnvelope = NO_ENVELOPE,
 ): Promise<InboxMail> {
-  let mail: ParsedMail;
-  try {
-    mail = await parseMail(raw, envelope);
-  } catch {
-    return { kind: 'ignored', why: 'unreadable' };
-  }
+  const mail = await parseMail(raw, envelope);
   const key = returnedKey(mail, pattern);
   const refs = refsOf(mail, key);
   return (
     (await readReport(mail, refs)) ??
     (await readComplaint(mail, refs)) ??
-    (key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null) ??
-    (await readPlainBounce(mail, key, refs)) ?? {
-      kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
-      refs,
-      answer: answerOf(mail.email),
-    }
+    readRefusal(key) ??
+    (await readPlainBounce(mail, key, refs)) ??
+    readAnswer(mail, refs)
   );
 }
+
+/**
+ * Reads by its header alone what a mail is that cannot be parsed as a whole. A refusal, a complaint and an answer count
+ * all the same. A report of a server counts where its subject says that the mail did not arrive: it may be of a delay.
+ */
+export async function readInboxHeader(
+  raw: Uint8Array,
+  pattern: string | null,
+  envelope: InboxEnvelope = NO_ENVELOPE,
+): Promise<InboxMail> {
+  const mail = await parseMailHeader(raw, envelope);
+  const key = returnedKey(mail, pattern);
+  const refs = refsOf(mail, key);
+  const reportType = /report-type\s*=\s*"?([\w-]+)/i
+    .exec(fieldOf(mail.email, 'content-type') ?? '')?.[1]
+    ?.toLowerCase();
+  if (reportType === 'feedback-report') return { kind: 'complaint', refs };
+  const refusal = readRefusal(key);
+  if (refusal) return refusal;
+  if (hasNullSender(mail) !== true) {
+    const answer = readAnswer(mail, refs);
+    return { ...answer, answer: { ...answer.answer, excerpt: UNREAD_EXCERPT } };
+  }
+  const reports = key === null ? null : readBounceSubject(mail.email);
+  if (reports === null) return UNREADABLE;
+  return { kind: 'bounce', refs, reports, arrivedAt: null, hash: hashOf(mail.email) };
+}
+
+const UNREAD_EXCERPT = '本文は読み取れませんでした。';
+export const UNREADABLE: InboxMail = { kind: 'ignored', why: 'unreadable' };
+
+const readAnswer = (mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> => ({
+  kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
+  refs,
+  answer: answerOf(mail.email),
+});
+
+const readRefusal = (key: ReturnedKey | null): InboxMail | null =>
+  key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null;
 
 /** A person who pastes a report writes with a sender of their own: that is a reply. */
 async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {

@@ -4,7 +4,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/cancel-replied.queries.ts';
-import { takeTestMail } from '../domain-health/take-test.command.ts';
+import { type JudgeTest, takeTestMail } from '../domain-health/take-test.command.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
 import type { Writer } from '../opt-out/writer.queries.ts';
@@ -19,8 +19,6 @@ export interface InboxServices {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
-  /** The resolvers that are asked about test mails of domains; none: those of the system. */
-  readonly dnsServers: readonly string[];
   /** The setting INBOX_AUTHSERV_ID: whose Authentication-Results are believed. By default nobody's. */
   readonly authservId?: string | null;
 }
@@ -30,12 +28,12 @@ export type Taken = Exclude<InboxMail['kind'], 'ignored'> | 'domain_test' | 'unm
 
 /**
  * Applies a mail of the inbox. Doing it again changes nothing.
- * @param source the whole mail: a test mail of a domain is judged by it
+ * @param judgeTest judges the mail itself, if it is a test mail of a domain
  */
-export async function takeMail(services: InboxServices, mail: InboxMail, source: Uint8Array): Promise<Taken> {
+export async function takeMail(services: InboxServices, mail: InboxMail, judgeTest: JudgeTest): Promise<Taken> {
   if (mail.kind === 'ignored') return mail.why === 'unreadable' ? 'unreadable' : 'ignored';
   const found = await findMatched(services.db, mail.refs);
-  if (!found) return (await isTestMail(services, mail, source)) ? 'domain_test' : 'unmatched';
+  if (!found) return (await isTestMail(services, mail, judgeTest)) ? 'domain_test' : 'unmatched';
   return (await applyTo(services, found, mail)) ? mail.kind : 'ignored';
 }
 
@@ -43,13 +41,13 @@ export async function takeMail(services: InboxServices, mail: InboxMail, source:
 async function isTestMail(
   services: InboxServices,
   mail: Exclude<InboxMail, { kind: 'ignored' }>,
-  source: Uint8Array,
+  judgeTest: JudgeTest,
 ): Promise<boolean> {
   const keys = mail.refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const [report] = mail.kind === 'bounce' ? mail.reports.filter(({ action }) => action === 'failed') : [];
   if (mail.kind === 'bounce' && !report) return false;
   const returned = report ? printable([report.status, report.text].filter(Boolean).join(' ')) : null;
-  return takeTestMail(services, { keys, source, returned });
+  return takeTestMail(services, { keys, returned, judge: judgeTest });
 }
 
 async function applyTo(

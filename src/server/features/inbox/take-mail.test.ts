@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
@@ -55,8 +54,8 @@ const keyOf = async (n: number) => (await mails())[n]?.mail_key?.replaceAll('-',
 
 async function take(raw: Buffer, now: () => number = Date.now) {
   const { db } = database.service;
-  const services = { db, now, accountDb: accountDbOf(db), dnsServers: NO_DNS.dnsServers };
-  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+  const services = { db, now, accountDb: accountDbOf(db) };
+  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
 }
 
 /** Takes the report of Postfix about the nth mail. */

@@ -4,7 +4,6 @@ import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
@@ -54,9 +53,10 @@ async function keyOf(n: number): Promise<string> {
 
 const parts = () => {
   const accountDb = accountDbOf(database.service.db);
-  return { db: database.service.db, login: database.login, now: Date.now, accountDb, dnsServers: NO_DNS.dnsServers };
+  return { db: database.service.db, login: database.login, now: Date.now, accountDb };
 };
-const take = async (raw: Buffer) => takeMail(parts(), await readInboxMail(raw, RETURN_PATTERN), raw);
+const take = async (raw: Buffer) =>
+  takeMail(parts(), await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
 
 const ENDED = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
 const NONE = { ...ENDED, complained: 0, dead: 0 };

@@ -5,7 +5,6 @@ import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, MAIL_UUID, postfixGroup, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { unbalancedRuns } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
@@ -169,8 +168,8 @@ describe('an archive', () => {
 describe('a report about an archived mail', () => {
   const take = async (raw: Buffer) => {
     const { db } = database.service;
-    const services = { db, now: Date.now, accountDb: accountDbOf(db), dnsServers: NO_DNS.dnsServers };
-    return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+    const services = { db, now: Date.now, accountDb: accountDbOf(db) };
+    return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
   };
 
   const keyOf = ({ mail_key }: { mail_key: string | null }) => (mail_key ?? '').replaceAll('-', '');
