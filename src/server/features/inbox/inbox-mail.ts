@@ -51,6 +51,9 @@ export type InboxMail =
   /** It means nothing: it cannot be parsed, its report takes a complaint back, or may be forged. */
   | { readonly kind: 'ignored'; readonly why: 'unreadable' | 'not_spam' | 'sender_unknown' };
 
+/** It could not be parsed, and its header says nothing. */
+export const UNREADABLE: InboxMail = { kind: 'ignored', why: 'unreadable' };
+
 /** How a mail came in, where the way says so beside its header. */
 export interface InboxEnvelope {
   /** The address it came to; null: only its header says so. */
@@ -58,6 +61,9 @@ export interface InboxEnvelope {
   /** Its envelope sender, '' for a bounce; null: only its header says so. */
   readonly sender: string | null;
 }
+
+/** That of a mail in a mailbox. */
+export const NO_ENVELOPE: InboxEnvelope = { recipient: null, sender: null };
 
 /** Longer mails are cut: reports stand at the beginning. In bytes. */
 export const MAIL_BYTES_MAX = 256 * 1024;

@@ -16,6 +16,7 @@ import { isDatabaseUnavailable } from '../../platform/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { InboxError } from './imap-dialog.ts';
 import type { FoundMail, InboxSession } from './imap-session.ts';
+import { NO_ENVELOPE } from './inbox-mail.ts';
 import {
   advanceCursor,
   type InboxReader,
@@ -27,7 +28,6 @@ import {
   resetCursor,
 } from './inbox-row.queries.ts';
 import { judgeBeside, type MailThread, type ParsedBeside, type ParseParts, readBeside } from './parse-beside.ts';
-import { NO_ENVELOPE } from './read-mail.ts';
 import { type InboxServices, type Taken, takeMail } from './take-mail.command.ts';
 
 export interface InboxReaderParts extends InboxServices {

@@ -6,9 +6,9 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, MAIL_KEY, RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { eventually } from '#test/sending.ts';
+import { NO_ENVELOPE } from './inbox-mail.ts';
 import { judgeBeside, openMailThread, type ParseParts, readBeside } from './parse-beside.ts';
 import { beginParse, endParse, leaveParse } from './parse-tries.queries.ts';
-import { NO_ENVELOPE } from './read-mail.ts';
 
 /** Mails in a real thread; what the reader makes of its limits is tested in inbox-reader.test.ts. */
 

@@ -12,10 +12,9 @@ import type { Worker } from 'node:worker_threads';
 import { type TestFinding, unjudgedFinding } from '#domain/domain-test.ts';
 import type { Db } from '../../platform/db.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../platform/limited-thread.ts';
-import type { InboxEnvelope, InboxMail } from './inbox-mail.ts';
+import { type InboxEnvelope, type InboxMail, UNREADABLE } from './inbox-mail.ts';
 import type { AnswerTo, MailTask, ThreadMessage } from './mail-thread.ts';
 import { beginParse, endParse, leaveParse, type Parse } from './parse-tries.queries.ts';
-import { UNREADABLE } from './read-mail.ts';
 
 /** A mail within the limits takes some 50 ms and 50 MB; a test mail waits for the DNS, five seconds at most. */
 const LIMITS = { heapMb: 128, ms: 15_000 };

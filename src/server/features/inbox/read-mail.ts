@@ -1,7 +1,7 @@
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
 import { readBounceSubject, readDeliveryReports, readTextBounce } from './delivery-reports.ts';
-import type { InboxEnvelope, InboxMail, MailRef } from './inbox-mail.ts';
+import { type InboxEnvelope, type InboxMail, type MailRef, NO_ENVELOPE, UNREADABLE } from './inbox-mail.ts';
 import {
   contentOf,
   fieldOf,
@@ -13,8 +13,6 @@ import {
   parseMailHeader,
   recipientsOf,
 } from './parsed-mail.ts';
-
-export const NO_ENVELOPE: InboxEnvelope = { recipient: null, sender: null };
 
 /**
  * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
@@ -65,7 +63,6 @@ export async function readInboxHeader(
 }
 
 const UNREAD_EXCERPT = '本文は読み取れませんでした。';
-export const UNREADABLE: InboxMail = { kind: 'ignored', why: 'unreadable' };
 
 const readAnswer = (mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> => ({
   kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
