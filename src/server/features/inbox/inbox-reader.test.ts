@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ThreadLimit } from '#server/platform/limited-thread.ts';
 import { createMetrics } from '#server/platform/metrics.ts';
 import { clientOf } from '#test/client.ts';
@@ -17,7 +17,7 @@ import type { InboxReaderParts } from './inbox-reader.ts';
 import { advanceCursor } from './inbox-row.queries.ts';
 import { inboxFigures } from './inbox-state.queries.ts';
 import type { MailTask } from './mail-thread.ts';
-import { type MailThread, openMailThread } from './parse-beside.ts';
+import type { MailThread } from './parse-beside.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

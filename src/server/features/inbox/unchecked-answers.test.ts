@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
-import { NO_DNS } from '#test/no-dns.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
 import { readInboxMail } from './read-mail.ts';
@@ -54,8 +53,8 @@ async function answer(froms: readonly string[], { body = STOP, top = [] as reado
 
 async function take(raw: Buffer, authservId: string | null = null) {
   const { db } = database.service;
-  const services = { db, now: Date.now, accountDb: accountDbOf(db), ...NO_DNS, authservId };
-  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), raw);
+  const services = { db, now: Date.now, accountDb: accountDbOf(db), authservId };
+  return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
 }
 
 const refused = async () =>
