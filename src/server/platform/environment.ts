@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
 import { inboxEnvironment } from './mail/inbox-environment.ts';
@@ -77,7 +78,17 @@ export const environment = z.object({
     .refine((ranges) => ranges.every(isAddressRange), {
       error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
     })
-    .describe('addresses and ranges of your proxies (`10.0.0.7,10.1.0.0/16`), whose `X-Forwarded-For` is trusted'),
+    .describe('addresses and ranges of your proxies (`10.0.0.7,10.1.0.0/16`), whose `PROXY_HEADER` is trusted'),
+  PROXY_HEADER: z
+    .preprocess(
+      (name) => (typeof name === 'string' ? name.toLowerCase() : name),
+      z.enum(PROXY_HEADERS, { error: 'PROXY_HEADER は X-Forwarded-For か Forwarded にしてください。' }),
+    )
+    .default('x-forwarded-for')
+    .describe(
+      'the header in which your proxies name the client: `X-Forwarded-For` or `Forwarded` (RFC 7239). The other is ' +
+        'ignored. Default `X-Forwarded-For`',
+    ),
   ALLOWED_HOSTS: list()
     .refine((hosts) => hosts.every((host) => readHostAlone(host) !== null), {
       error:

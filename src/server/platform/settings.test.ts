@@ -16,7 +16,7 @@ test('without any setting everything runs on this machine', () => {
     returnAddress: null,
     mailCatcher: { smtpPort: 1025, webPort: 1080 },
     demo: true,
-    trustProxy: [],
+    proxies: { ranges: [], header: 'x-forwarded-for' },
     metricsPort: null,
     logLevel: null,
     templateEditorUrl: null,
@@ -56,8 +56,9 @@ test('user and password may stand apart from SMTP_URL', () => {
 });
 
 test('proxies to believe are addresses and ranges, in a list', () => {
-  const { trustProxy } = readSettings({ TRUST_PROXY: '10.0.0.7, 172.16.0.0/12,fd00::/8,' });
-  expect(trustProxy).toStrictEqual(['10.0.0.7', '172.16.0.0/12', 'fd00::/8']);
+  const TRUST_PROXY = '10.0.0.7, 172.16.0.0/12,fd00::/8,';
+  const { proxies } = readSettings({ TRUST_PROXY, PROXY_HEADER: 'Forwarded' });
+  expect(proxies).toStrictEqual({ ranges: ['10.0.0.7', '172.16.0.0/12', 'fd00::/8'], header: 'forwarded' });
 });
 
 test('DNS_SERVERS are addresses with or without a port, in a list', () => {
@@ -184,6 +185,8 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['PROXY_HEADER', ''],
+  ['PROXY_HEADER', 'X-Real-IP'],
   ['DNS_SERVERS', 'dns.example.jp'],
   ['DNS_SERVERS', '192.0.2.53:0'],
   ['DNS_SERVERS', '192.0.2.53:65536'],

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { DatabaseSettings } from './database-access.ts';
 import { type Environment, environment } from './environment.ts';
+import type { TrustedProxies } from './http/client-address.ts';
 import type { LogLevel } from './log.ts';
 import { type DkimKey, readDkim } from './mail/dkim.ts';
 import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
@@ -43,7 +44,7 @@ export interface Settings {
   /** Named in the footer of every page. */
   readonly copyrightHolder: string;
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
-  readonly trustProxy: readonly string[];
+  readonly proxies: TrustedProxies;
   /** The hosts that requests may name besides the loopback names: that of `publicUrl`, and ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
   /** The port on which this process serves its metrics; null: none. */
@@ -125,7 +126,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
     copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
-    trustProxy: data.TRUST_PROXY,
+    proxies: { ranges: data.TRUST_PROXY, header: data.PROXY_HEADER },
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT ?? null,
     metricsHost: data.METRICS_HOST,

@@ -96,7 +96,7 @@ async function answer(
   const [segment = '', act] = String((request.params as { '*': string })['*']).split('/');
   const key = readMailKey(segment);
   const shown = key === null || key === EXAMPLE_MAIL_KEY ? withoutMail(key) : await show(key, act === 'undo');
-  const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.ip)) : null;
+  const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.clientAddress)) : null;
   if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
   return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
 }

@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { MAX_BODY_BYTES } from '#domain/limits.ts';
 import type { Metrics } from '../metrics.ts';
+import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
@@ -21,8 +22,8 @@ export interface HttpOptions {
   readonly metrics?: Metrics | undefined;
   /** Whether users connect by TLS. Answers then carry an HSTS header of two years. */
   readonly https?: boolean;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
-  readonly trustProxy?: readonly string[];
+  /** None by default: the client is who connects. */
+  readonly proxies?: TrustedProxies;
   /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
@@ -45,7 +46,7 @@ export async function httpApp({
   logger,
   metrics,
   https = false,
-  trustProxy = [],
+  proxies = { ranges: [], header: 'x-forwarded-for' },
   allowedHosts = [],
   stopping = () => false,
   times,
@@ -54,7 +55,6 @@ export async function httpApp({
   const limits = { ...SERVER_TIMES, ...PRESSURE_TIMES, ...times };
   const app: FastifyInstance = fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
-    ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     serverFactory: (listener) => httpServer(listener, headers, limits),
     clientErrorHandler: refuseConnection(headers),
     bodyLimit: MAX_BODY_BYTES,
@@ -78,6 +78,7 @@ export async function httpApp({
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
   addEarlyRefusals(app, hostsWithLoopback(allowedHosts));

@@ -59,7 +59,7 @@ describe('over HTTP', () => {
   test('visitors count by the network the proxy names, before their password is looked at', async () => {
     const { address } = await serveApp(database, Date.now, {
       rates: { account: 1, visitor: 2 },
-      trustProxy: ['127.0.0.1'],
+      proxies: { ranges: ['127.0.0.1'], header: 'x-forwarded-for' },
     });
     const logIn = async (from: string) => {
       const answer = await fetch(`${address}/auth/login`, {
@@ -70,10 +70,11 @@ describe('over HTTP', () => {
       return answer.status;
     };
     const statuses = [];
-    for (const from of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:1::1', '203.0.113.1', '203.0.113.2']) {
-      statuses.push(await logIn(from));
-    }
-    expect(statuses).toStrictEqual([401, 401, 429, 401, 401, 401]);
+    const visits = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:1::1', '203.0.113.1', '203.0.113.2'];
+    // As Azure's gateway writes it: the port is another one with each connection.
+    visits.push('203.0.113.1:51234', '203.0.113.1:51235', '203.0.113.2:51236');
+    for (const from of visits) statuses.push(await logIn(from));
+    expect(statuses).toStrictEqual([401, 401, 429, 401, 401, 401, 401, 429, 401]);
   });
 
   test('a service that signs what it says may call as often as an account', async () => {

@@ -80,8 +80,8 @@ export function routeAdder(
       },
       // Runs before the body is read, so that no visitor makes us parse one.
       onRequest: async (request, reply) => {
-        if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.ip)));
-        if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.ip)));
+        if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.clientAddress)));
+        if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.clientAddress)));
         const token = bearerToken(request);
         const member = token === null ? null : await authenticate(token);
         if (token === null || member === null) return sendRefusal(reply, unauthorized());
@@ -89,7 +89,7 @@ export function routeAdder(
         return inTime(reply, accountRate(member.accountId));
       },
       handler: async (request, reply) => {
-        const { params, query, headers, body, bytes = NO_BYTES, ip } = request;
+        const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip } = request;
         const identity = identities.get(request) ?? { account: null, token: null };
         const isLoggedIn = async () =>
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;

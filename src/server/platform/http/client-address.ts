@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The address that the limits of visitors count; `ip` is that of the connection, which may be a proxy's. */
+    readonly clientAddress: string;
+  }
+}
+
+/** The one header in which proxies name the client. */
+export const PROXY_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
+export type ProxyHeader = (typeof PROXY_HEADERS)[number];
+
+export interface TrustedProxies {
+  /** Addresses and CIDR ranges. */
+  readonly ranges: readonly string[];
+  readonly header: ProxyHeader;
+}
+
+/** Adds `clientAddress` to each request. */
+export function addClientAddress(app: FastifyInstance, proxies: TrustedProxies): void {
+  const clientOf = clientFinder(proxies);
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return clientOf(this.raw);
+    },
+  });
+}
+
+type Incoming = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'> };
+
+/**
+ * Returns how to find the address of a client: the last one in the header that no trusted proxy has.
+ * Each proxy appends the address that it was called from, so only entries that trusted proxies wrote are read. One that
+ * cannot be read counts as the proxy that wrote it: a visitor who could choose his address would escape every limit.
+ */
+export function clientFinder({ ranges, header }: TrustedProxies): (request: Incoming) => string {
+  const trusted = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    trusted.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+  return ({ headers, socket }) => {
+    let address = socket.remoteAddress ?? '';
+    const entries = ENTRIES[header](String(headers[header] ?? ''));
+    while (entries.length > 0 && isTrusted(address)) {
+      const next = readAddress(entries.pop() ?? '');
+      if (next === null) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+const ENTRIES: Readonly<Record<ProxyHeader, (value: string) => string[]>> = {
+  'x-forwarded-for': (value) => (value === '' ? [] : value.split(',')),
+  forwarded: forwardedFor,
+};
+
+const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
+/** A pair of RFC 7239 section 4, and what ends it: `;` another pair of the same proxy, `,` the next proxy. */
+const FORWARDED_PAIR = new RegExp(`[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?([;,]|$)`, 'y');
+
+/**
+ * Returns what each proxy wrote behind `for=`; '' where it wrote none.
+ * One fault makes the whole header unreadable: a quotation mark that a client left open would otherwise hide what the
+ * proxy appended.
+ */
+function forwardedFor(value: string): string[] {
+  if (value === '') return [];
+  const entries = [''];
+  FORWARDED_PAIR.lastIndex = 0;
+  for (;;) {
+    const pair = FORWARDED_PAIR.exec(value);
+    if (pair === null) return [''];
+    const [, name, token, quoted, end] = pair;
+    if (name?.toLowerCase() === 'for') entries.splice(-1, 1, token ?? quoted?.replaceAll(/\\(.)/g, '$1') ?? '');
+    if (end === '') return entries;
+    if (end === ',') entries.push('');
+  }
+}
+
+/** An address in brackets, as a port may follow. */
+const BRACKETED = /^\[([^[\]]*)\](?::[\w.-]+)?$/;
+/** Azure's gateway and others write the port of the connection; RFC 7239 allows a hidden one, `_x`. */
+const WITH_PORT = /^(.+):(?:\d{1,5}|_[\w.-]+)$/;
+
+/** Reads `192.0.2.1`, `192.0.2.1:51234`, `2001:db8::1`, `[2001:db8::1]:5` or one of them in quotation marks. */
+function readAddress(entry: string): string | null {
+  const text = entry.trim().replace(/^"(.*)"$/, '$1');
+  const forms = [text, BRACKETED.exec(text)?.[1], WITH_PORT.exec(text)?.[1]];
+  return forms.find((form) => form !== undefined && isIP(form) !== 0) ?? null;
+}
