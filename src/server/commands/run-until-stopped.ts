@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isUnverifiedTls } from '../platform/database-url.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -34,6 +35,7 @@ export async function runUntilStopped(
     stopping = true;
   });
   const log = createLog(settings.logLevel ?? quiet);
+  warnOfUnverifiedTls(settings, log);
   // Node would print the error unmasked, with all the data that it quotes.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error: the process ends');
@@ -50,6 +52,15 @@ export async function runUntilStopped(
   }
   // A silent mail server or database may keep sockets open, which would keep the process alive.
   process.exit(process.exitCode ?? 0);
+}
+
+/** pg itself read `require` as `verify-full`: whoever relied on that must learn of it. */
+function warnOfUnverifiedTls({ database: { owner, roles } }: Settings, log: Logger): void {
+  if (![owner, ...Object.values(roles)].some((url) => url !== null && isUnverifiedTls(url))) return;
+  log.warn(
+    'sslmode=require encrypts the connection to the database, but does not check whom it talks to; ' +
+      'sslmode=verify-full checks it (with sslrootcert=FILE for a private authority)',
+  );
 }
 
 /** Stops every part, even after one fails to stop; then the process exits with 1. */

@@ -18,8 +18,7 @@ export async function startWeb(
 ): Promise<Db> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } =
-    run.settings;
+  const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } = run.settings;
   const { db: api } = openPool(run, access, 'api');
   const { db: login } = openPool(run, access, 'login');
   const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });

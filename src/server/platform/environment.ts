@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseUrl } from './database-url.ts';
 import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
@@ -13,9 +14,6 @@ function isEditorUrl(text: string): boolean {
   const link = text.replaceAll('{template_id}', '1');
   return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
 }
-
-const databaseUrl = (name: string) =>
-  url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku').optional();
 
 /** Every setting by its name in the environment, with its description for docs/operations.md. */
 export const environment = z.object({
@@ -33,7 +31,8 @@ export const environment = z.object({
         'Default `http://HOST:PORT`',
     ),
   DATABASE_URL: databaseUrl('DATABASE_URL').describe(
-    '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer. `all` without it: bundled',
+    '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer; `?sslmode=` as libpq reads ' +
+      'it. `all` without it: bundled',
   ),
   DATABASE_API_URL: databaseUrl('DATABASE_API_URL').describe(
     'the same for the role `kaitaku_api`. Default: derived from `DATABASE_URL`, which `web` and `worker` do not need ' +

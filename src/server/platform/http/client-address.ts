@@ -29,7 +29,9 @@ export function addClientAddress(app: FastifyInstance, proxies: TrustedProxies):
   });
 }
 
-type Incoming = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'> };
+type Incoming = Pick<IncomingMessage, 'headers'> & {
+  readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
+};
 
 /**
  * Returns how to find the address of a client: the last one in the header that no trusted proxy has.
