@@ -20,6 +20,8 @@ export interface Mail {
   readonly refusal?: RefusalPlace | null;
   /** An address that takes refusals of this mail as well; null: none. */
   readonly refusalAddress?: string | null;
+  /** A mail that no person wrote, so that robots do not answer it. Letters to companies are not. */
+  readonly isAutomatic?: boolean;
 }
 
 /** Returns whether a header value holds CR, LF or NUL, and so could inject fields or break the mail. */
@@ -44,6 +46,7 @@ export function composeMessage(mail: Mail): Buffer {
     date,
     refusal = null,
     refusalAddress = null,
+    isAutomatic = false,
   } = mail;
   for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId, follows ?? '']) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
@@ -58,6 +61,7 @@ export function composeMessage(mail: Mail): Buffer {
     field('Message-ID', messageId),
     ...threadFields(follows).map(([name, value]) => field(name, value)),
     ...refusalFields(refusal, refusalAddress).map(([name, value]) => `${name}: ${value}`),
+    ...(isAutomatic ? [field(...AUTOMATIC_FIELD)] : []),
     field('Date', date),
     'MIME-Version: 1.0',
     // An empty HTML part would hide the text in every client that prefers HTML.
@@ -66,6 +70,9 @@ export function composeMessage(mail: Mail): Buffer {
   ];
   return Buffer.from(lines.join('\r\n'));
 }
+
+/** Of a mail that a program writes by itself (RFC 3834, section 5). */
+export const AUTOMATIC_FIELD = ['Auto-Submitted', 'auto-generated'] as const;
 
 /**
  * Returns the fields by which a mail program offers to refuse further mails (RFC 2369).

@@ -36,6 +36,7 @@ test('one recipient, text and HTML, from the program', async () => {
     messageId: expect.stringMatching(/^<[\w-]{36}@kaitaku\.example\.jp>$/),
   });
   expect(read.html).toContain('<p>本文です。</p>');
+  expect(read.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
   expect(logged).toStrictEqual([]);
 });
 
@@ -83,6 +84,7 @@ describe('through SendGrid', () => {
           { type: 'text/plain', value: '本文です。\n' },
           { type: 'text/html', value: '<p>本文です。</p>' },
         ],
+        headers: { 'Auto-Submitted': 'auto-generated' },
         tracking_settings: { subscription_tracking: { enable: false } },
       },
     ]);

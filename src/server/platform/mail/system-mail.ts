@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { domainOf } from '#domain/address-key.ts';
-import { composeMessage } from './compose.ts';
+import { AUTOMATIC_FIELD, composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { sendBySendGrid } from './sendgrid-send.ts';
 import type { SendGridSettings } from './sendgrid-settings.ts';
@@ -53,7 +53,7 @@ export function systemMailer({
   const domain = domainOf(from.address);
   return mailerWithTimeout(parts, async (mail, mark) => {
     const messageId = `<${randomUUID()}@${domain}>`;
-    const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });
+    const message = composeMessage({ ...mail, from, messageId, date: new Date(now()), isAutomatic: true });
     const lane = smtpLane(smtp);
     try {
       const { address, returnPath = address } = from;
@@ -72,7 +72,9 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
       { type: 'text/plain', value: text },
       { type: 'text/html', value: html },
     ];
-    const mail = { from: { email: address, name }, personalizations: [{ to: [{ email: to }] }], subject, content };
+    const headers = Object.fromEntries([AUTOMATIC_FIELD]);
+    const personalizations = [{ to: [{ email: to }] }];
+    const mail = { from: { email: address, name }, personalizations, subject, content, headers };
     const [outcome] = await sendBySendGrid(sendgrid, mail, 1, mark);
     return outcome as Outcome;
   });
