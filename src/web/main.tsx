@@ -6,12 +6,14 @@ import { RouteError } from './app/routes/route-error.tsx';
 import { Shell } from './app/shell/shell.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { followAppearance } from './lib/appearance.ts';
+import { ignoreComposedKeys } from './lib/keys.ts';
 import { RouterView } from './lib/router/router-view.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
 followAppearance();
+ignoreComposedKeys();
 createRoot(root).render(
   <StrictMode>
     <RouterView router={startRouter()} Frame={Shell} Fault={RouteError} />

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { StoreApi } from 'zustand';
 import { useOverlay } from '#web/app/overlay-state.ts';
 import { useAppearance } from '#web/lib/appearance.ts';
+import { ignoreComposedKeys } from '#web/lib/keys.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { noteServerTime } from '#web/lib/server-clock.ts';
 import { clearSession } from '#web/lib/session-store.ts';
@@ -20,6 +21,9 @@ function elementError(message: string | null, container: Element): Error {
   const error = new Error(`${message}${isTry ? '' : `\n\n${prettyDOM(container)}`}`);
   return Object.assign(error, { name: 'TestingLibraryElementError' });
 }
+
+// As main.tsx does.
+ignoreComposedKeys();
 
 // A busy machine is slow, not wrong.
 configure({ asyncUtilTimeout: 15_000, getElementError: elementError });

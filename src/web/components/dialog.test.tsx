@@ -34,6 +34,21 @@ it('Ctrl+Enter does nothing while an input method composes, nor does Enter alone
   expect(onPress).not.toHaveBeenCalled();
 });
 
+it('stays open at an Escape of the input method, and closes at the next', () => {
+  const onClose = vi.fn();
+  renderPart(
+    <Dialog title="例" onClose={onClose}>
+      <input aria-label="field" />
+    </Dialog>,
+  );
+  const press = (more: object) => fireEvent.keyDown(screen.getByLabelText('field'), { key: 'Escape', ...more });
+  press({ isComposing: true });
+  press({ keyCode: 229 });
+  expect(onClose).not.toHaveBeenCalled();
+  press({});
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
 it('Ctrl+Enter presses no button that is disabled or that cannot be undone', () => {
   const disabled = openDialog('primary', true);
   pressIn({ ctrlKey: true });

@@ -35,8 +35,21 @@ export function keyText(name: KeyName): { readonly shown: string; readonly aria:
 const TAKEN_BY_IME = 229;
 
 /** Whether an input method composes: all keys are its own then. */
-export const isComposed = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+const isComposed = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
   isComposing || keyCode === TAKEN_BY_IME;
+
+/**
+ * Keeps the keys of an input method from every listener of the page, in every field.
+ * The Enter or Escape that ends a conversion then saves, opens and closes nothing. Editors handle theirs themselves.
+ */
+export function ignoreComposedKeys(): void {
+  const listen = (event: KeyboardEvent) => {
+    const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable;
+    if (isComposed(event) && !isInEditor) event.stopImmediatePropagation();
+  };
+  // Capturing at the window comes before all other listeners.
+  window.addEventListener('keydown', listen, { capture: true });
+}
 
 /** Whether a key of the table was pressed. */
 export function isKey(name: KeyName, event: Pressed): boolean {

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Dialog } from '#web/components/dialog.tsx';
-import { isComposed } from '#web/lib/keys.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
@@ -26,7 +25,6 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (isComposed(event.nativeEvent)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();

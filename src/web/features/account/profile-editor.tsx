@@ -37,8 +37,7 @@ export function ProfileEditor(props: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // An Escape that ends a conversion of the input method cancels nothing.
-    if (event.key === 'Escape' && !event.nativeEvent.isComposing && !isPending) props.onCancel();
+    if (event.key === 'Escape' && !isPending) props.onCancel();
   }
 
   return (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { Field } from '#web/components/field.tsx';
-import { isComposed } from '#web/lib/keys.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import styles from './company-picker.module.css';
 import { type Company, companiesFound } from './find-companies.ts';
@@ -32,7 +31,6 @@ export function CompanyPicker({ company, onPick }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (isComposed(event.nativeEvent)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();

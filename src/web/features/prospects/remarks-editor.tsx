@@ -37,8 +37,6 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // An Enter that ends a conversion of the input method saves nothing.
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && !isPending) {
       onLeave(true);
       onCancel();
