@@ -12,6 +12,7 @@ test.each([
   ['製造業、 建設 ，小売､ﾃｽﾄ', ['製造業', '建設', '小売', 'テスト']],
   ['東京 都, 大阪', ['東京 都', '大阪']],
   ['it,IT,ＩＴ', ['it']],
+  ['東京都\r\n大阪府\t愛知県\n', ['東京都', '大阪府', '愛知県']],
 ])('%j splits into %j', (text, terms) => {
   expect(splitTerms(text)).toStrictEqual(terms);
 });

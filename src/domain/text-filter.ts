@@ -9,14 +9,14 @@ import { MAX_FILTER_TERMS } from './limits.ts';
 export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * Splits a text at `,` or `、` (of any width) into normalised terms: trimmed, without blanks and duplicates. A filter
+ * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms: trimmed, without blanks and duplicates. A filter
  * searches for these terms. A term holds no separator, so a value contains it exactly where one of the value's items
  * contains it.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(
     normalizeText(text)
-      .split(/[,、]/)
+      .split(/[,、\t\r\n]/)
       .map((term) => term.trim())
       .filter((term) => term !== ''),
   ),

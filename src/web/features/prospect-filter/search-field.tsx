@@ -1,6 +1,7 @@
 import { IconSearch } from '@tabler/icons-react';
 import { useId } from 'react';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import { pastedCells } from '#web/lib/pasted-cells.ts';
 import type { TextFault } from './filter-draft.ts';
 import styles from './search-field.module.css';
 import { FILTER_MESSAGES } from './words.ts';
@@ -29,6 +30,7 @@ export function SearchField({ value, fault, onChange }: Props) {
         enterKeyHint="search"
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onPaste={pastedCells(' ', onChange)}
       />
       {fault === undefined ? null : (
         <span id={faultId} className={styles.fault}>

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Switch } from '#web/components/switch.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { pastedCells } from '#web/lib/pasted-cells.ts';
 import type { TemplateChoice } from '#web/lib/templates.ts';
 import { MailFields } from './mail-fields.tsx';
 import styles from './sender-settings.module.css';
@@ -62,6 +63,7 @@ function AddressFields({ edited: { form, faults, change } }: Part) {
         inputMode="email"
         value={form.bcc}
         onChange={(bcc) => change({ bcc })}
+        onPaste={pastedCells(',', (bcc) => change({ bcc }))}
       />
     </>
   );
