@@ -20,7 +20,7 @@ const inSource = (pattern: RegExp) =>
     .toSorted();
 
 const WITHOUT_ACCOUNT = [...SCHEMA.matchAll(/^CREATE TABLE (?:public\.)?(\w+) \((.*?)^\)/gms)]
-  .filter(([, , columns = '']) => !columns.includes('account_id'))
+  .filter(([, , columns = '']) => !/^\s*account_id /m.test(columns))
   .map(([, table = '']) => table)
   .toSorted();
 

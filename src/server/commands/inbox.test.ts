@@ -78,11 +78,12 @@ describe('kaitaku inbox take', () => {
     const mail = dsnMail({ key: 'e'.repeat(32), groups: unknown() });
     const parse = { mailbox: 'kaitaku inbox take', mail: createHash('sha256').update(mail).digest('hex'), tries: 3 };
     await database.db.insertInto('inbox_parse').values(parse).execute();
+    await database.db.updateTable('delivery').set({ mail_to: 'info@c.example' }).execute();
     const env = { ORIGINAL_RECIPIENT: `u-${key}@bounce.kaitaku.example` };
     const err = expect.stringContaining('ヘッダーだけを読みました');
     expect(await take(mail, env)).toStrictEqual({ code: 0, out: 'refusal\n', err });
     const suppressed = await database.db.selectFrom('suppression').select(['value', 'source']).execute();
-    expect(suppressed).toContainEqual({ value: 'info@midori.example', source: 'mailto' });
+    expect(suppressed).toContainEqual({ value: 'info@c.example', source: 'mailto' });
   });
 
   test('reads five megabytes to their end', async () => {

@@ -18,7 +18,7 @@ export const pastedCells =
     const input = event.currentTarget;
     const from = input.selectionStart ?? input.value.length;
     const to = input.selectionEnd ?? from;
-    const joinedTo = (neighbour: string) => (/[^\s,、，､]/.test(neighbour) ? separator : '');
+    const joinedTo = (neighbour: string) => (/[^\s,\u3001\uff0c\uff64]/.test(neighbour) ? separator : '');
     const [before, after] = [joinedTo(input.value.charAt(from - 1)), joinedTo(input.value.charAt(to))];
     input.setRangeText(before + cells.join(separator) + after, from, to, 'end');
     onChange(input.value);

@@ -81,10 +81,11 @@ test('a sweep reads the answers whose mails are to be cancelled, and looks up th
 
 test('a page of answers looks up whose addresses their writers have', async () => {
   const { accountId } = tenant;
+  const { id } = await database.db.selectFrom('delivery').select('id').limit(1).executeTakeFirstOrThrow();
   const ids = database.db.selectFrom('reply').select('id').where('account_id', '=', accountId).orderBy('id', 'desc');
   await database.db
     .updateTable('reply')
-    .set({ kind: 'reply', delivery_id: followed, from_address: 'ceo@b.example', from_trust: 'authenticated' })
+    .set({ kind: 'reply', delivery_id: id, from_address: 'ceo@b.example', from_trust: 'authenticated' })
     .where('id', 'in', ids.limit(200))
     .execute();
   await sql`UPDATE prospect SET archived_at = now() WHERE id % 3 = 0`.execute(database.db);
