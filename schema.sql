@@ -1687,15 +1687,23 @@ CREATE TABLE stored_file (
   bytes bigint DEFAULT 0 NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  declared_bytes bigint DEFAULT 0 NOT NULL,
+  review_bytes bigint DEFAULT 0 NOT NULL,
+  written_at timestamp with time zone DEFAULT now() NOT NULL,
+  job_id bigint,
   CONSTRAINT stored_file_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT stored_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT stored_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT stored_file_account_id_job_id_fkey FOREIGN KEY (account_id, job_id) REFERENCES job(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX stored_file_expiry_idx ON public.stored_file USING btree (expires_at);
+CREATE INDEX stored_file_job_idx ON public.stored_file USING btree (account_id, job_id) WHERE (job_id IS NOT NULL);
 ALTER TABLE stored_file FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON stored_file FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON stored_file FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY own ON stored_file FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file TO kaitaku_service;
+GRANT SELECT (account_id, id, bytes, expires_at, declared_bytes) ON stored_file TO kaitaku_login;
 
 CREATE TABLE stored_file_piece (
   account_id bigint NOT NULL,

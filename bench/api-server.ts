@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
@@ -35,6 +36,7 @@ const app = await buildApp(
     publicUrl: 'http://localhost',
     transport: smtpTemplates,
     lanes: discardLanes,
+    storageLimits: NO_STORAGE_LIMITS,
     ...NO_DNS,
   },
   { rates: { account: Infinity, visitor: Infinity } },

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
+import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import type { Db } from '#server/platform/db.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
@@ -46,6 +47,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     mailer,
     ...TEST_MAILING,
     lanes: discardLanes,
+    storageLimits: NO_STORAGE_LIMITS,
     ...NO_DNS,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -5,6 +5,7 @@ import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
+import { NO_STORAGE_LIMITS, type StorageLimits } from '#server/features/stored-files/storage-limits.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
@@ -40,6 +41,8 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly publicUrl?: string;
   /** Without them, test mails of templates count as sent. */
   readonly lanes?: TransportLanes;
+  /** Default: none. */
+  readonly storageLimits?: StorageLimits;
   /** How mails leave and where the DNS is. Default: SMTP without a key, and no DNS that answers. */
   readonly domains?: Partial<DomainParts>;
 };
@@ -68,12 +71,13 @@ export async function serveApp(
     transport = smtpTemplates,
     lanes = discardLanes,
     publicUrl = PUBLIC_URL,
+    storageLimits = NO_STORAGE_LIMITS,
     domains,
   }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl, transport, lanes, ...NO_DNS, ...domains };
+  const services = { api, login, now, mailer, publicUrl, transport, lanes, storageLimits, ...NO_DNS, ...domains };
   const app = await buildApp(services, { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));

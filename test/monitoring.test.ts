@@ -10,6 +10,7 @@ test.each(['kaitaku.rules.yml', 'grafana-dashboard.json'])('%s asks for metrics 
   const noDatabase = () => Promise.reject(new Error('no database is needed for the names'));
   metrics.watchQueue(noDatabase);
   metrics.watchInbox(noDatabase);
+  metrics.watchStorage(noDatabase);
   const known = new Set((await metrics.registry.getMetricsAsJSON()).map(({ name }) => name));
   const asked = textOf(file).match(/\b(?:kaitaku|nodejs|process)_[a-z0-9_]+/g) ?? [];
   const names = asked.map((name) => (known.has(name) ? name : name.replace(/_(?:count|sum|bucket)$/, '')));

@@ -118,7 +118,7 @@ test('the account of a transaction does not outlive it on its connection', async
   await one.close();
 });
 
-test('a login sees addresses, hashes of passwords and of mailed secrets, sessions, keys of mails, and nothing else', async () => {
+test('a login sees addresses, hashes of passwords and of mailed secrets, sessions, keys of mails, sizes of files, and nothing else', async () => {
   const { login } = database;
   const seen = ['account_id', 'id', 'email', 'password_hash', 'active'] as const;
   expect(await login.selectFrom('member').select(seen).execute()).toHaveLength(2);
@@ -139,8 +139,12 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   );
   await expect(login.selectFrom('delivery').select('mail_to').execute()).rejects.toThrow(/permission denied/);
   await expect(login.updateTable('delivery').set({ mail_key: null }).execute()).rejects.toThrow(/permission denied/);
+  expect(await login.selectFrom('stored_file').select(['account_id', 'bytes']).execute()).not.toStrictEqual([]);
+  for (const hidden of ['name', 'job_id', 'media_type'] as const) {
+    await expect(login.selectFrom('stored_file').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
+  }
   const seenByLogin = ['archived_delivery', 'delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];
-  for (const table of tables.filter((name) => !seenByLogin.includes(name))) {
+  for (const table of tables.filter((name) => ![...seenByLogin, 'stored_file'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
+import { fileSize } from '#domain/file-size.ts';
+import { EXPORT_DAYS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { deliveryFilter } from './delivery.ts';
 import { VIEW_STATUSES } from './prospect.ts';
@@ -75,6 +76,7 @@ export const startExport = call({
   summary: '見込み客・送信履歴・送信の結果・配信停止の書き出しを始める',
   description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
 ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
+途中で保存できるファイルの大きさ（アカウント全体で${fileSize(MAX_STORED_BYTES)}）を使い切ると、書き出しは失敗し、処理の \`message\` が削除できるファイルの名前を挙げます。
 
 - CSVの値が \`=\`、\`+\`、\`-\`、\`@\`、タブなどで始まる文字のときは、表計算ソフトが式として実行しないように、先頭に \`'\` を付けます。数値はそのままです。
 - Shift_JISにない文字は「〓」になります。その数は \`GET /export/list\` の \`replaced\` でわかります。
@@ -82,6 +84,11 @@ export const startExport = call({
 - xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
   errors: {
     not_found: { status: 404, when: '送信者グループか送信ログがないか、ほかのアカウントのものであるとき' },
+    account_storage_full: {
+      status: 409,
+      when: '保存できるファイルの大きさを使い切ったとき。`message` が、削除できるファイルの名前を挙げます',
+    },
+    too_many_jobs: { status: 409, when: '待っている処理が多すぎるとき。`message` が、待っているものの名前を挙げます' },
   },
   headers: idempotencyHeaders,
   largeBody: true,
@@ -96,7 +103,7 @@ export const listExports = call({
   method: 'GET',
   path: '/export/list',
   summary: '書き出しの一覧',
-  description: `新しい順に、最近のもの50件までです。`,
+  description: '新しい順です。ファイルがあるものと、まだ終わっていないもののすべてと、最近の50件です。',
   response: z.array(
     z
       .object({
@@ -122,12 +129,23 @@ export const listExports = call({
   ),
 });
 
+const ofExport = z.object({ id: idInPath.describe('処理（書き出し）のidです。') });
+
+export const deleteExport = call({
+  method: 'POST',
+  path: '/export/:id/delete',
+  summary: '書き出しを削除する',
+  description: '書き出しとそのファイルを消します。元に戻せません。まだ終わっていない書き出しは中止します。',
+  params: ofExport,
+  response: z.object({ status: z.literal('deleted').describe('削除しました。') }),
+});
+
 export const getExportFile = call({
   method: 'GET',
   path: '/export/:id/file',
   summary: '書き出したファイルを受け取る',
   description: 'ファイルがまだできていないか、期限が過ぎていれば404です。',
-  params: z.object({ id: idInPath.describe('処理（書き出し）のidです。') }),
+  params: ofExport,
   response: z.string().meta({ format: 'binary' }),
   isFile: true,
 });

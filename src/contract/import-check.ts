@@ -7,6 +7,9 @@ import { flag, idempotencyHeaders } from './wire.ts';
 
 /** The calls that check, import and undo. Each begins a job. */
 
+const tooMany = {
+  too_many_jobs: { status: 409, when: '待っている処理が多すぎるとき。`message` が、待っているものの名前を挙げます' },
+} as const;
 const busy = { import_busy: { status: 409, when: 'この取り込みの処理が、まだ終わっていないとき' } } as const;
 const reused = {
   idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
@@ -25,6 +28,7 @@ export const checkImport = call({
 - 住所には、いくつもの列を対応させられます。順につなぎます。`,
   errors: {
     ...busy,
+    ...tooMany,
     ...reused,
     not_uploaded: { status: 409, when: 'ファイルが届ききっていないか、期限が過ぎているとき' },
     import_ended: { status: 409, when: 'すでに取り込んであるとき' },
@@ -68,6 +72,7 @@ export const runImport = call({
 画面を閉じても続きます。取り込んだ後${IMPORT_HOURS}時間は \`POST /import/{id}/undo\` で取り消せます。`,
   errors: {
     ...busy,
+    ...tooMany,
     ...reused,
     not_uploaded: { status: 409, when: 'ファイルの期限が過ぎているとき' },
     not_checked: { status: 409, when: 'まだ確認していないとき' },
@@ -97,10 +102,26 @@ export const undoImport = call({
 （\`GET /import/{id}\` の \`undone\`）。`,
   errors: {
     ...busy,
+    ...tooMany,
     not_undoable: { status: 409, when: '取り込んでいないか、取り消せる期限が過ぎているとき' },
   },
   params: ofImport,
   response: startedJob,
+});
+
+export const deleteImportFile = call({
+  method: 'POST',
+  path: '/import/:id/file/delete',
+  summary: '取り込んだファイルを削除する',
+  description: `取り込みが終わったファイルの中身を消して、保存できるファイルの大きさを空けます。元に戻せません。
+取り込みの結果、誤りの行、取り消し（\`POST /import/{id}/undo\`）は、そのまま残ります。すでに消してあれば、何も変わりません。
+取り込む前のファイルは \`POST /import/{id}/discard\` で破棄してください。`,
+  errors: {
+    ...busy,
+    not_imported: { status: 409, when: 'まだ取り込んでいないとき' },
+  },
+  params: ofImport,
+  response: z.object({ status: z.literal('deleted').describe('削除しました。') }),
 });
 
 export const discardImport = call({

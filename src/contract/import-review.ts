@@ -106,7 +106,7 @@ export const listImports = call({
   isList: true,
   response: z.array(
     getImport.response
-      .omit({ review: true, head_sha256: true, uploaded: true })
+      .omit({ review: true, head_sha256: true })
       .extend({
         member_name: z
           .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileSize } from '#domain/file-size.ts';
 import {
   IMPORT_HEAD_BYTES,
   IMPORT_HOURS,
@@ -8,6 +9,7 @@ import {
   MAX_WORKBOOK_ROWS,
   MB,
 } from '#domain/import-limits.ts';
+import { MAX_OPEN_UPLOADS, MAX_STORED_BYTES, MAX_STORED_FILES, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { importCounts, importReview } from './import-figures.ts';
 import { undoCounts } from './undo-figures.ts';
@@ -55,9 +57,19 @@ export const startImport = call({
   summary: 'リスト（CSV・Excel）の取り込みを始める',
   description: `ファイルの名前と大きさを登録します。中身は、続けて \`PUT /import/{id}/content\` で送ります。
 ${MAX_IMPORT_BYTES / MB}MBまで、
-Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行までです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。`,
+Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行までです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。
+
+アカウント全体で、途中のアップロードは${MAX_OPEN_UPLOADS}件まで、
+保存できるファイルは書き出しと合わせて${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件までです
+（途中のアップロードは、登録した大きさで数えます）。途中のアップロードが${MAX_OPEN_UPLOADS}件あるときは、同じ利用者のもので、
+${STALLED_UPLOAD_MINUTES}分以上何も届いていない最も古いものを破棄して始め、その名前を \`discarded\` で返します。`,
   errors: {
     file_too_large: { status: 413, when: 'ファイルが大きすぎるとき' },
+    too_many_uploads: { status: 409, when: '途中のアップロードが多すぎるとき。`message` が、その名前を挙げます' },
+    account_storage_full: {
+      status: 409,
+      when: '保存できるファイルの大きさを使い切ったとき。`message` が、削除できるファイルの名前を挙げます',
+    },
   },
   headers: idempotencyHeaders,
   body: z.strictObject({
@@ -78,6 +90,9 @@ Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}�
   response: z.object({
     status: z.literal('added').describe('受け付けました。'),
     id: id.describe('取り込みのidです。'),
+    discarded: z
+      .array(z.string())
+      .meta({ description: '代わりに破棄した、途中のアップロードのファイルの名前です。', examples: [[]] }),
   }),
 });
 
@@ -86,7 +101,8 @@ export const uploadImport = call({
   path: '/import/:id/content',
   summary: '取り込むファイルの中身を送る',
   description: `先頭から順に、${MAX_IMPORT_PART_BYTES / MB}MBまでずつ、\`application/octet-stream\` で送ります。
-\`start\` が届いている長さと違うときは409です。\`GET /import/{id}\` の \`uploaded\` から送り直してください。`,
+\`start\` が届いている長さと違うときは409です。\`GET /import/{id}\` の \`uploaded\` から送り直してください。
+1つの部分を送り終えてから、次の部分を送ってください。アカウント全体で、同時に受け取るのは1つです。`,
   errors: {
     wrong_start: { status: 409, when: '`start` が、届いている長さと違うとき' },
     other_file: { status: 409, when: '始めたときと別のファイルのとき' },
@@ -115,7 +131,7 @@ const importFields = {
     .int()
     .nullable()
     .meta({
-      description: '届いている長さ（バイト）です。ファイルの期限が過ぎていれば null です。',
+      description: '届いている長さ（バイト）です。取り込んだ後に削除していれば0、期限が過ぎていれば null です。',
       examples: [1_250_000],
     }),
   head_sha256: headHash.nullable().describe('ファイルの先頭のSHA-256です。まだわからなければ null です。'),

@@ -61,6 +61,13 @@ export const MAX_TEMPLATE_LENGTH = 100_000;
 export const MAX_XLSX_ROWS = 100_000;
 /** How long the file of an export can be fetched. */
 export const EXPORT_DAYS = 7;
+/** What one account may make us hold: uploads and exports, uploads that are not complete, jobs that wait. */
+export const MAX_STORED_BYTES = 1024 ** 3;
+export const MAX_STORED_FILES = 1000;
+export const MAX_OPEN_UPLOADS = 2;
+export const MAX_WAITING_JOBS = 20;
+/** An upload without a new part for this long gives way to the next one of its member. */
+export const STALLED_UPLOAD_MINUTES = 15;
 /** The longest search text, in characters, and its most words. Each word is two LIKE of each company. */
 export const MAX_SEARCH_LENGTH = 200;
 export const MAX_SEARCH_WORDS = 10;

@@ -36,6 +36,7 @@ import { addSenderAddressRoutes } from './features/sender-addresses/sender-addre
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
+import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
@@ -69,6 +70,8 @@ export interface Services {
   readonly returnPattern: string | null;
   /** false: all mails stay in the mail catcher. */
   readonly leavesMachine: boolean;
+  /** What files of all accounts may take. */
+  readonly storageLimits: StorageLimits;
   /** The resolvers that are asked about domains of senders; none: those of the system. */
   readonly dnsServers: readonly string[];
 }

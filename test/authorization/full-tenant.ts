@@ -444,22 +444,7 @@ export async function fingerprint(db: Db, accountId: number): Promise<Record<str
 
 /** Adds a finished export with its file. @returns its id */
 async function addExport(db: Db, { accountId: account_id, memberId: member_id }: Tenant, marker: string) {
-  const { id: file_id } = await db
-    .insertInto('stored_file')
-    .values({
-      account_id,
-      name: marker,
-      media_type: 'text/csv',
-      bytes: Buffer.byteLength(marker),
-      expires_at: sql<Date>`now() + interval '1 day'`,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db
-    .insertInto('stored_file_piece')
-    .values({ account_id, file_id, start: 0, content: Buffer.from(marker) })
-    .execute();
-  const { id } = await db
+  const { id: job_id } = await db
     .insertInto('job')
     .values({
       account_id,
@@ -467,22 +452,28 @@ async function addExport(db: Db, { accountId: account_id, memberId: member_id }:
       kind: 'export',
       state: 'done',
       input: JSON.stringify({ what: 'runs', format: 'csv_utf8' }),
-      result: JSON.stringify({ file_id, rows: 1, replaced: 0 }),
       finished_at: sql<Date>`now()`,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return id;
+  const file_id = await addFile(db, { account_id, job_id, name: marker }, Buffer.from(marker));
+  const result = JSON.stringify({ file_id, rows: 1, replaced: 0 });
+  await db.updateTable('job').set({ result }).where('id', '=', job_id).execute();
+  return job_id;
 }
 
-/** Adds a checked import with its file, a faulty row and remembered columns. @returns its id */
-async function addImport(db: Db, { accountId: account_id, memberId: member_id }: Tenant, marker: string) {
-  const content = Buffer.from(`会社名\n${marker}\n`);
+/** Adds a file that is kept for a day. @returns its id */
+async function addFile(
+  db: Db,
+  { account_id, job_id = null, name }: { account_id: number; job_id?: number | null; name: string },
+  content: Buffer,
+): Promise<number> {
   const { id: file_id } = await db
     .insertInto('stored_file')
     .values({
       account_id,
-      name: marker,
+      job_id,
+      name,
       media_type: 'text/csv',
       bytes: content.length,
       expires_at: sql<Date>`now() + interval '1 day'`,
@@ -490,6 +481,13 @@ async function addImport(db: Db, { accountId: account_id, memberId: member_id }:
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('stored_file_piece').values({ account_id, file_id, start: 0, content }).execute();
+  return file_id;
+}
+
+/** Adds a checked import with its file, a faulty row and remembered columns. @returns its id */
+async function addImport(db: Db, { accountId: account_id, memberId: member_id }: Tenant, marker: string) {
+  const content = Buffer.from(`会社名\n${marker}\n`);
+  const file_id = await addFile(db, { account_id, name: marker }, content);
   await db
     .insertInto('import_line')
     .values({ account_id, file_id, kind: 'refused', file_row: 2, value: marker, reason: marker, cells: [marker] })

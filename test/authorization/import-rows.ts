@@ -42,6 +42,12 @@ export const IMPORT_ROWS: Record<string, MatrixRow> = {
     own: async (_, client) => ({ path: `/import/${await begin(client)}/discard`, body: {} }),
     foreign: ({ importId }) => ({ path: { ask: { path: `/import/${importId}/discard`, body: {} }, gets: notFound } }),
   },
+  'POST /import/:id/file/delete': {
+    own: ({ doneImportId }) => ({ path: `/import/${doneImportId}/file/delete`, body: {} }),
+    foreign: ({ doneImportId }) => ({
+      path: { ask: { path: `/import/${doneImportId}/file/delete`, body: {} }, gets: notFound },
+    }),
+  },
   'POST /import/:id/undo': {
     own: ({ doneImportId }) => ({ path: `/import/${doneImportId}/undo`, body: {} }),
     foreign: ({ doneImportId }) => ({

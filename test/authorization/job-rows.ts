@@ -24,6 +24,13 @@ export const JOB_ROWS: Record<string, MatrixRow> = {
     own: () => ({ path: '/export/list' }),
     foreign: () => ({ plain: { ask: { path: '/export/list' }, gets: { status: 200 } } }),
   },
+  'POST /export/:id/delete': {
+    own: async (_, client) => {
+      const { body } = await client.post('/export', { add_info: { what: 'runs', format: 'csv_utf8' } });
+      return { path: `/export/${(body as { id: number }).id}/delete`, body: {} };
+    },
+    foreign: ({ jobId }) => ({ path: { ask: { path: `/export/${jobId}/delete`, body: {} }, gets: notFound } }),
+  },
   'GET /export/:id/file': ofJob((jobId) => `/export/${jobId}/file`),
   'GET /job/:id': ofJob((jobId) => `/job/${jobId}`),
   'GET /job/:id/events': ofJob((jobId) => `/job/${jobId}/events`),

@@ -146,6 +146,8 @@ const WITHOUT_BODY = [
   'POST /prospect/:id/archive',
   'POST /prospect/:id/restore',
   'POST /import/:id/discard',
+  'POST /import/:id/file/delete',
+  'POST /export/:id/delete',
   'POST /import/:id/undo',
   'POST /mail_template/:id/archive',
   'POST /mail_template/:id/restore',

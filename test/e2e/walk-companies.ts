@@ -20,6 +20,11 @@ const EXPORTS = [
   { ...EXPORT, id: 7, what: 'deliveries', format: 'xlsx', state: 'cancelled' },
   { ...EXPORT, id: 6, what: 'runs', state: 'failed' },
 ];
+const NO_ROOM = {
+  code: 'account_storage_full',
+  message:
+    '保存できるファイルは、アカウント全体で1 GB・1,000件までです。書き出し「見込み客_20991120_1200.csv」（600 MB）、取り込み「展示会_来場者リスト_2026年11月….csv」（300 MB）など5件のうち、使わないものを、書き出しの一覧か取り込みの履歴で削除してから、やり直してください。',
+};
 const JOB = { kind: 'export', created_at: EXPORT.created_at };
 const JOBS: Readonly<Record<string, object>> = {
   9: { ...JOB, id: 9, state: 'running', done: 620, total: 1000, message: null, finished_at: null },
@@ -141,6 +146,13 @@ async function* exports(page: Page): AsyncGenerator<string> {
   await press(page, '書き出す');
   await page.getByText('620 / 1,000行').waitFor();
   yield* whenLoaded(page, 'export');
+  await press(page, `${FILE.name}を削除`);
+  yield* when(page, '書き出したファイルを消します。元に戻せません。', 'export-delete');
+  await press(page, 'キャンセル');
+  await intercept(page, '/export', (route) => route.fulfill({ status: 409, json: NO_ROOM }));
+  await page.getByRole('dialog').getByRole('button', { name: '書き出す', exact: true }).click();
+  yield* when(page, /^保存できるファイルは/, 'export-no-room');
+  letThrough(page, '/export');
   await closeDialog(page);
   letThrough(page, '/export/list');
   await intercept(page, '/export/list', (route) => route.fulfill({ json: [] }));

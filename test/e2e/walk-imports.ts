@@ -19,6 +19,11 @@ const IMPORT = {
   undone: null,
 };
 const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3 };
+const TOO_MANY = {
+  code: 'too_many_uploads',
+  message:
+    'アップロードできるのは、アカウント全体で同時に2件までです。「展示会_来場者リスト_2026年10月.cs…」、「名刺.xlsx」が途中です。送り終えるか、取り込みの履歴で破棄してから、やり直してください。',
+};
 const IMPORTED = { ...IMPORT, state: 'imported', counts: COUNTS, undo_until: '2099/11/21 12:00:00' };
 const UNDONE = { removed: 9400, archived: 2, restored: 80, mailed: 10, reserved: 4, edited: 4 };
 const BY = { member_name: '田中 直樹', created_at: '2026/11/20 12:00:00' };
@@ -99,6 +104,12 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
     .getByLabel('ファイルを選ぶ')
     .setInputFiles({ name: '空.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) });
   yield* when(page, 'ファイルが空です', 'import-file-refused');
+  await intercept(page, '/import', (route) => route.fulfill({ status: 409, json: TOO_MANY }));
+  await page
+    .getByLabel('ファイルを選ぶ')
+    .setInputFiles({ name: IMPORT.name, mimeType: 'text/csv', buffer: Buffer.from('会社名\n') });
+  yield* when(page, /^アップロードできるのは/, 'import-no-room');
+  letThrough(page, '/import');
   await show({ ...IMPORT, state: 'uploading', uploaded: 9_000_000 });
   yield* when(page, '同じファイルを選ぶと、続きから再開します。', 'import-resume');
   await show(IMPORT);
@@ -139,6 +150,9 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   );
   await page.goto(`${url}/imports`);
   yield* when(page, '取り込み前', 'imports');
+  await press(page, `${IMPORT.name}のファイルを削除する`);
+  yield* when(page, /元に戻せません/, 'import-delete-file');
+  await closeDialog(page);
   await press(page, `${IMPORT.name}の取り込みを破棄する`);
   yield* when(page, 'アップロードしたファイルと確認の結果を消します。', 'import-discard');
   await closeDialog(page);

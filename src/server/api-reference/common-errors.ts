@@ -51,6 +51,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     meets: ({ headers }) => headers === idempotencyHeaders,
   },
   {
+    code: 'part_running',
+    status: 409,
+    when: 'アカウントのほかのファイルの部分を受け取っているとき。`Retry-After` の秒数を待って、もう一度送ってください',
+    meets: ({ maxRawBytes }) => maxRawBytes !== undefined,
+  },
+  {
     code: 'too_large',
     status: 413,
     when:

@@ -20,6 +20,14 @@ export interface Run {
   readonly stopping: () => boolean;
 }
 
+/** What `all` has beside the other processes. */
+export interface Surroundings {
+  /** Whether mails stay on this machine. */
+  readonly usesCatcher?: boolean;
+  /** Returns the free bytes on the disk of the bundled database; null: the database is the operator's own. */
+  readonly freeBytes?: (() => Promise<number>) | null;
+}
+
 /**
  * Starts the parts of a process, waits for SIGINT or SIGTERM, stops the parts and ends the process.
  * @param quiet the log level unless LOG_LEVEL names another

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { freeBytesOf } from '../features/stored-files/storage-limits.ts';
 import type { OpenRights } from '../platform/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
@@ -78,8 +79,10 @@ export async function all(settings: Settings): Promise<void> {
     const chosen = chooseTransport(settings);
     const catcher = chosen ? null : await startCatcher(run);
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
-    startWorker(run, access, service, transport, catcher !== null);
-    const login = await startWeb(run, access, transport, catcher !== null);
+    const freeBytes = embedded && (() => freeBytesOf(embedded.dataFolder));
+    const surroundings = { usesCatcher: catcher !== null, freeBytes };
+    startWorker(run, access, service, transport, surroundings);
+    const login = await startWeb(run, access, transport, surroundings);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),

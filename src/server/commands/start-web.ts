@@ -4,7 +4,7 @@ import type { DatabaseAccess } from '../platform/database-access.ts';
 import type { Db } from '../platform/db.ts';
 import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
 import { openPool } from './open-pool.ts';
-import type { Run } from './run-until-stopped.ts';
+import type { Run, Surroundings } from './run-until-stopped.ts';
 
 /** Time for open requests to end when the process stops. */
 const CLOSE_MS = 30_000;
@@ -14,7 +14,7 @@ export async function startWeb(
   run: Run,
   access: DatabaseAccess,
   transport: Transport,
-  usesCatcher = false,
+  { usesCatcher = false, freeBytes = null }: Surroundings = {},
 ): Promise<Db> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
@@ -36,6 +36,7 @@ export async function startWeb(
       returnPattern: run.settings.returnAddress,
       leavesMachine: !usesCatcher,
       dnsServers,
+      storageLimits: { allFiles: login, freeBytes, maxBytes: run.settings.storedBytesMax },
     },
     {
       logger: run.log,

@@ -11,22 +11,22 @@ import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startArchiveWorker } from '../features/retention/archive-worker.ts';
+import { storageFigures } from '../features/stored-files/storage-limits.ts';
 import type { DatabaseAccess } from '../platform/database-access.ts';
 import { type Database, openListeningClient } from '../platform/db.ts';
 import { listenForWork } from '../platform/work-signal.ts';
-import type { Run } from './run-until-stopped.ts';
+import type { Run, Surroundings } from './run-until-stopped.ts';
 import { startInbox } from './start-inbox.ts';
 
 /**
  * Starts the loops of a worker: delivery, reservations, jobs, reports, archive, inbox, notices, checks of domains.
- * @param usesCatcher whether mails stay on this machine
  */
 export function startWorker(
   { settings, log, metrics, running }: Run,
   access: DatabaseAccess,
   { db, pool }: Database,
   transport: Transport,
-  usesCatcher = false,
+  { usesCatcher = false, freeBytes = null }: Surroundings = {},
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
@@ -45,7 +45,12 @@ export function startWorker(
   );
   const { publicUrl, dnsServers } = settings;
   const stopScheduler = startReservationScheduler({ ...common, transport, publicUrl, workSignal });
-  const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
+  const limits = { allFiles: null, freeBytes, maxBytes: settings.storedBytesMax };
+  metrics?.watchStorage(() => storageFigures(db, limits));
+  const handlers = {
+    export: exportHandler({ db, now: Date.now, limits }),
+    ...importHandlers({ db, pool, now: Date.now }),
+  };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
   const stopArchive = startArchiveWorker({ db, log });

@@ -785,10 +785,14 @@ export interface StoredFile {
   account_id: number;
   bytes: Generated<number>;
   created_at: Generated<Date>;
+  declared_bytes: Generated<number>;
   expires_at: Date;
   id: Generated<number>;
+  job_id: number | null;
   media_type: string;
   name: string;
+  review_bytes: Generated<number>;
+  written_at: Generated<Date>;
 }
 
 export interface StoredFilePiece {

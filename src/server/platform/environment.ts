@@ -126,6 +126,12 @@ export const environment = z.object({
     .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
     .default(PRODUCT_NAME)
     .describe('name in the footer of every page'),
+  STORED_BYTES_MAX: integer('STORED_BYTES_MAX', 1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      'the most bytes of uploads and exports of all accounts together (`107374182400`: 100 GB); more get 503 ' +
+        '`storage_full`. Default: none; the bundled database keeps 1 GB of its disk free in any case',
+    ),
   KAITAKU_DEMO: z
     .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
     .default('1')

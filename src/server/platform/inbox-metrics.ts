@@ -1,5 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
-import { sharedFigures } from './shared-figures.ts';
+import type { Registry } from 'prom-client';
+import { figureGauges } from './shared-figures.ts';
 
 /** The mailbox of bounces and answers, for all workers together. */
 export interface InboxFigures {
@@ -10,18 +10,7 @@ export interface InboxFigures {
 
 /** Registers gauges of the inbox, read at each scrape. Without an answer of the database they are absent. */
 export function addInboxMetrics(registry: Registry, read: () => Promise<InboxFigures | null>): void {
-  const figures = sharedFigures(read);
-  const gauge = (name: string, help: string, figureOf: (shown: InboxFigures) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const shown = await figures();
-        if (shown === null) this.remove();
-        else this.set(figureOf(shown));
-      },
-    });
+  const { gauge } = figureGauges(registry, read);
   gauge(
     'kaitaku_inbox_seconds_since_read',
     'How long ago the mailbox of bounces and answers was read to its end, or first tried where it never was',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from './db.ts';
 
 /** Locks the account's row until the end of the transaction: names stay unique, and limits hold. */
@@ -8,4 +9,22 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
 /** Keeps out transactions that lock the account's row. Those that call this do not wait for each other. */
 export async function shareAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', accountId).forShare().execute();
+}
+
+/**
+ * First keys of advisory locks within an account, whose id is the second key. Other acts on the account go on.
+ * `imports`: one import at a time. `limits`: of files and waiting jobs. `parts`: one part of an upload at a time.
+ */
+export const ACCOUNT_LOCKS = { imports: 4_202_614, limits: 4_202_615, parts: 4_202_616 } as const;
+
+/** Waits for such a lock. It is held until the end of the transaction. */
+export async function lockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${ACCOUNT_LOCKS[lock]}::integer, ${accountId}::integer)`.execute(tx);
+}
+
+/** Takes such a lock. @returns false at once where another transaction holds it */
+export async function tryLockWithin(tx: Tx, lock: keyof typeof ACCOUNT_LOCKS, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${ACCOUNT_LOCKS[lock]}::integer, ${accountId}::integer) AS "isLocked"`.execute(tx);
+  return rows[0]?.isLocked ?? false;
 }

@@ -141,6 +141,10 @@ describe('metrics', () => {
     expect(figureOf('kaitaku_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
     expect(figureOf('kaitaku_reservations_oldest_due_seconds')).toBeGreaterThanOrEqual(100);
 
+    metrics.watchStorage(async () => ({ storedBytes: 5, roomBytes: null, isFull: 1 }));
+    expect(await scrape()).toMatch(/^kaitaku_stored_bytes 5$[\s\S]*^kaitaku_storage_full 1$/m);
+    expect(await scrape()).not.toMatch(/^kaitaku_storage_room_bytes \d/m);
+
     read = () => Promise.reject(new Error('the database is away'));
     expect(await scrape()).not.toMatch(
       /^kaitaku_(?:queue|unknown|reservations|transport_paused|transport_faults|database)\S* \d/m,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { addInboxMetrics, type InboxFigures } from './inbox-metrics.ts';
 import { addQueueMetrics, type QueueFigures } from './queue-metrics.ts';
+import { addStorageMetrics, type StorageFigures } from './storage-metrics.ts';
 
 /** Metrics of a process, for Prometheus. No label holds an id, an address or anything that a user typed. */
 export interface Metrics {
@@ -15,6 +16,8 @@ export interface Metrics {
   watchQueue(read: () => Promise<QueueFigures>): void;
   /** Registers the gauges of the inbox. @param read reads them from the database, at each scrape; null: none yet */
   watchInbox(read: () => Promise<InboxFigures | null>): void;
+  /** Registers the gauges of stored files. @param read reads them from the database, at each scrape */
+  watchStorage(read: () => Promise<StorageFigures>): void;
   /**
    * Registers the gauges of a pool.
    * @param role the role that its connections log in as: one pool for each role and process
@@ -70,6 +73,7 @@ export function createMetrics(): Metrics {
     }),
     watchQueue: (read) => addQueueMetrics(registry, read),
     watchInbox: (read) => addInboxMetrics(registry, read),
+    watchStorage: (read) => addStorageMetrics(registry, read),
     watchPool: (pool, role) => void pools.set(role, pool),
   };
 }

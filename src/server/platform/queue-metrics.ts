@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { sharedFigures } from './shared-figures.ts';
+import { figureGauges } from './shared-figures.ts';
 
 /** The queue in the database, for all workers together. Ages in seconds; 0 where the queue is empty. */
 export interface QueueFigures {
@@ -31,19 +31,7 @@ export interface QueueFigures {
  * Without an answer of the database they are absent, so that no stale value is shown as current.
  */
 export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFigures>): void {
-  const figures = sharedFigures(read);
-
-  const gauge = (name: string, help: string, figureOf: (shown: QueueFigures) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const shown = await figures();
-        if (shown === null) this.remove();
-        else this.set(figureOf(shown));
-      },
-    });
+  const { figures, gauge } = figureGauges(registry, read);
 
   new Gauge({
     name: 'kaitaku_queue_mails',

@@ -8,7 +8,7 @@ export class Refusal {
   readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
   readonly code: string;
   readonly message: string;
-  /** Seconds until a retry makes sense (429, 503). */
+  /** Seconds until a retry makes sense (`part_running`, 429, 503). */
   readonly retryAfter: number | undefined;
   readonly details: ErrorAnswer['details'];
 
@@ -39,6 +39,7 @@ export const fieldConflict = (path: string, code: string, message: string) =>
   new Refusal(409, code, message, undefined, [{ path, message }]);
 
 const RETRY_STORAGE_SECONDS = 60;
+const RETRY_PART_SECONDS = 1;
 
 /** Nothing was stored, because a disk of the operator is full. */
 export const storageFull = () =>
@@ -47,6 +48,15 @@ export const storageFull = () =>
     'storage_full',
     'サーバーの保存場所がいっぱいで、保存できませんでした。何も変わっていません。管理者に連絡し、空きができてから、やり直してください。',
     RETRY_STORAGE_SECONDS,
+  );
+
+/** Another part of a file is being received of the account. It is sent again once that one has ended. */
+export const partRunning = () =>
+  new Refusal(
+    409,
+    'part_running',
+    'ほかのファイルの送信を受け取っています。終わるまで少し待ってから、もう一度送ってください。',
+    RETRY_PART_SECONDS,
   );
 
 /** Refuses a missing row and another account's row alike, so that nobody learns which ids exist. */

@@ -177,6 +177,8 @@ test.each([
   ['PUBLIC_URL', 'kaitaku.example.com'],
   ['PUBLIC_URL', 'https://example.com/path'],
   ['PUBLIC_URL', 'https://user:secret@example.com'],
+  ['STORED_BYTES_MAX', '0'],
+  ['STORED_BYTES_MAX', '100GB'],
   ['WORKER_CONNECTIONS', '0'],
   ['WORKER_CONNECTIONS', '10000'],
   ['MAIL_CATCHER_SMTP_PORT', '-1'],

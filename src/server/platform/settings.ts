@@ -38,6 +38,8 @@ export interface Settings {
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
   /** Mails that a worker process sends at the same time. */
   readonly workerConnections: number;
+  /** What files of all accounts may take together, in bytes; null: no limit but the disk. */
+  readonly storedBytesMax: number | null;
   readonly demo: boolean;
   /** Where templates are edited, with `{template_id}` in place of an id; null: no editor. */
   readonly templateEditorUrl: string | null;
@@ -125,6 +127,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     workerConnections: data.WORKER_CONNECTIONS,
     templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
     copyrightHolder: data.COPYRIGHT_HOLDER,
+    storedBytesMax: data.STORED_BYTES_MAX ?? null,
     demo: data.KAITAKU_DEMO === '1',
     proxies: { ranges: data.TRUST_PROXY, header: data.PROXY_HEADER },
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],

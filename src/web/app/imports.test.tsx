@@ -140,7 +140,7 @@ describe('the file of an import', () => {
     const bytes = new Uint8Array(700 * 1024);
     stored = found({ state: 'uploading', uploaded: 0, bytes: bytes.length });
     const requests = serve({
-      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
       'PUT /import/12/content': ({ query, body }) => {
         const uploaded = Number(query.get('start')) + (body as ArrayBuffer).byteLength;
         stored = found({ ...stored, uploaded, state: uploaded === bytes.length ? 'uploaded' : 'uploading' });
@@ -169,7 +169,7 @@ describe('the file of an import', () => {
     let asked = 0;
     stored = found({ bytes: bytes.length, uploaded: bytes.length });
     serve({
-      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
       'PUT /import/12/content': () => ok({ uploaded: bytes.length }),
       'GET /import/12': () => (++asked === 1 ? early.answer : ok(stored)),
     });
@@ -180,12 +180,55 @@ describe('the file of an import', () => {
     expect(await screen.findByText(/^アップロードしました/)).toBeDefined();
   });
 
+  it('that the account has no place for stays chosen, also while the user makes room elsewhere', async () => {
+    const full = '保存できるファイルは、アカウント全体で1 GBまでです。';
+    let isFull = true;
+    const requests = serve({
+      'POST /import': () =>
+        isFull ? refused(409, full, 'account_storage_full') : ok({ status: 'added', id: 12, discarded: ['古い.csv'] }),
+      'PUT /import/12/content': () => ok({ uploaded: file().size }),
+    });
+    const { router } = await renderApp('/imports/new');
+    await choose(file());
+    expect((await screen.findByText(/^保存できるファイルは/)).getAttribute('role')).toBe('alert');
+    await act(() => router.navigate('/imports'));
+    await screen.findByText('取り込みの履歴はまだありません');
+    isFull = false;
+    await act(() => router.navigate('/imports/new'));
+    expect(await screen.findByText(/^保存できるファイルは/)).toBeDefined();
+    await screen.findByText('選んだファイル：list.csv');
+    await press('もう一度アップロード');
+    await screen.findByText(/^アップロードしました/);
+    expect(of(requests, '/import').map(({ body }) => (body as { add_info: object }).add_info)).toMatchObject([
+      { name: 'list.csv' },
+      { name: 'list.csv' },
+    ]);
+    expect(await toastText('status')).toContain('「古い.csv」のアップロードは、15分以上届かなかったため破棄しました');
+    await act(() => router.navigate('/imports/new'));
+    expect(screen.queryByText(/^保存できるファイルは/)).toBeNull();
+  });
+
+  it('waits with its part while the server takes one of another file', async () => {
+    let parts = 0;
+    serve({
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
+      'PUT /import/12/content': () => {
+        parts += 1;
+        return parts === 1 ? refused(409, '受け取っています', 'part_running') : ok({ uploaded: file().size });
+      },
+    });
+    await renderApp('/imports/new');
+    await choose(file());
+    await waitFor(() => expect(useUploads.getState()[12]?.state).toBe('done'), { timeout: 10_000 });
+    expect(parts).toBe(2);
+  });
+
   it('bad-inputs 233: an upload that is cut is resumed where the server says', async () => {
     const begun = new Uint8Array(600 * 1024);
     stored = found({ state: 'uploading', uploaded: 0, bytes: begun.length });
     let parts = 0;
     const requests = serve({
-      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
       'GET /import/12/look': () => refused(409, 'まだです', 'not_uploaded'),
       'PUT /import/12/content': ({ query, body }): FakeAnswer => {
         parts += 1;
@@ -288,7 +331,7 @@ describe('the file of an import', () => {
     let isGone = false;
     const part = deferred();
     serve({
-      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
       'GET /import/12': () => (!isGone ? ok(stored) : gone === null ? refused(404, '見つかりません') : ok(gone)),
       'PUT /import/12/content': () => part.answer,
     });
@@ -306,7 +349,7 @@ describe('the file of an import', () => {
     stored = found({ state: 'uploading', uploaded: 0, bytes: bytes.length });
     let parts = 0;
     serve({
-      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'POST /import': () => ok({ status: 'added', id: 12, discarded: [] }),
       'GET /import/12/look': ({ query }) =>
         query.has('encoding') ? ok(LOOK) : refused(400, '読めません', 'not_a_table'),
       'PUT /import/12/content': ({ query, body }): FakeAnswer | Promise<FakeAnswer> => {
@@ -644,7 +687,14 @@ describe('the history', () => {
     const rows = [
       row(3, { state: 'checked' }),
       row(2, { ...IMPORTED, id: 2, name: 'list2.csv' }),
-      row(1, { ...IMPORTED, id: 1, name: 'list1.csv', expires_at: null, undo_until: '2026/11/19 11:00:00' }),
+      row(1, {
+        ...IMPORTED,
+        id: 1,
+        name: 'list1.csv',
+        uploaded: null,
+        expires_at: null,
+        undo_until: '2026/11/19 11:00:00',
+      }),
     ];
     serve({ 'GET /import/list': () => listed(rows) });
     await renderApp('/imports');
@@ -653,7 +703,7 @@ describe('the history', () => {
     const texts = screen.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
     expect(texts).toEqual([
       '2026/11/20（金） 11:00list3.csv田中 直樹取り込み前破棄',
-      '2026/11/20（金） 11:00list2.csv田中 直樹9,412883取り込み済み取り消す誤りをダウンロード',
+      '2026/11/20（金） 11:00list2.csv田中 直樹9,412883取り込み済み取り消す削除誤りをダウンロード',
       '2026/11/20（金） 11:00list1.csv田中 直樹9,412883取り込み済み',
     ]);
     await press('list2.csvの取り込みを取り消す');
@@ -680,6 +730,25 @@ describe('the history', () => {
     isBusy = false;
     await press('取り込みを破棄する');
     await waitFor(() => expect(screen.queryByText('途中の取り込みがあります：list3.csv')).toBeNull());
+  });
+
+  it('lets the file of an import that has ended be deleted, after a question; its undo and its faults stay', async () => {
+    let rows = [row(2, { ...IMPORTED, id: 2, name: 'list2.csv' })];
+    const requests = serve({
+      'GET /import/list': () => listed(rows),
+      'POST /import/2/file/delete': () => {
+        rows = [row(2, { ...IMPORTED, id: 2, name: 'list2.csv', uploaded: 0 })];
+        return ok({ status: 'deleted' });
+      },
+    });
+    await renderApp('/imports');
+    await press('list2.csvのファイルを削除する');
+    expect(screen.getByRole('dialog', { name: 'ファイルの削除' }).textContent).toContain('元に戻せません');
+    expect(of(requests, '/import/2/file/delete')).toHaveLength(0);
+    await press('ファイルを削除する');
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'list2.csvのファイルを削除する' })).toBeNull());
+    expect(await button('list2.csvの取り込みを取り消す')).toBeDefined();
+    expect(await button('list2.csvの誤りをダウンロード')).toBeDefined();
   });
 
   it('starts the first import where it is empty', async () => {

@@ -32,5 +32,6 @@ export interface AccountEvents {
   readonly mail_retention_changed: { readonly months: number | null; readonly blanks: boolean };
 
   readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
+  readonly export_deleted: { readonly job_id: number; readonly state: string };
   readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
 }

@@ -34,6 +34,7 @@ export interface CompanyEvents {
     readonly job_kind: 'import_check' | 'import_run' | 'import_undo';
   };
   readonly import_discarded: { readonly import_run_id: number };
+  readonly import_file_deleted: { readonly import_run_id: number };
   readonly import_undone: {
     readonly import_run_id: number;
     readonly removed: number;

@@ -3,9 +3,10 @@ import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { JobHandler, RunningJob } from '../jobs/job.ts';
-import { appendTo } from '../stored-files/file-appender.ts';
-import { createFile, deleteFile, type StoredFile } from '../stored-files/stored-file.queries.ts';
+import { type JobHandler, JobLost, type RunningJob } from '../jobs/job.ts';
+import { FileGone, type FileWriter, fileWriter } from '../stored-files/file-writer.ts';
+import type { StorageLimits } from '../stored-files/storage-limits.ts';
+import { deleteFilesOfJob } from '../stored-files/stored-file.queries.ts';
 import { csvBytes, type ExportTable, FILE_TYPES, type Row, UTF8_BOM } from './export-table.ts';
 import { exportTable } from './export-tables.ts';
 import { xlsxFile } from './xlsx-file.ts';
@@ -17,77 +18,77 @@ export interface ExportResult {
   readonly replaced: number;
 }
 
-type FileKey = Pick<StoredFile, 'accountId' | 'id'>;
-type Written = Omit<ExportResult, 'file_id'>;
-
 interface HandlerParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   readonly now: () => number;
+  readonly limits: StorageLimits;
   /** For tests. */
   readonly maxXlsxRows?: number;
 }
 
 interface WriterParts {
-  /** The pool that stores pieces of the file: the rows are read in a transaction of their own. */
-  readonly db: Db;
   readonly job: RunningJob<'export'>;
   readonly table: ExportTable;
-  readonly file: FileKey;
+  /** Stores pieces in transactions of their own: the rows are read in another one. */
+  readonly file: FileWriter;
   readonly maxXlsxRows: number;
 }
 
 /** Returns the handler of exports: reads the rows, writes the file and ends the job, or leaves nothing. */
 export const exportHandler =
-  ({ db, now, maxXlsxRows = MAX_XLSX_ROWS }: HandlerParts): JobHandler<'export'> =>
+  ({ db, now, limits, maxXlsxRows = MAX_XLSX_ROWS }: HandlerParts): JobHandler<'export'> =>
   async (job) => {
     const { accountId, account, input } = job;
     const table = exportTable(account, input, now());
     const { extension, mediaType } = FILE_TYPES[input.format];
     const name = `${table.title}_${formatMinute(now()).replaceAll(/[/:]/g, '').replace(' ', '_')}.${extension}`;
-    const file = { accountId, id: await createFile(db, { accountId, name, mediaType, keptDays: EXPORT_DAYS }) };
+    // Of a worker that was killed.
+    await deleteFilesOfJob(db, accountId, job.id);
+    const file = fileWriter(account, { jobId: job.id, name, mediaType, keptDays: EXPORT_DAYS }, limits);
     try {
-      const written = await write({ db, job, table, file, maxXlsxRows }, input.format);
+      const written = await write({ job, table, file, maxXlsxRows }, input.format);
       if (written instanceof Refusal) {
-        await deleteFile(db, file);
+        await file.discard();
         return written;
       }
-      await account.transaction((tx) => job.finish(tx, { file_id: file.id, ...written } satisfies ExportResult));
+      await account.transaction((tx) => job.finish(tx, written));
     } catch (error) {
-      // Where this fails too, the file expires.
-      await deleteFile(db, file).catch(() => {});
-      throw error;
+      // Where this fails too, the file is deleted with those of killed workers.
+      await file.discard().catch(() => {});
+      throw error instanceof FileGone ? new JobLost() : error;
     }
     return undefined;
   };
 
-const write = (parts: WriterParts, format: ExportRequest['format']): Promise<Written | Refusal> =>
+const write = (parts: WriterParts, format: ExportRequest['format']): Promise<ExportResult | Refusal> =>
   format === 'xlsx' ? writeXlsx(parts) : writeCsv(parts, format);
 
 async function writeCsv(
-  { db, job, table, file }: WriterParts,
+  { job, table, file }: WriterParts,
   format: 'csv_utf8' | 'csv_cp932',
-): Promise<Written | Refusal> {
-  const appender = appendTo(db, file);
+): Promise<ExportResult | Refusal> {
   let rows = 0;
   let replaced = 0;
-  const add = async (page: readonly Row[]) => {
+  const add = (page: readonly Row[]) => {
     const encoded = csvBytes(page, format);
     replaced += encoded.replaced;
-    await appender.append(encoded.bytes);
+    return file.append(encoded.bytes);
   };
-  if (format === 'csv_utf8') await appender.append(UTF8_BOM);
-  await add([table.headings]);
-  const refusal = await table.read(async (page, total) => {
-    job.signal.throwIfAborted();
-    await add(page);
-    rows += page.length;
-    job.report(rows, total);
-    return undefined;
-  });
+  const heading = format === 'csv_utf8' ? await file.append(UTF8_BOM) : undefined;
+  const refusal =
+    heading ??
+    (await add([table.headings])) ??
+    (await table.read(async (page, total) => {
+      job.signal.throwIfAborted();
+      const refused = await add(page);
+      rows += page.length;
+      job.report(rows, total);
+      return refused;
+    }));
   if (refusal) return refusal;
-  await appender.flush();
-  return { rows, replaced };
+  const id = await file.finish();
+  return id instanceof Refusal ? id : { file_id: id, rows, replaced };
 }
 
 const tooLong = (maxRows: number) =>
@@ -97,7 +98,7 @@ const tooLong = (maxRows: number) =>
     `Excel形式で書き出せるのは${maxRows.toLocaleString('ja-JP')}行までです。条件を絞り込むか、CSVを選んでください。`,
   );
 
-async function writeXlsx({ db, job, table, file, maxXlsxRows }: WriterParts): Promise<Written | Refusal> {
+async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promise<ExportResult | Refusal> {
   const workbook = xlsxFile();
   let rows = 0;
   try {
@@ -111,10 +112,10 @@ async function writeXlsx({ db, job, table, file, maxXlsxRows }: WriterParts): Pr
       return Promise.resolve(undefined);
     });
     if (refusal) return refusal;
-    const appender = appendTo(db, file);
-    await appender.append(await workbook.finish());
-    await appender.flush();
-    return { rows, replaced: 0 };
+    const full = await file.append(await workbook.finish());
+    if (full) return full;
+    const id = await file.finish();
+    return id instanceof Refusal ? id : { file_id: id, rows, replaced: 0 };
   } finally {
     await workbook.close();
   }

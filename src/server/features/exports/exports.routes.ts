@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ExportRequest, getExportFile, listExports, startExport } from '#contract/export.ts';
+import { deleteExport, type ExportRequest, getExportFile, listExports, startExport } from '#contract/export.ts';
 import type { Job } from '#contract/job.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
@@ -7,23 +7,49 @@ import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { FileAnswer } from '../../platform/http/file-answer.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { addJob } from '../jobs/job.queries.ts';
+import { acceptJob } from '../jobs/accept-job.command.ts';
+import { type StorageLimits, storageFault } from '../stored-files/storage-limits.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import type { ExportResult } from './export-job.ts';
 
+/** Without a file. All that have one are listed: only then can each of them be deleted. */
 const MAX_LISTED = 50;
 
-export function addExportRoutes(addRoute: AddRoute): void {
+export function addExportRoutes(
+  addRoute: AddRoute,
+  { storageLimits }: { readonly storageLimits: StorageLimits },
+): void {
   addRoute(startExport, ({ body, headers, account }) =>
     createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
       const { add_info } = body;
       if (!(await exists(tx, account.id, add_info))) return notFound();
-      const id = await addJob(tx, account, 'export', add_info);
+      // How large the file becomes is not known yet: there must be room for its beginning.
+      const full = await storageFault(tx, account.id, { bytes: 1, isNew: true }, storageLimits);
+      if (full) return full;
+      const id = await acceptJob(tx, account, 'export', add_info);
+      if (id instanceof Refusal) return id;
       const detail = { job_id: id, what: add_info.what, format: add_info.format };
       await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'export_started', detail });
       return { status: 'added' as const, id };
+    }),
+  );
+
+  addRoute(deleteExport, ({ params: { id }, account }) =>
+    account.transaction(async (tx) => {
+      // Its file goes with it, and so does the work of a worker that is writing it.
+      const job = await tx
+        .deleteFrom('job')
+        .where('account_id', '=', account.id)
+        .where('id', '=', id)
+        .where('kind', '=', 'export')
+        .returning('state')
+        .executeTakeFirst();
+      if (!job) return notFound();
+      const detail = { job_id: id, state: job.state };
+      await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'export_deleted', detail });
+      return { status: 'deleted' as const };
     }),
   );
 
@@ -66,7 +92,7 @@ async function exists(tx: Tx, accountId: number, request: ExportRequest): Promis
   return found !== undefined;
 }
 
-/** Reads the latest exports with their files, newest first. */
+/** Reads the latest exports, and all with a file or still open, newest first. */
 function readExports(account: AccountDb) {
   return account.snapshot(async (tx) => {
     const jobs = await tx
@@ -81,8 +107,23 @@ function readExports(account: AccountDb) {
       .select(['file.name', 'file.bytes', 'file.expires_at'])
       .where('job.account_id', '=', account.id)
       .where('job.kind', '=', 'export')
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('file.id', 'is not', null),
+          eb('job.finished_at', 'is', null),
+          eb(
+            'job.id',
+            'in',
+            selectFrom('job as latest')
+              .select('latest.id')
+              .where('latest.account_id', '=', account.id)
+              .where('latest.kind', '=', 'export')
+              .orderBy('latest.id', 'desc')
+              .limit(MAX_LISTED),
+          ),
+        ]),
+      )
       .orderBy('job.id', 'desc')
-      .limit(MAX_LISTED)
       .execute();
     return jobs.map(({ id, input, state, result, created_at, name, bytes, expires_at }) => {
       const { what, format } = input as unknown as ExportRequest;

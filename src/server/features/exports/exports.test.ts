@@ -11,6 +11,7 @@ import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/pr
 import { acceptRun, eventually } from '#test/sending.ts';
 import { addJob } from '../jobs/job.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
+import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';
 import { PIECE_BYTES } from '../stored-files/stored-file.queries.ts';
 import { readAllSuppressions } from '../suppression-list/view.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
   token = await openSessionOf(database.login, tenant.accountId, Date.now());
   client = clientAt(address, `Bearer ${token}`);
   const { db } = database.service;
-  const handlers = { export: exportHandler({ db, now: Date.now, maxXlsxRows: 10 }) };
+  const handlers = { export: exportHandler({ db, now: Date.now, limits: NO_STORAGE_LIMITS, maxXlsxRows: 10 }) };
   onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, pollMs: 50 }));
 });
 

@@ -8,7 +8,7 @@ import { createReport, type Report } from '../prospect-import/import-report.ts';
 import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts';
 import { formatOf } from '../prospect-import/list-file.ts';
 import { NO_MAPPING } from '../prospect-import/mapping.ts';
-import { deleteLines, lineWriter } from './import-line.queries.ts';
+import { deleteLines, lineWriter, ReviewFull } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { saveColumns } from './look.queries.ts';
 import { copyChanges, copyNotices } from './review.queries.ts';
@@ -25,8 +25,14 @@ export const checkHandler =
   (job) =>
     withUpload(parts, job.accountId, { importRunId: job.input.import_run_id, signal: job.signal }, async (upload) => {
       await deleteLines(parts.db, job.accountId, upload.run.fileId);
-      const review = await check(parts, job, upload);
-      if (review instanceof Refusal) return review;
+      const review = await check(parts, job, upload).catch((error: unknown) => {
+        if (error instanceof ReviewFull) return error.refusal;
+        throw error;
+      });
+      if (review instanceof Refusal) {
+        await deleteLines(parts.db, job.accountId, upload.run.fileId);
+        return review;
+      }
       await job.account.transaction(async (tx) => {
         await tx
           .updateTable('import_run')

@@ -1,8 +1,10 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { discardImport } from '#contract/import-check.ts';
+import type { deleteImportFile, discardImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { deleteContent, deleteFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { importEnded } from './run-job.ts';
 import { isBusy, wasImported } from './shown-import.ts';
@@ -10,17 +12,48 @@ import { busy } from './start-job.ts';
 
 /** Deletes an import that has changed nothing, with its file and what a check found. @returns 404; 409 */
 export function discard(account: MemberDb, id: number): Promise<CallAnswer<typeof discardImport> | Refusal> {
+  return account.transaction(async (tx) => {
+    const run = await findImport(tx, account.id, id, { lock: true });
+    if (!run) return notFound();
+    if (isBusy(run)) return busy();
+    if (wasImported(run.state)) return importEnded();
+    await discardUpload(tx, account, run);
+    return { status: 'deleted' as const };
+  });
+}
+
+/** Deletes a locked import that has changed nothing. */
+export async function discardUpload(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  { id, fileId }: { readonly id: number; readonly fileId: number | null },
+): Promise<void> {
+  await tx.deleteFrom('import_run').where('account_id', '=', accountId).where('id', '=', id).execute();
+  if (fileId !== null) await deleteFile(tx, { accountId, id: fileId });
+  await recordAudit(tx, { accountId, memberId, kind: 'import_discarded', detail: { import_run_id: id } });
+}
+
+/**
+ * Deletes the content of an imported file, once. What its check found stays, and so does the undo.
+ * @returns 404; 409 while a job works with it, or before the file is imported
+ */
+export function deleteImportedFile(
+  account: MemberDb,
+  id: number,
+): Promise<CallAnswer<typeof deleteImportFile> | Refusal> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     const run = await findImport(tx, accountId, id, { lock: true });
     if (!run) return notFound();
     if (isBusy(run)) return busy();
-    if (wasImported(run.state)) return importEnded();
-    await tx.deleteFrom('import_run').where('account_id', '=', accountId).where('id', '=', id).execute();
-    if (run.fileId !== null) {
-      await tx.deleteFrom('stored_file').where('account_id', '=', accountId).where('id', '=', run.fileId).execute();
+    if (!wasImported(run.state)) return notImported();
+    if (run.fileId !== null && (run.uploaded ?? 0) > 0) {
+      await deleteContent(tx, { accountId, id: run.fileId });
+      await recordAudit(tx, { accountId, memberId, kind: 'import_file_deleted', detail: { import_run_id: id } });
     }
-    await recordAudit(tx, { accountId, memberId, kind: 'import_discarded', detail: { import_run_id: id } });
     return { status: 'deleted' as const };
   });
 }
+
+const notImported = () =>
+  new Refusal(409, 'not_imported', 'まだ取り込んでいないファイルです。不要なときは、取り込みを破棄してください。');

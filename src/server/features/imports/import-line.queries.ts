@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import type { Refusal } from '../../platform/refusal.ts';
+import { reviewFault } from '../stored-files/storage-limits.ts';
 
 /** A row of a review: what a row of the file would change, or what is wrong with it. */
 export interface ImportLine {
@@ -18,6 +20,17 @@ export interface ImportLine {
 
 const FLUSH_LINES = 1000;
 
+/** The account may keep no more of what checks find. */
+export class ReviewFull extends Error {
+  override readonly name = 'ReviewFull';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
 interface LineWriter {
   add(line: ImportLine): void;
   /** Stores the waiting lines once there are many of them. */
@@ -25,7 +38,10 @@ interface LineWriter {
   flush(): Promise<void>;
 }
 
-/** Stores lines in transactions of their own: a check rolls its own one back. */
+/**
+ * Stores lines in transactions of their own: a check rolls its own one back.
+ * Storing throws ReviewFull where the account has too many.
+ */
 export function lineWriter(db: Db, accountId: number, fileId: number): LineWriter {
   let waiting: ImportLine[] = [];
   async function flush(): Promise<void> {
@@ -33,6 +49,8 @@ export function lineWriter(db: Db, accountId: number, fileId: number): LineWrite
     waiting = [];
     for (let at = 0; at < lines.length; at += FLUSH_LINES) {
       await insertLines(db, accountId, fileId, lines.slice(at, at + FLUSH_LINES));
+      const full = await reviewFault(db, accountId);
+      if (full) throw new ReviewFull(full);
     }
   }
   return {
@@ -50,17 +68,28 @@ async function insertLines(db: Db, accountId: number, fileId: number, lines: rea
     lines.map((line) => ({ ...line, cells: line.cells?.map((cell) => cell.replaceAll('\0', '')) })),
   );
   await sql`
-    INSERT INTO import_line (account_id, file_id, kind, file_row, first_row, prospect_id, company_name, column_label,
-      value, reason, changes, cells)
-    SELECT ${accountId}::bigint, ${fileId}::bigint, kind, "row", "firstRow", "prospectId", "companyName",
-      coalesce("column", ''), coalesce(value, ''), coalesce(reason, ''), changes, cells
-    FROM jsonb_to_recordset(${json}::jsonb) AS line (kind text, "row" integer, "firstRow" integer, "prospectId" bigint,
-      "companyName" text, "column" text, value text, reason text, changes jsonb, cells text[])`.execute(db);
+    WITH added AS (
+      INSERT INTO import_line (account_id, file_id, kind, file_row, first_row, prospect_id, company_name, column_label,
+        value, reason, changes, cells)
+      SELECT ${accountId}::bigint, ${fileId}::bigint, kind, "row", "firstRow", "prospectId", "companyName",
+        coalesce("column", ''), coalesce(value, ''), coalesce(reason, ''), changes, cells
+      FROM jsonb_to_recordset(${json}::jsonb) AS line (kind text, "row" integer, "firstRow" integer,
+        "prospectId" bigint, "companyName" text, "column" text, value text, reason text, changes jsonb, cells text[])
+      RETURNING octet_length(import_line::text) AS bytes
+    )
+    UPDATE stored_file SET review_bytes = review_bytes + (SELECT coalesce(sum(bytes), 0) FROM added)
+    WHERE account_id = ${accountId} AND id = ${fileId}`.execute(db);
 }
 
 /** Deletes what an earlier check of the file has found. */
 export async function deleteLines(db: Db, accountId: number, fileId: number): Promise<void> {
   await db.deleteFrom('import_line').where('account_id', '=', accountId).where('file_id', '=', fileId).execute();
+  await db
+    .updateTable('stored_file')
+    .set({ review_bytes: 0 })
+    .where('account_id', '=', accountId)
+    .where('id', '=', fileId)
+    .execute();
 }
 
 interface LineFilter {

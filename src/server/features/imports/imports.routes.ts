@@ -1,5 +1,5 @@
 import { getImport, startImport, uploadImport } from '#contract/import.ts';
-import { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
+import { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import type { ReviewKind } from '#contract/import-figures.ts';
 import { lookAtImport } from '#contract/import-look.ts';
 import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
@@ -11,7 +11,8 @@ import { ListPage } from '../../platform/http/list-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { proposeColumns } from '../prospect-import/chosen-table.ts';
-import { discard } from './discard.command.ts';
+import type { StorageLimits } from '../stored-files/storage-limits.ts';
+import { deleteImportedFile, discard } from './discard.command.ts';
 import { faultsFile } from './faults-file.ts';
 import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
@@ -23,9 +24,12 @@ import { appendPart, beginImport } from './upload.command.ts';
 
 type Value = string | number | null;
 
-export function addImportRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+export function addImportRoutes(
+  addRoute: AddRoute,
+  { now, storageLimits }: { readonly now: () => number; readonly storageLimits: StorageLimits },
+): void {
   addRoute(startImport, ({ body, headers, account }) =>
-    beginImport(account, { body, key: headers['idempotency-key'] }),
+    beginImport(account, { body, key: headers['idempotency-key'] }, storageLimits),
   );
   addRoute(uploadImport, ({ params, query, bytes, account }) => appendPart(account, params.id, query, bytes));
   addRoute(getImport, async ({ params, account }) => {
@@ -42,6 +46,7 @@ export function addImportRoutes(addRoute: AddRoute, { now }: { readonly now: () 
   );
   addRoute(undoImport, ({ params, account }) => startUndo(account, params.id, undoImport, now()));
   addRoute(discardImport, ({ params, account }) => discard(account, params.id));
+  addRoute(deleteImportFile, ({ params, account }) => deleteImportedFile(account, params.id));
 
   addReviewRoutes(addRoute);
 }

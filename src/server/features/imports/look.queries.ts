@@ -28,6 +28,9 @@ export async function savedColumns(
   return (saved?.columns as ChosenColumn[] | undefined) ?? null;
 }
 
+/** Heading rows of an account that are remembered. Those that were used last stay. */
+const MAX_MAPPINGS = 200;
+
 /** Remembers the fields of a heading row. */
 export async function saveColumns(
   tx: Tx,
@@ -41,4 +44,8 @@ export async function saveColumns(
     .values({ account_id: accountId, heading_hash: headingHash(heading), ...value })
     .onConflict((conflict) => conflict.columns(['account_id', 'heading_hash']).doUpdateSet(value))
     .execute();
+  await sql`
+    DELETE FROM import_mapping WHERE account_id = ${accountId} AND heading_hash IN (
+      SELECT heading_hash FROM import_mapping WHERE account_id = ${accountId}
+      ORDER BY updated_at DESC, heading_hash OFFSET ${MAX_MAPPINGS})`.execute(tx);
 }

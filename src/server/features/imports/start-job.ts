@@ -3,10 +3,9 @@ import type { Call, CallAnswer } from '#contract/call.ts';
 import type { checkImport, runImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
-import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { addJob } from '../jobs/job.queries.ts';
+import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
 import { chosenHeader } from '../prospect-import/chosen-table.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
@@ -28,14 +27,15 @@ interface Step<Kind extends ImportJob> {
     readonly key: string | undefined;
     readonly input: unknown;
   };
-  /** Refuses the step, or prepares it. */
-  readonly prepare: (tx: Tx, run: StoredImport) => Promise<Refusal | null>;
+  readonly refuse: (run: StoredImport) => Refusal | null;
+  /** What changes with the job. */
+  readonly set?: { readonly settings: string; readonly review: null; readonly state: StoredImport['state'] };
 }
 
 /** Begins a job of an import, unless one is waiting or running. */
 function startStep<Kind extends ImportJob>(
   account: MemberDb,
-  { kind, input, request, prepare }: Step<Kind>,
+  { kind, input, request, refuse, set }: Step<Kind>,
 ): Promise<Started | Refusal> {
   const { id: accountId, memberId } = account;
   const importRunId = input.import_run_id;
@@ -43,12 +43,13 @@ function startStep<Kind extends ImportJob>(
     const run = await findImport(tx, accountId, importRunId, { lock: true });
     if (!run) return notFound();
     if (isBusy(run)) return busy();
-    const refused = await prepare(tx, run);
+    const refused = refuse(run);
     if (refused !== null) return refused;
-    const id = await addJob(tx, account, kind, input);
+    const id = await acceptJob(tx, account, kind, input);
+    if (id instanceof Refusal) return id;
     await tx
       .updateTable('import_run')
-      .set({ job_id: id })
+      .set({ ...set, job_id: id })
       .where('account_id', '=', accountId)
       .where('id', '=', importRunId)
       .execute();
@@ -77,17 +78,11 @@ export function startCheck(
     kind: 'import_check',
     input: { import_run_id: id },
     request: { call, key, input: [id, body] },
-    async prepare(tx, { state, fileId, uploaded, bytes }) {
+    refuse: ({ state, fileId, uploaded, bytes }) => {
       if (wasImported(state)) return importEnded();
-      if (fileId === null || uploaded !== bytes) return notUploaded();
-      await tx
-        .updateTable('import_run')
-        .set({ settings: JSON.stringify(settings), review: null, state: 'uploaded' })
-        .where('account_id', '=', account.id)
-        .where('id', '=', id)
-        .execute();
-      return null;
+      return fileId === null || uploaded !== bytes ? notUploaded() : null;
     },
+    set: { settings: JSON.stringify(settings), review: null, state: 'uploaded' },
   });
 }
 
@@ -101,10 +96,10 @@ export const startRun = (
     kind: 'import_run',
     input: { import_run_id: id, mode: body.add_info.mode },
     request: { call, key, input: [id, body] },
-    prepare: (_tx, { state, fileId }) => {
-      if (wasImported(state)) return Promise.resolve(importEnded());
-      if (fileId === null) return Promise.resolve(notUploaded());
-      return Promise.resolve(state === 'checked' ? null : notChecked());
+    refuse: ({ state, fileId }) => {
+      if (wasImported(state)) return importEnded();
+      if (fileId === null) return notUploaded();
+      return state === 'checked' ? null : notChecked();
     },
   });
 
@@ -119,9 +114,9 @@ export const startUndo = (
     kind: 'import_undo',
     input: { import_run_id: id },
     request: { call, key: undefined, input: id },
-    prepare: (_tx, run) => {
+    refuse: (run) => {
       const until = undoUntil(run);
-      return Promise.resolve(until === null || until < now ? notUndoable() : null);
+      return until === null || until < now ? notUndoable() : null;
     },
   });
 

@@ -5,18 +5,26 @@ import { startImport, type uploadImport } from '#contract/import.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/import-limits.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { tryLockWithin } from '../../platform/lock-account.ts';
+import { fieldRefusal, notFound, partRunning, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
+import { type StorageLimits, storageFault } from '../stored-files/storage-limits.ts';
 import { appendPiece, createFile } from '../stored-files/stored-file.queries.ts';
+import { discardUpload } from './discard.command.ts';
 import { findImport } from './import.queries.ts';
+import { uploadsToDiscard } from './open-uploads.ts';
 
 const KEPT_DAYS = 1;
 
-/** Begins an import with an empty file, which expires after a day. */
+/**
+ * Begins an import with an empty file, which expires after a day.
+ * It takes the place of an upload of the member that has stalled, where the account has as many as it may.
+ */
 export function beginImport(
   account: MemberDb,
   { body, key }: { body: z.output<(typeof startImport)['body']>; key: string | undefined },
+  limits: StorageLimits,
 ): Promise<CallAnswer<typeof startImport> | Refusal> {
   const { name, bytes, head_sha256 = null } = body.add_info;
   if (bytes === 0) return Promise.resolve(emptyFile());
@@ -24,8 +32,14 @@ export function beginImport(
   if (bytes > MAX_IMPORT_BYTES) return Promise.resolve(fileTooLarge(bytes));
   const { id: accountId, memberId } = account;
   return createOnce(account, { call: startImport, key, input: body }, async (tx) => {
+    const stalled = await uploadsToDiscard(tx, { accountId, memberId });
+    if (stalled instanceof Refusal) return stalled;
+    const insteadOf = stalled.map(({ fileId }) => fileId);
+    const full = await storageFault(tx, accountId, { bytes, isNew: true, insteadOf }, limits);
+    if (full) return full;
+    for (const upload of stalled) await discardUpload(tx, account, upload);
     const mediaType = 'application/octet-stream';
-    const fileId = await createFile(tx, { accountId, name, mediaType, keptDays: KEPT_DAYS });
+    const fileId = await createFile(tx, { accountId, name, mediaType, keptDays: KEPT_DAYS, bytes });
     const { id } = await tx
       .insertInto('import_run')
       .values({
@@ -45,13 +59,14 @@ export function beginImport(
       .executeTakeFirstOrThrow();
     const detail = { import_run_id: id, file_bytes: bytes };
     await recordAudit(tx, { accountId, memberId, kind: 'import_started', detail });
-    return { status: 'added' as const, id };
+    return { status: 'added' as const, id, discarded: stalled.map((upload) => upload.name) };
   });
 }
 
 /**
  * Appends a part of the file.
- * @returns 404; 409 where the part begins elsewhere than at the stored end, or is of another file
+ * @returns 404; 409 where another process is storing a part of the account, and where the part begins elsewhere than at
+ * the stored end, or is of another file
  */
 export function appendPart(
   account: MemberDb,
@@ -60,6 +75,7 @@ export function appendPart(
   part: Buffer,
 ): Promise<CallAnswer<typeof uploadImport> | Refusal> {
   return account.transaction(async (tx) => {
+    if (!(await tryLockWithin(tx, 'parts', account.id))) return partRunning();
     const run = await findImport(tx, account.id, id, { lock: true });
     if (!run || run.fileId === null || run.bytes === null || run.uploaded === null) return notFound();
     const hash = start === 0 ? headHashOf(part, run.bytes) : null;

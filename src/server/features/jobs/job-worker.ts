@@ -4,7 +4,7 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/db.ts';
 import { Refusal, storageFull } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
-import { deleteExpiredFiles } from '../stored-files/stored-file.queries.ts';
+import { deleteDeadFiles } from '../stored-files/stored-file.queries.ts';
 import { claimJob, deleteOldJobs, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
 import { type JobClaim, type JobHandler, type JobHandlers, type JobKind, JobLost } from './job.ts';
 
@@ -52,15 +52,16 @@ export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_MS && tidiedAt > 0) return;
     tidiedAt = performance.now();
-    await deleteExpiredFiles(db);
+    await deleteDeadFiles(db);
     await deleteOldJobs(db);
   }
 
   async function next(): Promise<JobClaim | null> {
     if (running.size >= MAX_RUNNING) return null;
     await tidy();
-    for (const id of await failInterrupted(db, INTERRUPTED))
-      log.error({ job: id }, 'job failed: interrupted too often');
+    const failed = await failInterrupted(db, INTERRUPTED);
+    for (const id of failed) log.error({ job: id }, 'job failed: interrupted too often');
+    if (failed.length > 0) await deleteDeadFiles(db);
     return claimJob(db, Object.keys(handlers));
   }
 

@@ -21,6 +21,7 @@ import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
 import { lockImports } from '../prospect-import/import-lock.ts';
 import { startReservation } from '../reservations/due.command.ts';
+import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 
 /** Disclosure and erasure, with a person that is in a run, a reservation and an export (lawful.md §1.4, §10.7). */
@@ -85,7 +86,7 @@ const mails = () => database.db.selectFrom('delivery').selectAll().orderBy('id')
 /** Makes an export of the whole list. @returns its id */
 async function exportList(): Promise<number> {
   const { db } = database.service;
-  const handlers = { export: exportHandler({ db, now: Date.now }) };
+  const handlers = { export: exportHandler({ db, now: Date.now, limits: NO_STORAGE_LIMITS }) };
   onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, pollMs: 50 }));
   const add_info = { what: 'prospects', format: 'csv_utf8', sender_group_id: tenant.senderGroupId };
   const { id } = (await client.post('/export', { add_info })).body as { id: number };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Tx } from '../../platform/db.ts';
+import { ACCOUNT_LOCKS } from '../../platform/lock-account.ts';
 
-/** The first key of an advisory lock, by which imports into one account take turns. The second key is the account. */
-const IMPORT_LOCK = 4_202_614;
+const { imports: IMPORT_LOCK } = ACCOUNT_LOCKS;
 
 /** Makes imports into one account take turns, until the transaction ends. */
 export async function lockImports(client: pg.PoolClient, accountId: number): Promise<void> {

@@ -21,19 +21,47 @@ interface NewFile {
   readonly keptDays: number;
 }
 
-/** Creates an empty file. @returns its id */
-export async function createFile(db: Db, { accountId, name, mediaType, keptDays }: NewFile): Promise<number> {
+/** Creates an empty file for an upload of so many bytes, which count as held from now on. @returns its id */
+export async function createFile(
+  db: Db,
+  { accountId, name, mediaType, keptDays, bytes }: NewFile & { readonly bytes: number },
+): Promise<number> {
   const { id } = await db
     .insertInto('stored_file')
     .values({
       account_id: accountId,
       name,
       media_type: mediaType,
+      declared_bytes: bytes,
       expires_at: sql<Date>`now() + make_interval(days => ${keptDays})`,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/**
+ * Creates the file of a running job with its first piece: a job that is killed before leaves no empty file.
+ * @returns its id; null: the job is gone, or has ended
+ */
+export async function createFileOfJob(
+  db: Db,
+  { accountId, jobId, name, mediaType, keptDays }: NewFile & { readonly jobId: number },
+  content: Buffer,
+): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    WITH file AS (
+      INSERT INTO stored_file (account_id, job_id, name, media_type, bytes, expires_at)
+      SELECT account_id, id, ${name}, ${mediaType}, ${content.length}, now() + make_interval(days => ${keptDays})
+      FROM job WHERE account_id = ${accountId} AND id = ${jobId} AND state = 'running'
+      FOR KEY SHARE
+      RETURNING id
+    ), piece AS (
+      INSERT INTO stored_file_piece (account_id, file_id, start, content)
+      SELECT ${accountId}, id, 0, ${content} FROM file
+    )
+    SELECT id FROM file`.execute(db);
+  return rows[0]?.id ?? null;
 }
 
 /**
@@ -48,7 +76,7 @@ export async function appendPiece(
 ): Promise<number | null> {
   const { rows } = await sql<{ bytes: number }>`
     WITH extended AS (
-      UPDATE stored_file SET bytes = bytes + ${content.length}
+      UPDATE stored_file SET bytes = bytes + ${content.length}, written_at = now()
       WHERE account_id = ${accountId} AND id = ${id} AND bytes = ${start} AND expires_at > now()
       RETURNING bytes
     ), piece AS (
@@ -105,11 +133,47 @@ export async function deleteFile(db: Db, { accountId, id }: Pick<StoredFile, 'ac
   await db.deleteFrom('stored_file').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/** Deletes files that have expired. @returns how many */
-export async function deleteExpiredFiles(db: Db): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('stored_file')
-    .where('expires_at', '<=', sql<Date>`now()`)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+/** Deletes the content of an imported file, and what its check said would change. What was wrong in it stays. */
+export async function deleteContent(db: Db, { accountId, id }: Pick<StoredFile, 'accountId' | 'id'>): Promise<void> {
+  await db.deleteFrom('stored_file_piece').where('account_id', '=', accountId).where('file_id', '=', id).execute();
+  await sql`
+    DELETE FROM import_line WHERE account_id = ${accountId} AND file_id = ${id} AND kind = 'changed'`.execute(db);
+  await sql`
+    UPDATE stored_file SET bytes = 0, declared_bytes = 0, review_bytes = (
+      SELECT coalesce(sum(octet_length(line::text)), 0) FROM import_line AS line
+      WHERE line.account_id = ${accountId} AND line.file_id = ${id})
+    WHERE account_id = ${accountId} AND id = ${id}`.execute(db);
+}
+
+/** Deletes a file of a job, unless the job is done: the answer to its commit may have been lost. */
+export async function deleteUnfinishedFile(
+  db: Db,
+  { accountId, id }: Pick<StoredFile, 'accountId' | 'id'>,
+): Promise<void> {
+  await sql`
+    DELETE FROM stored_file AS file WHERE account_id = ${accountId} AND id = ${id} AND NOT EXISTS (
+      SELECT FROM job WHERE job.account_id = file.account_id AND job.id = file.job_id AND job.state = 'done')`.execute(
+    db,
+  );
+}
+
+/** Deletes what an earlier claim of a job has left. */
+export async function deleteFilesOfJob(db: Db, accountId: number, jobId: number): Promise<void> {
+  await db.deleteFrom('stored_file').where('account_id', '=', accountId).where('job_id', '=', jobId).execute();
+}
+
+/**
+ * Deletes files that have expired, and those of jobs whose worker was killed before their end; and imports that ended
+ * before they changed anything, a week after they began.
+ */
+export async function deleteDeadFiles(db: Db): Promise<void> {
+  await db.deleteFrom('stored_file').where('expires_at', '<=', sql<Date>`now()`).execute();
+  await sql`
+    DELETE FROM stored_file AS file USING job
+    WHERE job.account_id = file.account_id AND job.id = file.job_id
+      AND (job.state IN ('failed', 'cancelled')
+        OR job.state = 'done' AND (job.result->>'file_id')::bigint IS DISTINCT FROM file.id)`.execute(db);
+  await sql`
+    DELETE FROM import_run WHERE file_id IS NULL AND state NOT IN ('imported', 'undone')
+      AND created_at < now() - interval '7 days'`.execute(db);
 }

@@ -5,12 +5,13 @@ import type { Call, CallAnswer } from '#contract/call.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import { networkOf } from '#domain/network.ts';
 import type { MemberDb } from '../account-db.ts';
-import { Refusal } from '../refusal.ts';
+import { partRunning, Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 import { FileAnswer } from './file-answer.ts';
 import { ListPage } from './list-page.ts';
+import { type PartPlace, partPlaces } from './part-places.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -64,7 +65,9 @@ export function routeAdder(
   app: FastifyInstance,
   { authenticate, accountDb, accountRate, visitorRate }: RouteParts,
 ): AddRoute {
+  const takePartPlace = partPlaces();
   return (call, handler) => {
+    const places = new WeakMap<FastifyRequest, PartPlace>();
     const identities = new WeakMap<FastifyRequest, { account: MemberDb; token: string }>();
     app.route({
       method: call.method,
@@ -86,7 +89,12 @@ export function routeAdder(
         const member = token === null ? null : await authenticate(token);
         if (token === null || member === null) return sendRefusal(reply, unauthorized());
         identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
-        return inTime(reply, accountRate(member.accountId));
+        const late = inTime(reply, accountRate(member.accountId));
+        if (late || call.maxRawBytes === undefined) return late;
+        const place = takePartPlace(member.accountId, reply);
+        if (place === null) return sendRefusal(reply, partRunning());
+        places.set(request, place);
+        return undefined;
       },
       handler: async (request, reply) => {
         const { params, query, headers, body, bytes = NO_BYTES, clientAddress: ip } = request;
@@ -95,7 +103,8 @@ export function routeAdder(
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
         const closed = () => request.signal;
         const incoming = { params, query, headers, body, bytes, ip, ...identity, isLoggedIn, closed };
-        return sendAnswer(request, reply, await handler(incoming as never));
+        const handle = () => handler(incoming as never);
+        return sendAnswer(request, reply, await (places.get(request)?.during(handle) ?? handle()));
       },
     });
   };

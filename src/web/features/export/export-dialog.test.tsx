@@ -2,10 +2,10 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '#contract/job.ts';
+import { fileSize } from '#domain/file-size.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { fileSize } from '#web/lib/file-size.ts';
 import ExportDialog from './export-dialog.tsx';
 import type { Export } from './export-list.ts';
 import type { ExportSource } from './start-export.ts';
@@ -122,6 +122,50 @@ describe('an export', () => {
     expect(screen.getByLabelText('形式').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('Excelは100,000行までです。CSVを選んでください')).toBeDefined();
     expect(screen.getByRole('button', { name: '書き出す' }).getAttribute('aria-disabled')).toBe('true');
+  });
+});
+
+it('that the account has no place for says in the dialog what to delete, and keeps what was chosen', async () => {
+  const full = '保存できるファイルは、アカウント全体で1 GBまでです';
+  serve({ 'POST /export': () => refused(409, full, 'account_storage_full') });
+  show();
+  await choose('形式', 'Excel');
+  await start();
+  expect((await screen.findByText(full)).getAttribute('role')).toBe('alert');
+  expect((screen.getByLabelText('形式') as HTMLSelectElement).value).toBe('xlsx');
+});
+
+describe('a recent export', () => {
+  const deleting = () => {
+    const requests = serve({
+      'POST /export/4/delete': () => {
+        exports = [];
+        return ok({ status: 'deleted' });
+      },
+      'GET /job/4': () => ok(job({ state: 'failed', finished_at: '2026/11/20 12:00:09', message: '多すぎます' })),
+    });
+    return () => requests.filter(({ path }) => path === '/export/4/delete');
+  };
+
+  it('with a file is deleted after a question', async () => {
+    exports = [queued({ state: 'done', file: FILE })];
+    const deletions = deleting();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: `${FILE.name}を削除` }));
+    expect(screen.getByRole('dialog', { name: '書き出しの削除' }).textContent).toContain('元に戻せません');
+    expect(deletions()).toHaveLength(0);
+    await userEvent.click(screen.getByRole('button', { name: '書き出しを削除する' }));
+    expect(await screen.findByText('まだ書き出していません')).toBeDefined();
+    expect(deletions()).toHaveLength(1);
+  });
+
+  it('without a file is deleted at once', async () => {
+    exports = [queued({ state: 'failed' })];
+    const deletions = deleting();
+    show();
+    await userEvent.click(await screen.findByRole('button', { name: '見込み客の書き出しを削除' }));
+    expect(await screen.findByText('まだ書き出していません')).toBeDefined();
+    expect(deletions()).toHaveLength(1);
   });
 });
 

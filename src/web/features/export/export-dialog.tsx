@@ -10,6 +10,7 @@ import {
   type ExportChoice,
   type ExportSource,
   type Format,
+  isLimit,
   requestOf,
   rowsOf,
   useStartExport,
@@ -77,6 +78,11 @@ export default function ExportDialog({ source, onClose }: Props) {
           {EXPORT_MESSAGES.start}
         </Button>
       </div>
+      {isLimit(start.error) ? (
+        <p role="alert" className={styles.fault}>
+          {start.error?.message}
+        </p>
+      ) : null}
       <RecentExports />
     </Dialog>
   );

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { fileSize } from '#domain/file-size.ts';
 import { Button } from '#web/components/button.tsx';
-import { fileSize } from '#web/lib/file-size.ts';
 import { stopJob, useJob } from '#web/lib/jobs.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { downloadFile } from '#web/lib/save-file.ts';
 import { toast } from '#web/lib/toast.ts';
+import { DeleteExport } from './delete-export.tsx';
 import styles from './export.module.css';
 import { EXPORT_LIST, type Export, isOpen } from './export-list.ts';
 import { EXPORT_MESSAGES } from './words.ts';
@@ -29,10 +30,15 @@ export function ExportRow({ one, isFollowed }: Props) {
         <Progress one={one} isFollowed={isFollowed} />
       ) : one.state === 'done' && one.file !== null ? (
         <File id={one.id} file={one.file} />
-      ) : one.state === 'cancelled' ? (
-        <p className={styles.note}>{EXPORT_MESSAGES.cancelled}</p>
       ) : (
-        <Failed id={one.id} />
+        <div className={styles.state}>
+          {one.state === 'cancelled' ? (
+            <p className={styles.note}>{EXPORT_MESSAGES.cancelled}</p>
+          ) : (
+            <Failed id={one.id} />
+          )}
+          <DeleteExport id={one.id} name={EXPORT_MESSAGES.exportOf(what[one.what])} hasFile={false} />
+        </div>
       )}
     </li>
   );
@@ -92,9 +98,12 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
         <span className={styles.time}>{size(file.rows, fileSize(file.bytes))}</span>
         {file.replaced === 0 ? null : <p className={styles.note}>{replaced(file.replaced)}</p>}
       </div>
-      <Button busy={isLoading} aria-label={downloadOf(file.name)} onClick={() => void load()}>
-        {download}
-      </Button>
+      <span className={styles.acts}>
+        <DeleteExport id={id} name={file.name} hasFile />
+        <Button busy={isLoading} aria-label={downloadOf(file.name)} onClick={() => void load()}>
+          {download}
+        </Button>
+      </span>
     </div>
   );
 }

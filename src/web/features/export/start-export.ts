@@ -3,7 +3,7 @@ import type { CallInput } from '#contract/call.ts';
 import type { startExport } from '#contract/export.ts';
 import type { ProspectColumn } from '#contract/prospect-columns.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { hasStatus, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';
 
 type ExportRequest = CallInput<typeof startExport>['body']['add_info'];
@@ -58,6 +58,9 @@ export function rowsOf(source: ExportSource, { scope }: ExportChoice): number | 
   return scope === 'chosen' ? source.ids?.length : source.total;
 }
 
+/** Whether the account may not start more for now: the dialog says why, and what can be deleted. */
+export const isLimit = (error: Error | null): boolean => hasStatus(error, 409);
+
 /** Starts an export. A repeated request with the same key starts no second one. */
 export function useStartExport() {
   const client = useQueryClient();
@@ -68,5 +71,6 @@ export function useStartExport() {
       return unwrap(await callApi<typeof startExport>('POST', '/export', input, { headers }));
     },
     onSettled: () => client.invalidateQueries({ queryKey: [EXPORT_LIST] }),
+    meta: { showsItself: isLimit } satisfies MutationMeta,
   });
 }

@@ -1,3 +1,4 @@
+import { EXPORT_NAMES } from '#domain/export-names.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { count } from '#web/lib/phrases.ts';
 
@@ -27,7 +28,7 @@ export const EXPORT_MESSAGES = {
   help: '画面を閉じても続きます。',
   recent: `最近${EXPORT_DAYS}日間の書き出し`,
   empty: 'まだ書き出していません',
-  what: { prospects: '見込み客', runs: '送信履歴', deliveries: '送信の結果', suppressions: '配信停止' },
+  what: EXPORT_NAMES,
   item: (what: string, format: string) => `${what}・${format}`,
   preparing: 'ファイルを準備しています',
   progress: (done: number, total: number) => `${done.toLocaleString('ja-JP')} / ${rows(total)}`,
@@ -38,6 +39,15 @@ export const EXPORT_MESSAGES = {
   cancelled: '書き出しを中止しました',
   cancel: '中止',
   cancelOf: (what: string) => `${what}の書き出しを中止`,
+  exportOf: (what: string) => `${what}の書き出し`,
+  delete: '削除',
+  deleteOf: (name: string) => `${name}を削除`,
+  deleteDialog: {
+    title: '書き出しの削除',
+    question: (name: string) => `「${name}」を削除しますか？`,
+    consequence: '書き出したファイルを消します。元に戻せません。',
+    button: '書き出しを削除する',
+  },
   download: 'ダウンロード',
   downloadOf: (name: string) => `${name}をダウンロード`,
 } as const;

@@ -8,13 +8,15 @@ const TYPES = '.csv,.tsv,.txt,.xlsx';
 interface Props {
   readonly button: string;
   readonly error: string | null;
+  /** What can be done about it. */
+  readonly cure?: ReactNode;
   readonly busy: boolean;
   readonly onFiles: (files: readonly File[]) => void;
   readonly children?: ReactNode;
 }
 
 /** A field for one file, which can also be dropped anywhere on the page. */
-export function FileChooser({ button, error, busy, onFiles, children }: Props) {
+export function FileChooser({ button, error, cure, busy, onFiles, children }: Props) {
   const id = useId();
   const isOver = useFileDrop((files) => {
     if (!busy) onFiles(files);
@@ -45,6 +47,7 @@ export function FileChooser({ button, error, busy, onFiles, children }: Props) {
           {error}
         </p>
       )}
+      {cure}
       <p id={`${id}-limits`} className={styles.limits}>
         {FILE_MESSAGES.limitsHelp}
       </p>

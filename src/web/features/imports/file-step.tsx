@@ -1,10 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Import } from '#contract/import.ts';
+import { fileSize } from '#domain/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { fileSize } from '#web/lib/file-size.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { isWorkbook } from './chosen-file.ts';

@@ -12,7 +12,7 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { canDiscard } from './discard-dialog.tsx';
+import { canDeleteFile, canDiscard } from './discard-dialog.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
 import styles from './import-screen.module.css';
@@ -37,26 +37,26 @@ const { columns: header } = RUN_MESSAGES;
 const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> => ({
   id,
   header: header[id],
-  width: 66,
+  width: 62,
   kind: 'number',
   render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
 });
 
 /** An act on an import that is asked about first. */
-export type AskedAct = 'undo' | 'discard';
+export type AskedAct = 'undo' | 'discard' | 'delete_file';
 type Ask = (act: AskedAct, row: ImportRow) => void;
 
 export const importColumns = (importPath: string, onAsk: Ask): readonly Column<ImportRow>[] => [
   {
     id: 'created_at',
     header: header.created_at,
-    width: 170,
+    width: 166,
     render: ({ created_at }) => minuteWithWeekday(created_at),
   },
   {
     id: 'name',
     header: header.name,
-    width: 190,
+    width: 140,
     isRowHeader: true,
     render: ({ id, name }) => (
       <Link to={importPath + placeSearch({ id, step: undefined })} title={name}>
@@ -67,7 +67,7 @@ export const importColumns = (importPath: string, onAsk: Ask): readonly Column<I
   {
     id: 'member_name',
     header: header.member_name,
-    width: 110,
+    width: 96,
     render: ({ member_name }) => member_name ?? RUN_MESSAGES.byCommand,
   },
   count('added'),
@@ -82,15 +82,15 @@ export const importColumns = (importPath: string, onAsk: Ask): readonly Column<I
   {
     id: 'actions',
     header: header.actions,
-    width: 200,
+    width: 264,
     render: (row) => <Actions row={row} onAsk={onAsk} />,
   },
 ];
 
 function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask }) {
-  const { undoShort, undoOf, discardShort, discardOf, downloadShort } = RUN_MESSAGES;
+  const { undoShort, undoOf, discardShort, discardOf, deleteFileShort, deleteFileOf, downloadShort } = RUN_MESSAGES;
   const hasFaults = (row.counts?.refused ?? 0) > 0 && row.expires_at !== null;
-  if (!canUndo(row) && !canDiscard(row) && !hasFaults) return null;
+  if (!canUndo(row) && !canDiscard(row) && !canDeleteFile(row) && !hasFaults) return null;
   return (
     <span className={styles.actions}>
       {canUndo(row) ? (
@@ -101,6 +101,11 @@ function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask 
       {canDiscard(row) ? (
         <Button variant="quiet" aria-label={discardOf(row.name)} onClick={() => onAsk('discard', row)}>
           {discardShort}
+        </Button>
+      ) : null}
+      {canDeleteFile(row) ? (
+        <Button variant="quiet" aria-label={deleteFileOf(row.name)} onClick={() => onAsk('delete_file', row)}>
+          {deleteFileShort}
         </Button>
       ) : null}
       {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} /> : null}

@@ -10,7 +10,7 @@ import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { useSearchParams } from '#web/lib/router/use-router.ts';
 import { changedSearch, pageChange } from '#web/lib/search-params.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
-import { DiscardDialog } from './discard-dialog.tsx';
+import { DeleteFileDialog, DiscardDialog } from './discard-dialog.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
 import styles from './import-screen.module.css';
@@ -63,6 +63,9 @@ export function ImportList({ importPath, cure }: Props) {
         <UndoDialog id={asked.row.id} counts={asked.row.counts} onClose={close} />
       ) : null}
       {asked?.act === 'discard' ? <DiscardDialog id={asked.row.id} name={asked.row.name} onClose={close} /> : null}
+      {asked?.act === 'delete_file' ? (
+        <DeleteFileDialog id={asked.row.id} name={asked.row.name} onClose={close} />
+      ) : null}
     </div>
   );
 }

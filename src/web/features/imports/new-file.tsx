@@ -9,7 +9,7 @@ import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';
 import { importList, isWorking } from './import-query.ts';
 import { placeSearch } from './steps.ts';
-import { beginUpload } from './upload-state.ts';
+import { beginUpload, useRefusedFile } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
@@ -18,27 +18,44 @@ interface Props {
 
 /** The choice of a file. Its size is checked before anything is sent. */
 export function NewFile({ onBegun }: Props) {
-  const [fault, setFault] = useState<string | null>(null);
+  const { refused } = useRefusedFile();
+  const [fault, setFault] = useState<string | null>(refused?.message ?? null);
   const [busy, setBusy] = useState(false);
 
   async function begin(files: readonly File[]): Promise<void> {
-    const refused = fileFault(files);
-    setFault(refused);
+    const unfit = fileFault(files);
+    setFault(unfit);
     const [file] = files;
-    if (refused !== null || file === undefined) return;
+    if (unfit !== null || file === undefined) return;
     setBusy(true);
     const begun = await beginUpload(file);
     setBusy(false);
     if (typeof begun === 'string') setFault(begun);
-    else if (begun.ok) onBegun(begun.data);
-    else setFault(begun.message);
+    else onBegun(begun);
   }
+
+  const isRefused = refused !== null && refused.message === fault;
 
   return (
     <>
       <h2 className="visually-hidden">{IMPORT_MESSAGES.steps.file}</h2>
       <Unfinished />
-      <FileChooser button={FILE_MESSAGES.choose} error={fault} busy={busy} onFiles={(files) => void begin(files)}>
+      <FileChooser
+        button={FILE_MESSAGES.choose}
+        error={fault}
+        cure={
+          isRefused ? (
+            <div className={styles.kept}>
+              <span>{FILE_MESSAGES.kept(refused.file.name)}</span>
+              <Button busy={busy} onClick={() => void begin([refused.file])}>
+                {FILE_MESSAGES.sendAgain}
+              </Button>
+            </div>
+          ) : null
+        }
+        busy={busy}
+        onFiles={(files) => void begin(files)}
+      >
         <SampleLink />
       </FileChooser>
     </>

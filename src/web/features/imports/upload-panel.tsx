@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Import } from '#contract/import.ts';
+import { fileSize } from '#domain/file-size.ts';
 import { Button } from '#web/components/button.tsx';
-import { fileSize } from '#web/lib/file-size.ts';
 import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';

@@ -1,7 +1,9 @@
 import { create } from 'zustand';
 import type { Import, startImport, uploadImport } from '#contract/import.ts';
-import { type ApiFailure, type ApiResult, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { type ApiFailure, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
 import { headHash, otherFileFault, readPart } from './chosen-file.ts';
 import { FIRST_PART_BYTES, nextPartBytes } from './part-size.ts';
 import { FILE_MESSAGES } from './words.ts';
@@ -27,19 +29,33 @@ const change = (id: number, part: Partial<Upload>): void =>
 /** Repeated presses for one file begin one import. */
 const keys = new WeakMap<File, string>();
 
-/** Begins an import with a file, and its upload. @returns the import's id, or why not */
-export async function beginUpload(file: File): Promise<ApiResult<number> | string> {
+interface Refused {
+  readonly file: File;
+  /** Why. */
+  readonly message: string;
+}
+
+/** The file whose upload the server refused. It stays chosen while the user makes room on other screens. */
+export const useRefusedFile = create<{ readonly refused: Refused | null }>()(() => ({ refused: null }));
+
+/**
+ * Begins an import with a file, and its upload. The server may discard older ones that stand still.
+ * @returns the import's id, or why not
+ */
+export async function beginUpload(file: File): Promise<number | string> {
   const hash = await headHash(file);
   if (hash === null) return FILE_MESSAGES.faults.unreadable;
   const key = keys.get(file) ?? crypto.randomUUID();
   keys.set(file, key);
   const body = { add_info: { name: file.name.slice(-255), bytes: file.size, head_sha256: hash } };
   const begun = await callApi<typeof startImport>('POST', '/import', { body }, { headers: { 'Idempotency-Key': key } });
-  if (!begun.ok) return begun;
+  useRefusedFile.setState({ refused: begun.ok ? null : { file, message: begun.message } });
+  if (!begun.ok) return begun.message;
   keys.delete(file);
-  const { id } = begun.data;
+  const { id, discarded } = begun.data;
+  if (discarded.length > 0) toast('info', FILE_MESSAGES.discarded(discarded.join(LIST_SEPARATOR)));
   void run(id, { file, sent: 0, state: 'running', message: null });
-  return { ok: true, data: id };
+  return id;
 }
 
 /**
@@ -84,12 +100,20 @@ async function run(id: number, upload: Upload): Promise<void> {
 async function sendParts(id: number, { file, sent: begun }: Upload, signal: AbortSignal): Promise<string | null> {
   let size = FIRST_PART_BYTES;
   let corrections = 0;
+  let waits = 0;
   for (let sent = begun; sent < file.size; ) {
     const bytes = await readPart(file, sent, Math.min(sent + size, file.size));
     if (bytes === null) return FILE_MESSAGES.faults.unreadable;
     const startedAt = performance.now();
     const answer = await sendPart(id, sent, bytes, signal);
     if (signal.aborted || answer === null) return null;
+    if (!answer.ok && answer.code === 'part_running' && waits < MAX_WAITS) {
+      waits += 1;
+      await new Promise((done) => setTimeout(done, PART_WAIT_MS));
+      if (signal.aborted) return null;
+      continue;
+    }
+    waits = 0;
     if (!answer.ok) {
       const stored = storedEnd(answer);
       // The answer to an earlier part was lost: the server has it.
@@ -107,6 +131,13 @@ async function sendParts(id: number, { file, sent: begun }: Upload, signal: Abor
 
 /** Two browsers that send one file correct each other again and again. */
 const MAX_CORRECTIONS = 10;
+
+/**
+ * The server takes one part of an account at a time: another upload waits for its turn, and a resumed one until the
+ * server has noticed that the connection of the last part is gone, within half a minute.
+ */
+const PART_WAIT_MS = 1000;
+const MAX_WAITS = 60;
 
 /** @returns null on an abort */
 async function sendPart(id: number, start: number, bytes: ArrayBuffer, signal: AbortSignal) {
@@ -130,4 +161,5 @@ useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   for (const abort of aborts.values()) abort.abort();
   useUploads.setState({}, true);
+  useRefusedFile.setState({ refused: null });
 });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallInput } from '#contract/call.ts';
-import type { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
+import type { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';
@@ -17,6 +17,9 @@ export const postRun = (id: number, body: RunBody) => (key: string) =>
   callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
 export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
 export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', '/import/:id/discard', ofId(id));
+
+export const postDeleteFile = (id: number) => () =>
+  callApi<typeof deleteImportFile>('POST', '/import/:id/file/delete', ofId(id));
 
 /** Sends an act on an import. A press that is repeated after a lost answer begins no second job. */
 export function useAct(id: number) {

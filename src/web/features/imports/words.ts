@@ -1,4 +1,5 @@
 import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
+import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
@@ -20,7 +21,9 @@ export const IMPORT_MESSAGES = {
   next: '次へ',
   back: '戻る',
   notFound: 'この取り込みは見つかりません',
-  notFoundHelp: `アップロードしたファイルは${IMPORT_HOURS}時間で消えます。もう一度、ファイルを選んでください。`,
+  notFoundHelp:
+    `アップロードしたファイルは${IMPORT_HOURS}時間で消えます。途中で${STALLED_UPLOAD_MINUTES}分以上止まったものは、` +
+    '次のアップロードを始めると破棄されることがあります。もう一度、ファイルを選んでください。',
   expired: `ファイルの期限（${IMPORT_HOURS}時間）が過ぎました`,
   otherFile: '別のファイルを選ぶ',
   show: '表示',
@@ -43,6 +46,10 @@ export const FILE_MESSAGES = {
   resumeWith: (name: string) => `「${name}」の途中まで届いています`,
   resumeHelp: '同じファイルを選ぶと、続きから再開します。',
   resumeChoose: 'ファイルを選んで再開',
+  discarded: (names: string) =>
+    `「${names}」のアップロードは、${STALLED_UPLOAD_MINUTES}分以上届かなかったため破棄しました`,
+  kept: (name: string) => `選んだファイル：${name}`,
+  sendAgain: 'もう一度アップロード',
   unfinished: (name: string) => `途中の取り込みがあります：${name}`,
   faults: {
     empty: 'ファイルが空です',
@@ -213,6 +220,15 @@ export const RUN_MESSAGES = {
     consequence: 'アップロードしたファイルと確認の結果を消します。見込み客は変わりません。',
     button: '取り込みを破棄する',
   },
+  deleteFileDialog: {
+    title: 'ファイルの削除',
+    question: (name: string) => `「${name}」を削除しますか？`,
+    consequence:
+      'アップロードしたファイルを消します。元に戻せません。取り込んだ会社、誤りの行、取り消しはそのまま残ります。',
+    button: 'ファイルを削除する',
+  },
+  deleteFileShort: '削除',
+  deleteFileOf: (name: string) => `${name}のファイルを削除する`,
   discardShort: '破棄',
   discardOf: (name: string) => `${name}の取り込みを破棄する`,
   undoShort: '取り消す',

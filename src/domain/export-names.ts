@@ -1,0 +1,7 @@
+/** What an export holds, as people read it. */
+export const EXPORT_NAMES = {
+  prospects: '見込み客',
+  runs: '送信履歴',
+  deliveries: '送信の結果',
+  suppressions: '配信停止',
+} as const;

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { EXPORT_NAMES } from '#domain/export-names.ts';
+import { MAX_WAITING_JOBS } from '#domain/limits.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { lockWithin } from '../../platform/lock-account.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { quoted } from '../stored-files/storage-limits.ts';
+import { addJob } from './job.queries.ts';
+import type { JobInputs, JobKind } from './job.ts';
+
+/** Adds a job, unless too many jobs of the account are waiting. @returns its id; 409 that names some of them */
+export async function acceptJob<Kind extends JobKind>(
+  tx: Tx,
+  account: AccountDb,
+  kind: Kind,
+  input: JobInputs[Kind],
+): Promise<number | Refusal> {
+  await lockWithin(tx, 'limits', account.id);
+  const waiting = await waitingJobs(tx, account.id);
+  if (waiting.length >= MAX_WAITING_JOBS) return tooManyJobs(waiting);
+  await forgetEndedExports(tx, account.id);
+  return addJob(tx, account, kind, input);
+}
+
+/** Exports without a file that are kept, the newest ones. Each holds the conditions that it was asked for. */
+const KEPT_WITHOUT_FILE = 100;
+
+async function forgetEndedExports(tx: Tx, accountId: number): Promise<void> {
+  await sql`
+    DELETE FROM job WHERE account_id = ${accountId} AND id IN (
+      SELECT id FROM job AS ended WHERE account_id = ${accountId} AND kind = 'export' AND finished_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM stored_file AS file WHERE file.account_id = ended.account_id
+          AND file.job_id = ended.id AND file.expires_at > now())
+      ORDER BY id DESC OFFSET ${KEPT_WITHOUT_FILE})`.execute(tx);
+}
+
+interface WaitingJob {
+  readonly what: keyof typeof EXPORT_NAMES | null;
+  readonly createdAt: Date;
+  /** The file of an import; null: an export. */
+  readonly importName: string | null;
+}
+
+async function waitingJobs(tx: Tx, accountId: number): Promise<WaitingJob[]> {
+  const { rows } = await sql<WaitingJob>`
+    SELECT job.input->>'what' AS what, job.created_at AS "createdAt", run.file_name AS "importName"
+    FROM job LEFT JOIN import_run AS run ON run.account_id = job.account_id AND run.job_id = job.id
+    WHERE job.account_id = ${accountId} AND job.state = 'queued'
+    ORDER BY job.id DESC LIMIT ${MAX_WAITING_JOBS}`.execute(tx);
+  return rows;
+}
+
+const NAMED_JOBS = 3;
+
+function tooManyJobs(waiting: readonly WaitingJob[]): Refusal {
+  const names = waiting.slice(0, NAMED_JOBS).map(({ what, createdAt, importName }) => {
+    const name = importName ?? (what === null ? '' : EXPORT_NAMES[what]);
+    return `${importName === null ? '書き出し' : '取り込み'}${quoted(name)}（${formatSecond(createdAt.getTime())}）`;
+  });
+  return new Refusal(
+    409,
+    'too_many_jobs',
+    `処理を待てるのは、アカウント全体で${MAX_WAITING_JOBS}件までです。${names.join('、')}などが待っています。` +
+      '終わるのを待つか、不要な書き出しを削除するか、取り込みの処理を中止してから、やり直してください。',
+  );
+}

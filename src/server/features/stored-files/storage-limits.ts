@@ -1,0 +1,162 @@
+import { statfs } from 'node:fs/promises';
+import { type RawBuilder, sql } from 'kysely';
+import { fileSize } from '#domain/file-size.ts';
+import { MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
+import { MAX_STORED_BYTES, MAX_STORED_FILES } from '#domain/limits.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { lockWithin } from '../../platform/lock-account.ts';
+import { onlyRow } from '../../platform/only-row.ts';
+import { Refusal, storageFull } from '../../platform/refusal.ts';
+import type { StorageFigures } from '../../platform/storage-metrics.ts';
+
+/** What the files of all accounts may take. With neither of the last two, only the database's own disk limits them. */
+export interface StorageLimits {
+  /** Reads the files of all accounts; null: the role of each transaction sees them. */
+  readonly allFiles: Db | null;
+  /** Returns the free bytes of the bundled database's file system; null: the database is the operator's own. */
+  readonly freeBytes: (() => Promise<number>) | null;
+  /** STORED_BYTES_MAX; null: not set. */
+  readonly maxBytes: number | null;
+}
+
+export const NO_STORAGE_LIMITS: StorageLimits = { allFiles: null, freeBytes: null, maxBytes: null };
+
+/** Returns the bytes that the file system of a folder has left for us. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** A byte of a file needs so many on the disk: its piece, what its review and its companies take, and the log. */
+const DISK_BYTES_OF_A_BYTE = 3;
+/** Stays free for mails and everything else. */
+const KEPT_FREE_BYTES = 1024 ** 3;
+
+/** The key of an advisory lock: no two accounts take the same room. */
+const ALL_LOCK = 4_202_617;
+
+const heldBytes = sql`greatest(bytes, declared_bytes)`;
+
+interface Wanted {
+  readonly bytes: number;
+  /** A file begins with them. */
+  readonly isNew?: boolean;
+  /** Ids of files that the transaction deletes for it. */
+  readonly insteadOf?: readonly number[];
+}
+
+/**
+ * Checks whether an account may store more bytes, and makes its next check wait until the transaction ends.
+ * @returns 409 that names what can be deleted; 503 where the operator has no room; null: it may
+ */
+export async function storageFault(
+  tx: Tx,
+  accountId: number,
+  { bytes, isNew = false, insteadOf = [] }: Wanted,
+  limits: StorageLimits,
+): Promise<Refusal | null> {
+  await lockWithin(tx, 'limits', accountId);
+  const { rows } = await sql<{ held: number; files: number }>`
+    SELECT coalesce(sum(${heldBytes}), 0)::bigint AS held, count(*)::integer AS files FROM stored_file
+    WHERE account_id = ${accountId} AND expires_at > now() AND ${heldBytes} > 0
+      AND id <> ALL (${insteadOf}::bigint[])`.execute(tx);
+  const { held, files } = onlyRow(rows);
+  if (held + bytes > MAX_STORED_BYTES || (isNew && files >= MAX_STORED_FILES))
+    return accountFull(FILES, await deletableFiles(tx, accountId, heldBytes));
+  if (limits.freeBytes === null && limits.maxBytes === null) return null;
+  await sql`SELECT pg_advisory_xact_lock(${ALL_LOCK})`.execute(tx);
+  const room = await roomBeside(await totals(limits.allFiles ?? tx, insteadOf), limits);
+  return room < bytes ? storageFull() : null;
+}
+
+interface Totals {
+  /** What all files take, uploads by their declared size. */
+  readonly held: number;
+  /** What open uploads have declared and not sent yet. */
+  readonly awaited: number;
+}
+
+async function totals(db: Db, insteadOf: readonly number[] = []): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    SELECT coalesce(sum(${heldBytes}), 0)::bigint AS held,
+      coalesce(sum(greatest(declared_bytes - bytes, 0)) FILTER (WHERE expires_at > now()), 0)::bigint AS awaited
+    FROM stored_file WHERE id <> ALL (${insteadOf}::bigint[])`.execute(db);
+  return onlyRow(rows);
+}
+
+/** Returns how many bytes a file may have that begins now, by the operator's limits; Infinity without any. */
+async function roomBeside({ held, awaited }: Totals, { freeBytes, maxBytes }: StorageLimits): Promise<number> {
+  const below = maxBytes === null ? Number.POSITIVE_INFINITY : maxBytes - held;
+  if (freeBytes === null) return below;
+  return Math.min(below, Math.floor(((await freeBytes()) - KEPT_FREE_BYTES) / DISK_BYTES_OF_A_BYTE) - awaited);
+}
+
+/** Reads what all accounts store, and whether there is room for more. @param db of a role that sees all accounts */
+export async function storageFigures(db: Db, limits: StorageLimits): Promise<StorageFigures> {
+  const all = await totals(db);
+  const room = Math.max(0, await roomBeside(all, limits));
+  return {
+    storedBytes: all.held,
+    roomBytes: Number.isFinite(room) ? room : null,
+    isFull: room < MAX_IMPORT_BYTES ? 1 : 0,
+  };
+}
+
+/**
+ * Checks whether what checks of imports have found is more than an account may keep.
+ * It counts beside the files: the review of a file of the largest size may be larger than the file.
+ */
+export async function reviewFault(db: Db, accountId: number): Promise<Refusal | null> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum(review_bytes), 0)::bigint AS bytes FROM stored_file
+    WHERE account_id = ${accountId} AND expires_at > now()`.execute(db);
+  if (onlyRow(rows).bytes <= MAX_STORED_BYTES) return null;
+  return accountFull(
+    `確認の結果は、アカウント全体で${fileSize(MAX_STORED_BYTES)}`,
+    await deletableFiles(db, accountId, sql`review_bytes`),
+  );
+}
+
+interface HeldFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly isExport: boolean;
+  /** How many can be deleted. */
+  readonly count: number;
+}
+
+const NAMED_FILES = 3;
+const MAX_NAME_LENGTH = 24;
+
+/** Reads the files that hold most and that a member can delete: those that no job is reading or writing. */
+async function deletableFiles(db: Db, accountId: number, size: RawBuilder<unknown>): Promise<HeldFile[]> {
+  const { rows } = await sql<HeldFile>`
+    SELECT coalesce(run.file_name, file.name) AS name, ${size} AS bytes, run.id IS NULL AS "isExport",
+      count(*) OVER ()::integer AS count
+    FROM stored_file AS file
+    LEFT JOIN import_run AS run ON run.account_id = file.account_id AND run.file_id = file.id
+    LEFT JOIN job ON job.account_id = file.account_id AND job.id = coalesce(run.job_id, file.job_id)
+    WHERE file.account_id = ${accountId} AND file.expires_at > now() AND ${heldBytes} > 0 AND ${size} > 0
+      AND coalesce(job.state, 'done') NOT IN ('queued', 'running')
+    ORDER BY bytes DESC, file.id LIMIT ${NAMED_FILES}`.execute(db);
+  return rows;
+}
+
+/** Quotes a name in a message, which may not grow with it. */
+export const quoted = (name: string): string =>
+  `「${name.length > MAX_NAME_LENGTH ? `${Array.from(name).slice(0, MAX_NAME_LENGTH).join('')}…` : name}」`;
+
+const FILES = `ファイルは、アカウント全体で${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件`;
+
+function accountFull(what: string, files: readonly HeldFile[]): Refusal {
+  const limit = `保存できる${what}までです。`;
+  const names = files.map(
+    ({ name, bytes, isExport }) => `${isExport ? '書き出し' : '取り込み'}${quoted(name)}（${fileSize(bytes)}）`,
+  );
+  const count = files[0]?.count ?? 0;
+  const cure =
+    count === 0
+      ? '処理中のファイルがほとんどです。終わってから、やり直してください。'
+      : `${names.join('、')}${count > names.length ? `など${count}件` : ''}のうち、使わないものを、書き出しの一覧か取り込みの履歴で削除してから、やり直してください。`;
+  return new Refusal(409, 'account_storage_full', limit + cure);
+}

@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { deleteExport } from '#contract/export.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { EXPORT_LIST } from './export-list.ts';
+import { EXPORT_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly id: number;
+  /** What the button's name says is deleted. */
+  readonly name: string;
+  /** The question is asked: the file cannot be taken back. Without a file there is nothing to lose. */
+  readonly hasFile: boolean;
+}
+
+/** The button that deletes an export. */
+export function DeleteExport({ id, name, hasFile }: Props) {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: async () =>
+      unwrap(await callApi<typeof deleteExport>('POST', '/export/:id/delete', { params: { id: String(id) } })),
+    onSettled: () => client.invalidateQueries({ queryKey: [EXPORT_LIST] }),
+  });
+  const { delete: label, deleteOf, deleteDialog } = EXPORT_MESSAGES;
+  const { title, question, consequence, button } = deleteDialog;
+  const close = () => setAsking(false);
+  return (
+    <>
+      <Button
+        variant="quiet"
+        busy={remove.isPending}
+        aria-label={deleteOf(name)}
+        onClick={() => (hasFile ? setAsking(true) : remove.mutate())}
+      >
+        {label}
+      </Button>
+      {isAsking ? (
+        <Dialog title={title} onClose={() => !remove.isPending && close()}>
+          <p className={styles.question}>{question(name)}</p>
+          <p className={styles.consequence}>{consequence}</p>
+          <div className={styles.buttons}>
+            <Button busy={remove.isPending} onClick={close} data-autofocus>
+              {COMMON_MESSAGES.actions.cancel}
+            </Button>
+            <Button
+              variant="danger"
+              busy={remove.isPending}
+              onClick={() => remove.mutate(undefined, { onSettled: close })}
+            >
+              {button}
+            </Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
