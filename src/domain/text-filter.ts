@@ -9,9 +9,9 @@ import { MAX_FILTER_TERMS } from './limits.ts';
 export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms: trimmed, without blanks and duplicates. A filter
- * searches for these terms. A term holds no separator, so a value contains it exactly where one of the value's items
- * contains it.
+ * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms:
+ * trimmed, without blanks and duplicates. A filter searches for these terms. A term holds no separator, so a value
+ * contains it exactly where one of the value's items contains it.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(

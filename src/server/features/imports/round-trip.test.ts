@@ -5,6 +5,7 @@ import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
+import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';
 
 /** Files that we make are imported again, and say what they said first. */
 
@@ -57,7 +58,7 @@ describe('the file of faulty rows', () => {
 test.each(['csv_utf8', 'csv_cp932', 'xlsx'])('an export as %s is imported without a change', async (format) => {
   const { senderGroupId: sender_group_id } = tenant;
   const { db } = database.service;
-  const handlers = { export: exportHandler({ db, now: Date.now }) };
+  const handlers = { export: exportHandler({ db, now: Date.now, limits: NO_STORAGE_LIMITS }) };
   onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, pollMs: 50 }));
   // Shift_JIS has no U+2212.
   const names = NAMES.filter((name) => format !== 'csv_cp932' || !name.includes('−'));
