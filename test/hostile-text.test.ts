@@ -133,7 +133,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   readReturnAddress: { read: (text) => readReturnAddress(RETURN_PATTERN, text), before: 'b-' },
   isAnswering: { read: isAnswering, before: 're' },
   asksToStop: { read: (text) => asksToStop(text.slice(0, 20_000), text), before: '今後' },
-  bounceClass: { read: (text) => bounceClass({ status: text, text, domain: text }) },
+  bounceClass: { read: (text) => bounceClass({ status: text, text, recipients: [text] }) },
   failureCause: { read: (text) => failureCause({ state: 'failed', reply: text, address: text }) },
   printable: { read: printable },
   isDomainName: { read: isDomainName },

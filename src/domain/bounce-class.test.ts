@@ -113,7 +113,7 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       'gmail.com',
       '5.1.1',
       'smtp; 550-5.1.1 The email account that you tried to reach does not exist. For more information, go to ' +
-        'https://support.google.com/mail/?p=NoSuchUser spam-check',
+        'https://support.google.com/mail/?p=NoSuchUser&hl=spam - gsmtp',
       'hard',
     ],
     ['gmail.com', '5.2.1', 'smtp; 550 5.2.1 The email account that you tried to reach is disabled.', 'hard'],
@@ -164,46 +164,137 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     ['midori.jp', '5.4.6', 'X-Postfix; mail for midori.jp loops back to myself', 'mail'],
     ['midori.jp', '5.1.8', 'smtp; 550 5.1.8 <b-0@bounce.example>: Sender address rejected: Domain not found', 'policy'],
     ['midori.jp', '5.0.0', 'smtp; 554 Message rejected due to content filter', 'policy'],
+    ['midori.jp', '5.0.0', 'smtp; 552 Message size limit exceeded', 'mail'],
     ['midori.jp', '5.6.0', 'smtp; 550 5.6.0 Lone CR or LF in body', 'mail'],
   ],
 };
 
+/** Returns the address that a sample names at the domain, or any there. */
+const recipientIn = (text: string, domain: string): string =>
+  text.match(/[\w.-]+@[\w.-]+\w/g)?.find((address) => address.endsWith(domain)) ?? `info@${domain}`;
+
 describe('the class of a bounce', () => {
   for (const [server, samples] of Object.entries(SAMPLES)) {
     test.each(samples)(`${server}: %s %s %s`, (domain, status, text, expected) => {
-      expect(bounceClass({ status, text, domain })).toBe(expected);
+      expect(bounceClass({ status, text, recipients: [recipientIn(text, domain)] })).toBe(expected);
     });
   }
 
+  describe('words go before codes', () => {
+    const NOW = [
+      '550-5.2.1 The user you are trying to contact is receiving mail at a rate that 550 5.2.1 prevents additional',
+      '550 5.1.1 Too many messages for this recipient',
+      '550 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour',
+      '550 5.1.1 Recipient address rejected: Greylisted, User unknown',
+      '550 5.1.1 <info@a.example>: User unknown, try again later',
+      '550 5.1.2 Host unknown: SERVFAIL',
+      '5.4.4 Name service error for name=a.example type=MX: Malformed or unexpected name server reply',
+      '5.4.4 Host or domain name not found. Name service error for name=a.example type=MX: Host not found, try again',
+      '5.1.2 DNS lookup failed',
+      '550 5.1.1 mailbox temporarily disabled',
+      '550 5.4.316 Message expired, connection refused(Socket error code 10061)',
+      '550 5.4.312 Message expired, DNS query failed',
+      '550 5.1.1 一時的に受信できません。しばらくしてから再度お試しください。',
+    ];
+    test.each(NOW)('of the moment: %s', (text) => {
+      expect(bounceClass({ status: null, text, recipients: ['info@a.example'] })).toBe('soft');
+    });
+
+    const US = [
+      '553 5.1.3 http://www.spamhaus.org/query/bl?ip=192.0.2.22',
+      '550 5.1.1 User unknown, see https://rbl.midori.example/why',
+      "5.1.0 - Unknown address error 550-'5.7.1 <b-0@own.example>... Access denied' (delivery attempts: 0)",
+      "5.1.0 - Unknown address error 554-'spam message rejected'",
+      '550 5.1.0 <sales@own.example> sender rejected: mailbox does not exist',
+      '550 5.1.1 Could not verify sender: user unknown',
+      '550 5.1.1 Sender verify failed, no such user here',
+      '550-Verification failed for <b-0@own.example> 550-No such user here 550 Sender verify failed',
+      '550 5.1.1 Sender address does not exist',
+      '550 5.1.2 Domain of sender address b-0@own.example does not exist',
+      '553 5.1.1 unknown sender, mailbox not found',
+      '550 5.1.1 User unknown (blocked for policy reasons)',
+      '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 5.7.1 blocked as spam',
+      '550 5.1.1 差出人のメールアドレスが存在しません',
+      '550 5.2.2 Submission quota exceeded',
+    ];
+    test.each(US)('about us: %s', (text) => {
+      expect(bounceClass({ status: null, text, recipients: ['info@a.example'] })).toBe('policy');
+    });
+
+    test('a status of a dead address is as weak as a code', () => {
+      const words = { status: '5.1.1', recipients: ['info@a.example'] };
+      expect(bounceClass({ ...words, text: '554 5.7.1 rejected' })).toBe('policy');
+      expect(bounceClass({ ...words, text: '550 5.1.1 受信拒否設定のため届きません' })).toBe('filtered');
+      expect(bounceClass({ ...words, text: '550 5.1.1 rejected' })).toBe('hard');
+    });
+  });
+
+  describe('a dead address', () => {
+    test.each([
+      '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 <info@a.example>: no mailbox here',
+      '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 5.1.1 nobody',
+      '550 5.1.350 Remote server returned invalid recipient address',
+      '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient info@a.example not found by SMTP address lookup',
+      '550 5.4.310 DNS domain a.example does not exist [Message=InfoDomainNonexistent]',
+      "5.1.0 - Unknown address error 550-'5.1.1 <info@a.example>: mailbox not found'",
+      'ユーザー TANAKA (info@a.example) は Domino ディレクトリには見つかりません。',
+      'User TANAKA (info@a.example) not listed in Domino Directory',
+      'ﾕｰｻﾞｰが存在しません',
+      '550 宛先不明のため配信できません',
+      '550 このメールアドレスは現在使用されておりません',
+      '550 該当するアカウントが見つかりませんでした',
+      '550 5.5.1 No such account here',
+      '550 5.1.1 User unknown. For help contact it@desk.example',
+    ])('by words or codes: %s', (text) => {
+      expect(bounceClass({ status: null, text, recipients: ['Info@A.example'] })).toBe('hard');
+    });
+
+    test.each([
+      '550 5.1.1 <sales@own.example>: User unknown',
+      '550 5.1.1 <tanaka@a.example>: mailbox not found',
+      '550 ユーザー sales@own.example は存在しません',
+    ])('is that of the recipient, not another: %s', (text) => {
+      expect(bounceClass({ status: '5.1.1', text, recipients: ['info@a.example'] })).toBe('mail');
+      expect(bounceClass({ status: '5.1.1', text, recipients: [] })).toBe('hard');
+    });
+
+    test.each([
+      'ユーザー TANAKA は一意ではありません。Domino ディレクトリで複数見つかりました。',
+      'User TANAKA not unique. Several matches found in Domino Directory.',
+    ])('is none where it has several matches: %s', (text) => {
+      expect(bounceClass({ status: '5.0.0', text, recipients: ['info@a.example'] })).toBe('mail');
+    });
+  });
+
   test('bad-inputs: words in addresses and links do not count', () => {
-    const text = 'smtp; 550 5.1.1 <info@antispam.example>: see https://rbl.example/spamhaus?virus';
-    expect(bounceClass({ status: '5.1.1', text, domain: 'antispam.example' })).toBe('hard');
+    const text = 'smtp; 550 5.1.1 <info@antispam.example>: see https://help.example/spam?virus';
+    expect(bounceClass({ status: '5.1.1', text, recipients: ['info@antispam.example'] })).toBe('hard');
   });
 
   test('a blocklist keeps the address, whatever the code says', () => {
     const text = '550 5.1.1 rejected, your host is listed at zen.spamhaus.org';
-    expect(bounceClass({ status: '5.1.1', text, domain: 'a.example' })).toBe('policy');
+    expect(bounceClass({ status: '5.1.1', text, recipients: ['info@a.example'] })).toBe('policy');
   });
 
   test('5.2.1 is a dead mailbox everywhere but at a carrier', () => {
     const words = { status: '5.2.1', text: '550 5.2.1' };
-    expect(bounceClass({ ...words, domain: 'a.example' })).toBe('hard');
-    expect(bounceClass({ ...words, domain: 'DOCOMO.ne.jp' })).toBe('filtered');
-    expect(bounceClass({ ...words, domain: 'notdocomo.ne.jp' })).toBe('hard');
+    expect(bounceClass({ ...words, recipients: ['info@a.example'] })).toBe('hard');
+    expect(bounceClass({ ...words, recipients: ['taro@DOCOMO.ne.jp'] })).toBe('filtered');
+    expect(bounceClass({ ...words, recipients: ['taro@notdocomo.ne.jp'] })).toBe('hard');
   });
 
   test('without any code or known word the mail alone has failed', () => {
-    expect(bounceClass({ status: null, text: '', domain: '' })).toBe('mail');
-    expect(bounceClass({ status: '5.3.0', text: 'X-Unix; 255', domain: 'a.example' })).toBe('mail');
+    expect(bounceClass({ status: null, text: '', recipients: [] })).toBe('mail');
+    expect(bounceClass({ status: '5.3.0', text: 'X-Unix; 255', recipients: ['info@a.example'] })).toBe('mail');
   });
 
   test('every text has a class, and only its beginning counts', () => {
     const words = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constantFrom('unknown user', 'mailbox '));
     const texts = fc.array(words, { maxLength: 300 }).map((parts) => parts.join(' '));
     fc.assert(
-      fc.property(texts, fc.option(fc.string()), fc.string(), (text, status, domain) => {
-        const found = bounceClass({ status, text, domain });
-        expect(bounceClass({ status, text: text.slice(0, 2000), domain })).toBe(found);
+      fc.property(texts, fc.option(fc.string()), fc.array(fc.string()), (text, status, recipients) => {
+        const found = bounceClass({ status, text, recipients });
+        expect(bounceClass({ status, text: text.slice(0, 2000), recipients })).toBe(found);
       }),
     );
   });
@@ -212,7 +303,7 @@ describe('the class of a bounce', () => {
     'lawful 71: five megabytes of %j end at once',
     (unit) => {
       const text = unit.repeat(5_000_000 / unit.length);
-      expect(bounceClass({ status: null, text, domain: unit.repeat(100_000) })).toBeDefined();
+      expect(bounceClass({ status: null, text, recipients: [unit.repeat(100_000)] })).toBeDefined();
     },
   );
 });

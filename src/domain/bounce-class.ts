@@ -1,14 +1,20 @@
+import { addressKey, domainOf } from './address-key.ts';
 import {
   BLOCKED,
+  BROKEN_DNS,
   CARRIER,
   FILTERED,
   FILTERED_BY_KDDI,
   FILTERED_JAPANESE,
   FULL,
   GONE,
+  GREYLISTED,
   LATER,
+  LINK_OF_BLOCKLIST,
+  OUR_QUOTA,
   REFUSED_SENDER,
   TOO_LARGE,
+  TOO_MANY,
   UNKNOWN_DOMAIN,
   UNKNOWN_JAPANESE,
   UNKNOWN_USER,
@@ -29,8 +35,8 @@ export interface BounceWords {
   readonly status: string | null;
   /** What the server said: the Diagnostic-Code of a report, or the text of a bounce without one. */
   readonly text: string;
-  /** Of the address that could not be reached. */
-  readonly domain: string;
+  /** The address that could not be reached, in each form that a server may name; a bare domain where only it is known. */
+  readonly recipients: readonly string[];
 }
 
 /** Longer texts are cut: a server says why in its first lines. It also bounds the time of all patterns. */
@@ -51,47 +57,71 @@ interface Rule {
 /** Codes that say less than the words beside them. */
 const GENERIC = /^5\.(?:0\.0|1\.0|2\.0|3\.0|4\.0|4\.1|5\.0)$/;
 
+/** Codes that say that the mailbox or its domain does not exist. Those of three digits are of Microsoft 365. */
+const DEAD = /^5\.(?:1\.(?:[1236]|10|35[01])|2\.1|4\.(?:4|310))$/;
+
 /**
- * The rules, of which the first that matches holds.
+ * The rules, of which the first that matches holds: words before codes, which gateways and providers give too freely.
  * Where two classes are possible, the rule that keeps the address comes first: a suppressed address is lost, a kept one
- * bounces again.
+ * bounces again. `hard` holds only where the words do not name another mailbox than that of the recipient.
  */
 const RULES: readonly Rule[] = [
+  // Carriers: their readers choose whose mail they get, and the server says it by a code or by leaving the address out.
   { class: 'filtered', isCarrier: true, rawWords: FILTERED_BY_KDDI },
   { class: 'filtered', isCarrier: true, status: /^5\.2\.[01]$/ },
+  // A reader, or the owner of a group, takes mails of some senders only. The mailbox lives.
   { class: 'filtered', words: FILTERED },
+  { class: 'filtered', words: FILTERED_JAPANESE },
+  // How much we may send: Microsoft gives it the code of a full mailbox.
+  { class: 'policy', words: OUR_QUOTA },
+  // A full mailbox has a reader.
   { class: 'soft', status: /^[45]\.2\.2$/ },
   { class: 'soft', words: FULL },
+  // A blocklist or DMARC refuses our host or domain, of which servers give 5.1.1 and 5.1.3 too.
   { class: 'policy', words: BLOCKED },
+  { class: 'policy', rawWords: LINK_OF_BLOCKLIST },
+  // A callout asks whether our own address exists: «mailbox does not exist» is then about us.
   { class: 'policy', rawWords: REFUSED_SENDER },
   { class: 'policy', status: /^5\.1\.[78]$/ },
-  { class: 'hard', status: /^5\.1\.(?:1|2|3|6|10)$/ },
-  { class: 'hard', status: /^5\.4\.4$/ },
-  { class: 'hard', status: /^5\.2\.1$/, isCarrier: false },
-  { class: 'filtered', words: FILTERED_JAPANESE },
+  // Exchange Online looks recipients up at its edge, and words an unknown one so.
+  { class: 'hard', status: /^5\.4\.1$/, words: /recipient address rejected: access denied/ },
+  // The next try would have been taken, whatever else the words blame.
+  { class: 'soft', words: GREYLISTED },
   // Some servers give 5.7.x to a mail for nobody.
   { class: 'hard', status: /^5\.7\./, words: UNKNOWN_USER },
-  // Exchange Online, which looks recipients up at its edge.
-  { class: 'hard', status: /^5\.4\.1$/, words: /recipient address rejected: access denied/ },
+  // Our content or our host is not welcome.
+  { class: 'policy', status: /^(?:5|4\.7)\./, words: UNWELCOME },
   { class: 'policy', status: /^5\.7\./ },
+  // This mail is too large, or its content is broken.
   { class: 'mail', status: /^5\.(?:3\.4|2\.3|6\.\d{1,3})$/ },
-  { class: 'policy', status: /^4\.7\./, words: UNWELCOME },
-  { class: 'soft', status: /^4\./ },
-  { class: 'hard', status: GENERIC, words: UNKNOWN_USER },
-  { class: 'hard', status: GENERIC, words: GONE },
-  { class: 'hard', status: GENERIC, words: UNKNOWN_DOMAIN },
-  { class: 'hard', status: GENERIC, words: UNKNOWN_JAPANESE },
-  { class: 'policy', words: UNWELCOME },
-  { class: 'mail', words: TOO_LARGE },
+  { class: 'mail', status: /^5\./, words: TOO_LARGE },
+  // The recipient gets, or we send, more than the server takes now. Google gives 5.2.1 to a busy mailbox.
+  { class: 'soft', words: TOO_MANY },
+  { class: 'soft', status: /^5\.2\.12[12]$/ },
+  // No answer of the DNS proves that a domain is gone but «no such domain».
+  { class: 'soft', words: BROKEN_DNS },
+  // The moment: the server was away, or gave up after days.
   { class: 'soft', words: LATER },
+  { class: 'soft', status: /^5\.4\.(?:3|7|300|312|316)$/ },
+  { class: 'soft', status: /^4\./ },
+  // The words name the mailbox of the recipient.
+  { class: 'hard', words: UNKNOWN_USER },
+  { class: 'hard', words: GONE },
+  { class: 'hard', words: UNKNOWN_DOMAIN },
+  { class: 'hard', words: UNKNOWN_JAPANESE },
+  // No known word: the code alone.
+  { class: 'hard', status: DEAD },
 ];
 
 /** Returns the class of a bounce. `mail` where no rule matches: then its mail alone counts as not delivered. */
-export function bounceClass({ status, text, domain }: BounceWords): BounceClass {
+export function bounceClass({ status, text, recipients }: BounceWords): BounceClass {
   const { rawWords, words } = wordsOf(text);
   const code = codeOf(status, rawWords);
-  const isCarrier = CARRIER.test(domain.toLowerCase());
+  const names = recipients.map(addressKey);
+  const isCarrier = names.some((name) => CARRIER.test(domainOf(name)));
+  const isOthers = namesOthers(rawWords, names);
   const matches = (rule: Rule) =>
+    !(rule.class === 'hard' && isOthers) &&
     (rule.isCarrier ?? isCarrier) === isCarrier &&
     (rule.status?.test(code) ?? true) &&
     (rule.words?.test(words) ?? true) &&
@@ -103,20 +133,42 @@ const LINK = /https?:\/\/[^\s<>"]{1,500}/g;
 /** An address may hold any word, such as `spam`. */
 const ADDRESS = /[^\s<>"'(),:;[\]@]{1,64}@[^\s<>"'(),:;[\]@]{1,255}/g;
 
-/** Returns a server's words in lower case and on one line, with and without addresses and links. */
+/** What a gateway says of each refusal, before the words of the last server. */
+const WRAPPER = /unknown address error (?=\d{3}-)|remote server returned [^<>]{0,80}(?=->)/g;
+
+/** Returns a server's words in lower case and on one line, with and without addresses, links and wrappers. */
 export function wordsOf(text: string): { readonly rawWords: string; readonly words: string } {
-  const rawWords = text.slice(0, MAX_TEXT_LENGTH).toLowerCase().replace(/\s+/g, ' ');
-  return { rawWords, words: rawWords.replace(LINK, ' ').replace(ADDRESS, ' ') };
+  const rawWords = text.slice(0, MAX_TEXT_LENGTH).normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+  const own = rawWords.replace(LINK, ' ').replace(ADDRESS, ' ');
+  return { rawWords, words: own.replace(WRAPPER, ' ') };
 }
 
-/** An enhanced code in a server's words, as in `550-5.1.1 …` or `(#5.1.1)`, but no part of an IP address. */
-const CODE = /(?:^|[\s#([-])([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)/;
+/** Addresses that are mentioned, but not refused: whom to ask, the header of the mail, the server's own. */
+const MENTIONED =
+  /(?:contact|mailto:?|e-?mail to|ask|write to|^from:| from:|差出人:|送信者:|message-id:?|問い合わせ先:?)[\s<]{0,4}$|^(?:postmaster|mailer-daemon|abuse|hostmaster)@/;
 
-/** Returns the most specific code of a report and its words. A text without any reply counts as a final one. */
+/** Checks whether the words name mailboxes, and none of them is the recipient's. */
+function namesOthers(rawWords: string, recipients: readonly string[]): boolean {
+  if (recipients.length === 0 || recipients.some((name) => rawWords.includes(name))) return false;
+  return [...rawWords.replace(LINK, ' ').matchAll(ADDRESS)].some(
+    ({ 0: address, index, input }) =>
+      !MENTIONED.test(address) && !MENTIONED.test(input.slice(Math.max(0, index - 40), index)),
+  );
+}
+
+/** An enhanced code in a server's words, as in `550-5.1.1 …`, `'5.7.1 …` or `(#5.1.1)`, but no part of an IP address. */
+const CODE = /(?:^|[\s#([\-'";:])([45]\.[0-7]\.\d{1,3})(?!\.?\d)/g;
+
+/**
+ * Returns the most specific code of a report and its words. A gateway writes its own beside that of the last server:
+ * one that keeps the address goes before one that ends it. A text without any reply counts as a final one.
+ */
 function codeOf(status: string | null, words: string): string {
-  const written = CODE.exec(words)?.[1] ?? null;
-  const specific = [status, written].find((code) => code !== null && !GENERIC.test(code));
-  return specific ?? status ?? written ?? (/(?:^|\s)4\d\d[ -]/.test(words) ? '4.0.0' : '5.0.0');
+  const written = [...words.matchAll(CODE)].flatMap(([, code]) => code ?? []);
+  const codes = status === null ? written : [status, ...written];
+  const specific = codes.filter((code) => !GENERIC.test(code));
+  const found = specific.find((code) => !DEAD.test(code)) ?? specific[0] ?? codes[0];
+  return found ?? (/(?:^|\s)4\d\d[ -]/.test(words) ? '4.0.0' : '5.0.0');
 }
 
 /** Soft and filtered bounces in a row, of different runs, after which an address counts as undeliverable. */

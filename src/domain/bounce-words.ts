@@ -15,28 +15,36 @@ export const CARRIER = anyOf(
 
 export const UNKNOWN_USER = anyOf(
   /unknown (?:local )?(?:user|recipient|address|mailbox)|unknown local[ -]?part|no account by that name/,
-  /(?:user|recipient|address|mailbox|account)(?: name)? (?:is )?(?:unknown|not known|not found|invalid|undeliverable)/,
-  /no such (?:local )?(?:user|recipient|mailbox|address|person)|not a valid (?:user|recipient|mailbox|address)/,
-  /no mailbox (?:here )?by that name|bad destination (?:mailbox|e-?mail) address|unrouteable address/,
-  /invalid (?:recipient|mailbox|address|user)|recip(?:ient)?notfound|not listed in .{0,40}directory/,
-  /user doesn't have an? .{0,40}account|is not a known user|wasn't found at|can't accept user/,
+  /(?:user|recipient|address|mailbox|account)(?: name)? (?:is |was )?(?:unknown|not known|invalid|undeliverable)/,
+  /(?:user|recipient|address|mailbox|account)(?: name)? (?:is |was )?(?:not found|not present|not here)/,
+  /no such (?:local )?(?:user|recipient|mailbox|e-?mail|address|person|account)|userunknown|badrcptto/,
+  /not a (?:valid|known|local) (?:user|recipient|mailbox|address)|is not a known user|can't accept user/,
+  /no (?:such )?mailbox (?:here|found)|bad destination (?:mailbox|e-?mail) address|unrouteable address/,
+  /(?:invalid|undeliverable|illegal) (?:recipient|mailbox|address|user|alias)|recip(?:ient)?notfound/,
+  /not listed in .{0,40}directory|(?:user|address|recipient).{0,40} (?:could not|couldn't) be found/,
+  /(?:user|recipient).{0,80} not found by smtp address lookup|wasn't found at|user doesn't have an? .{0,40}account/,
 );
 
 export const GONE = anyOf(
-  /(?:does not|doesn't|did not|no longer) exist|no longer (?:valid|available|in use|with)/,
+  /(?:does not|doesn't|did not|no longer) exist|no longer (?:valid|available|in use|with|employed|works|active)/,
   /(?:account|mailbox|user|address) (?:has been |is |was )?(?:disabled|deactivated|deleted|closed|terminated)/,
   /(?:account|mailbox|user|address) (?:has been |is |was )?(?:discontinued|inactive|expired|suspended)/,
   /mailbox unavailable|accountdisabled/,
 );
 
 export const UNKNOWN_DOMAIN = anyOf(
-  /nxdomain|null mx|does not accept mail/,
+  /nxdomain|null ?mx|does not accept mail|dns domain .{0,80}does not exist|dns hard error/,
   /(?:domain|host)(?: name)? (?:not found|does not exist|unknown)|(?:unknown|no such) (?:domain|host)/,
 );
 
+/** A name may stand within, as in Domino's 「ユーザー TANAKA は Domino ディレクトリには見つかりません」. */
 export const UNKNOWN_JAPANESE = anyOf(
-  /(?:宛先|ユーザー?|アドレス|メールボックス).{0,20}(?:存在しま|見つかりま|登録されていま|無効)/,
-  /(?:不明な|存在しない)(?:宛先|ユーザー?|アドレス|ドメイン)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:存在しませ|存在しな|見つかりませ)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:見つけられ|見つからな|登録されて(?:いま|おりま)せ)/,
+  /(?:宛先|あて先|受信者|ユーザー?|アドレス|メールボックス|アカウント).{0,20}(?:無効|[がに]ありませ|間違って|誤って|正しくありませ)/,
+  /(?:アドレス|アカウント).{0,20}(?:使用され|使われ|利用され)て(?:いま|おりま)せ|ユーザー?は?(?:いま|おりま)せん/,
+  /(?:ユーザー?|アドレス|アカウント).{0,20}(?:削除されま|削除されて|退職|解約|廃止)/,
+  /(?:不明な|存在しない)(?:宛先|ユーザー?|アドレス|ドメイン)|(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス)不明/,
 );
 
 export const FULL = anyOf(
@@ -48,32 +56,64 @@ export const FULL = anyOf(
 
 /** About our domain, our host or blocklists. They hold even where the code blames the address. */
 export const BLOCKED = anyOf(
-  /\bdmarc\b|\bdkim\b|\bspf\b|block ?list|black ?list|spamhaus|spamcop|barracuda|\brbl\b|dnsbl/,
-  /sender (?:id|verify)|unauthenticated|reverse (?:dns|lookup)|\bptr\b|reputation/,
+  /\bdmarc\b|\bdkim\b|\bspf\b|block ?list|black ?list|deny ?list|spamhaus|spamcop|barracuda|\bsorbs\b|\brbl\b|dnsbl/,
+  /unauthenticated|reverse (?:dns|lookup)|\bptr\b|reputation|ブラックリスト/,
+);
+
+/** A link to a list of refused hosts or domains: often all that a server says. Other links say nothing. */
+export const LINK_OF_BLOCKLIST = anyOf(
+  /https?:\/\/[^\s<>"]{0,200}(?:spamhaus|spamcop|barracuda|sorbs|abuseat|uceprotect|senderscore|invaluement)/,
+  /https?:\/\/[^\s<>"]{0,200}(?:mailspike|spamrats|surbl|uribl|dnsbl|block-?list|black-?list|ipcheck\.proofpoint)/,
+  /https?:\/\/(?:[^\s<>"/]{1,200}\.)?rbl\.|https?:\/\/[^\s<>"]{0,200}(?:talosintelligence|receivingrate|unsolicited)/,
 );
 
 export const UNWELCOME = anyOf(
-  /\bspam\b|unsolicited|junk ?mail|virus|malware|phishing|access denied|迷惑メール|ブロックされ/,
-  /(?:message|content|mail) (?:was |is |has been )?(?:rejected|refused|blocked|denied).{0,30}(?:polic|content|filter)/,
-  /policy (?:violation|reason|restriction)|(?:against|violates) (?:our |the )?polic/,
+  /\bspam\b|unsolicited|junk ?mail|virus|malware|phishing|access denied|\bblocked\b|suspicious/,
+  /(?:message|content|mail) (?:was |is |has been )?(?:rejected|refused|denied).{0,30}(?:polic|content|filter)/,
+  /policy (?:violation|reason|restriction|rejection)|(?:against|violates) (?:our |the )?polic|for polic(?:y|ies)/,
+  /relay(?:ing)? (?:access )?(?:denied|not (?:allowed|permitted))|unable to relay|迷惑メール|ブロックされ/,
 );
 
-/** The server refuses our envelope: its words name our domain, not the recipient's. */
-export const REFUSED_SENDER = /in reply to mail from|sender address rejected|\b553 [a-z0-9.-]{1,255} does not exist/;
+/** The server refuses our envelope: its words name our address or domain, or that it asked for it (a callout). */
+export const REFUSED_SENDER = anyOf(
+  /in reply to mail from|\bmail from\b.{0,80}(?:reject|refus|invalid|exist)|\b553 [a-z0-9.-]{1,255} does not exist/,
+  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was|has been))? ?(?:reject|refus|den(?:y|ied))/,
+  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was))? ?(?:unknown|invalid|not (?:found|known|valid))/,
+  /\bsender(?:'s)? (?:e-?mail|address|domain|mailbox|host)\b.{0,80}(?:does not|doesn't|could not|couldn't|cannot|can't)/,
+  /\bsender (?:id|verif)|verif(?:y|ied|ying|ication)(?: of| for)?(?: the| your)? ?(?:sender|return|envelope)|call[ -]?(?:out|back) ver/,
+  /(?:unknown|invalid|bad|undeliverable|illegal|non-?existent) (?:sender|return[ -]path|envelope from)/,
+  /(?:return[ -]path|envelope (?:from|sender)|from address)\b.{0,80}(?:does not|doesn't|reject|invalid|not (?:exist|found|valid))/,
+  /domain of sender|(?:送信元|送信者|差出人|発信元).{0,40}(?:拒否|存在しませ|見つかりませ|無効|認証|確認できませ|ブロック)/,
+);
+
+/** How much we may send, whoever the recipient is. */
+export const OUR_QUOTA =
+  /(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) (?:sending )?(?:quota|limit)/;
+
+/** The DNS gave no answer, or a broken one: no proof that a domain is gone. */
+export const BROKEN_DNS = anyOf(
+  /malformed or unexpected name server reply|servfail|server failure|not found, try again|dns (?:query|lookup) (?:failed|failure)/,
+  /(?:dns|domain|name) ?(?:server)?.{0,20}(?:time(?:d )?-?out|temporar|unreachable|soft error)|dnssec|temporary lookup/,
+  /mx (?:records? )?points? to .{0,20}(?:non-?existent|invalid|local)|名前解決.{0,20}(?:失敗|でき)/,
+);
+
+/** A filter that takes the next try. */
+export const GREYLISTED = /gr[ea]y-?list|postgrey/;
 
 export const TOO_LARGE = anyOf(
   /(?:message|mail|content|size) (?:is |was )?(?:too (?:large|big)|exceed)/,
-  /(?:exceeds|maximum) (?:the )?(?:fixed )?(?:maximum )?(?:message )?size|大きすぎ/,
+  /(?:exceeds|maximum) (?:the )?(?:fixed )?(?:maximum )?(?:message )?size|size limit|大きすぎ/,
 );
 
 export const LATER = anyOf(
-  /try (?:it )?again later|temporar(?:y|ily)|timed? ?out|greylist|connection (?:refused|reset)/,
-  /(?:delivery time|message|queue) expired|queue lifetime|too (?:old|long in the queue)/,
+  /(?:try|retry|resend)(?: (?:it|your message|the message))? ?(?:again )?(?:later|at a later time)|temporar(?:y|ily)/,
+  /timed? ?out|connection (?:refused|reset)|(?:delivery time|message|queue) expired|queue lifetime/,
+  /too (?:old|long in the queue)|しばらく(?:して|たって|経って)から|一時的(?:に|な)|混み合って|時間を(?:おいて|置いて)/,
 );
 
 /** The reader's own settings refuse us. */
 export const FILTERED = /because the recipient is only accepting|recipient (?:only accepts|has restricted)/;
-export const FILTERED_JAPANESE = /受信(?:拒否|設定|制限)|ドメイン指定/;
+export const FILTERED_JAPANESE = /受信(?:を?拒否|設定|制限)|ドメイン指定/;
 
 /** KDDI leaves the address out where the reader's filter refuses. */
 export const FILTERED_BY_KDDI = /\b550 ?: ?user unknown/;
@@ -82,7 +122,8 @@ export const FILTERED_BY_KDDI = /\b550 ?: ?user unknown/;
 export const TOO_MANY = anyOf(
   /too many (?:mails?|messages|recipients|connections|sessions|concurrent|errors|invalid|attempts)/,
   /(?:rate|sending|hourly|daily|message|connection) (?:rate )?(?:limit|quota)|limits? (?:is |was |has been )?exceed/,
-  /throttl|\brate[ -]?limit|上限/,
+  /throttl|\brate[ -]?limit|上限|at a rate (?:that|which|above)|(?:per|an) (?:hour|minute|day) .{0,40}(?:limit|exceed)/,
+  /(?:receiv|sen[dt]|accept)\w{0,4} .{0,20}too (?:fast|quickly|often)|limit for (?:messages|mails) per (?:hour|minute|day)/,
 );
 
 export const UNREACHABLE = anyOf(
@@ -94,6 +135,6 @@ export const UNKNOWN_HOST = /host or domain name not found|name service error|\b
 
 /** The domain of our mails does not prove who sent them. */
 export const UNAUTHENTICATED = anyOf(
-  /\bdmarc\b|\bdkim\b|\bspf\b|unauthenticated|sender (?:id|verify)|authentication (?:check|fail|result|required)/,
+  /\bdmarc\b|\bdkim\b|\bspf\b|unauthenticated|sender id|authentication (?:check|fail|result|required)/,
   /\b5\.7\.(?:2[0-9]|30|515)\b|not authenticated/,
 );

@@ -1,8 +1,8 @@
-import { domainOf } from './address-key.ts';
 import { type BounceClass, bounceClass, wordsOf } from './bounce-class.ts';
 import {
   BLOCKED,
   FULL,
+  LINK_OF_BLOCKLIST,
   REFUSED_SENDER,
   TOO_LARGE,
   TOO_MANY,
@@ -50,6 +50,7 @@ const RULES: readonly Rule[] = [
   { class: 'policy', cause: 'sender_refused', rawWords: REFUSED_SENDER },
   { class: 'policy', cause: 'spam', words: UNWELCOME },
   { class: 'policy', cause: 'spam', words: BLOCKED },
+  { class: 'policy', cause: 'spam', rawWords: LINK_OF_BLOCKLIST },
   { class: 'policy', cause: 'sender_refused' },
   { class: 'mail', cause: 'too_large', words: TOO_LARGE },
   { class: 'mail', cause: 'too_large', words: /5\.3\.4\b|5\.2\.3\b|message size larger/ },
@@ -76,7 +77,7 @@ export function failureCause({ state, reply, address }: Answer): FailureCause | 
   const text = event ? (event[1] ?? '') : reply;
   const dropped = event && DROPPED.find(([words]) => words.test(text));
   if (dropped) return dropped[1];
-  const found = bounceClass({ status: null, text, domain: domainOf(address ?? '') });
+  const found = bounceClass({ status: null, text, recipients: address === null ? [] : [address] });
   const { words, rawWords } = wordsOf(text);
   const matches = (rule: Rule) =>
     rule.class === found && (rule.words?.test(words) ?? true) && (rule.rawWords?.test(rawWords) ?? true);

@@ -1,4 +1,3 @@
-import { domainOf } from '#domain/address-key.ts';
 import { bounceClass } from '#domain/bounce-class.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import { isRefusedByPolicy } from '#domain/policy-refusal.ts';
@@ -38,7 +37,7 @@ export async function takeReports(
   const mail = await readMatched(tx, key);
   const report = mail && reportAbout(mail, reports);
   if (!report) return false;
-  const found = report.action === 'failed' ? bounceClass({ ...report, domain: domainOf(mail.address) }) : null;
+  const found = report.action === 'failed' ? bounceClass(report) : null;
   // The run is locked before its mails, as everywhere.
   if (found === 'policy') await lockRun(tx, { accountId: key.accountId, id: mail.sendLogId });
   const [row] = await lockDeliveries(tx, key.accountId, [key.deliveryId]);
@@ -64,6 +63,8 @@ export async function takeReports(
 }
 
 interface OwnReport extends RecipientReport {
+  /** The names of whom it is about: ours, and those that a server gave it. */
+  readonly recipients: readonly string[];
   /** It is about an address that we did not mail: the mail was forwarded there. */
   readonly isForwarded: boolean;
 }
@@ -73,13 +74,15 @@ function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly R
   const isAbout = ({ finalRecipient, originalRecipient }: RecipientReport) =>
     finalRecipient === address || originalRecipient === address;
   const isUnnamed = (report: RecipientReport) => report.finalRecipient === null && report.originalRecipient === null;
+  const namesOf = ({ finalRecipient, originalRecipient }: RecipientReport) =>
+    [finalRecipient, originalRecipient].filter((name) => name !== null);
   const own = reports.find(isAbout) ?? reports.find(isUnnamed);
-  if (own) return { ...own, isForwarded: false };
+  if (own) return { ...own, isForwarded: false, recipients: [address, ...namesOf(own)] };
   const other = reports.find(
     ({ finalRecipient, originalRecipient }) =>
       !ownAddresses.includes(finalRecipient ?? '') && !ownAddresses.includes(originalRecipient ?? ''),
   );
-  return other ? { ...other, isForwarded: true } : null;
+  return other ? { ...other, isForwarded: true, recipients: namesOf(other) } : null;
 }
 
 const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean =>

@@ -24,6 +24,18 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ],
   ['envelope', fault('550 5.1.7 bad sender', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.1.1 listed at zen.spamhaus.org', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('553 5.1.3 http://www.spamhaus.org/query/bl?ip=192.0.2.22', 'RCPT TO'), { badAddress: false }],
+  [
+    'envelope',
+    fault(
+      '550-5.2.1 The user you are trying to contact is receiving mail at a rate that\r\n550 5.2.1 prevents',
+      'RCPT TO',
+    ),
+    { kind: 'failed', badAddress: false },
+  ],
+  ['envelope', fault('550 5.1.0 <b-0@k.example> sender rejected: no such user', 'RCPT TO'), { badAddress: false }],
+  ['envelope', fault('550 User unknown', 'RCPT TO'), { kind: 'failed', badAddress: true }],
+  ['handed-over', fault('550 5.1.1 User unknown'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.11.1 odd', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'sender-refused' }],
   ['envelope', fault('552 5.3.4 too big', 'MAIL FROM'), { kind: 'failed', badAddress: false }],
@@ -42,8 +54,8 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
 
 test("a carrier's 5.2.1 is a filter of its reader, not the end of the mailbox", () => {
   const refused = fault('550 5.2.1 mailbox disabled', 'RCPT TO');
-  expect(outcomeOfFault('envelope', refused, 'docomo.ne.jp')).toMatchObject({ kind: 'failed', badAddress: false });
-  expect(outcomeOfFault('envelope', refused, 'x.example.jp')).toMatchObject({ kind: 'failed', badAddress: true });
+  expect(outcomeOfFault('envelope', refused, 'taro@docomo.ne.jp')).toMatchObject({ kind: 'failed', badAddress: false });
+  expect(outcomeOfFault('envelope', refused, 'info@x.example.jp')).toMatchObject({ kind: 'failed', badAddress: true });
 });
 
 test.each(['EMESSAGE', 'EENVELOPE'])(

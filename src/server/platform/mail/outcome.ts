@@ -4,7 +4,7 @@ import { bounceClass } from '#domain/bounce-class.ts';
 export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
-  /** A permanent refusal. badAddress: the address itself does not exist (RFC 3463 X.1.x, X.2.1). */
+  /** A permanent refusal. badAddress: the address itself does not exist (bounce-class.ts). */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
   /** A temporary refusal: retried later, and counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
@@ -55,15 +55,15 @@ export interface SmtpFault {
 
 /**
  * Classifies a failed attempt by the server's reply (RFC 5321), or else by the stage.
- * @param domain of the recipient: carriers mean other things by some codes (bounce-class.ts)
+ * @param recipient its address: a reply may name another, and carriers mean other things by some codes
  */
-export function outcomeOfFault(stage: Stage, fault: SmtpFault, domain = ''): Outcome {
+export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): Outcome {
   const reply = printable(fault.response || fault.message);
   if (stage === 'connecting') {
     return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   }
   const code = fault.responseCode ?? 0;
-  if (code >= 400) return outcomeOfReply(stage, { ...fault, domain }, code, reply);
+  if (code >= 400) return outcomeOfReply(stage, { ...fault, recipient }, code, reply);
   if (stage === 'envelope' && isNotAsked(fault)) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
   // Before the final dot the server cannot have accepted the mail, unless it answered out of turn.
@@ -72,7 +72,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault, domain = ''): Out
 
 function outcomeOfReply(
   stage: Stage,
-  fault: SmtpFault & { readonly domain: string },
+  fault: SmtpFault & { readonly recipient: string },
   code: number,
   reply: string,
 ): Outcome {
@@ -80,7 +80,7 @@ function outcomeOfReply(
   if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code < 500) return { kind: 'deferred', reply };
   if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
-  return { kind: 'failed', reply, badAddress: isAddressFault(reply, fault.domain) };
+  return { kind: 'failed', reply, badAddress: isDead(reply, fault.recipient) };
 }
 
 /**
@@ -101,12 +101,9 @@ const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: 
 /** Returns whether a refusal of MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
-/**
- * Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1).
- * Its words may fault our domain or host all the same: Postfix refuses a sender (X.1.7, X.1.8) at RCPT TO.
- */
-const isAddressFault = (reply: string, domain: string): boolean =>
-  /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply) && bounceClass({ status: null, text: reply, domain }) === 'hard';
+/** Returns whether a refusal says that the address does not exist, by the table that judges reports. */
+const isDead = (reply: string, recipient: string): boolean =>
+  bounceClass({ status: null, text: reply, recipients: recipient === '' ? [] : [recipient] }) === 'hard';
 
 const MAX_REPLY_LENGTH = 500;
 

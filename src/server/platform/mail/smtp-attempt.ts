@@ -1,4 +1,3 @@
-import { domainOf } from '#domain/address-key.ts';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
 import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from './outcome.ts';
 
@@ -45,7 +44,7 @@ export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUse
   if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
   if (error instanceof OutOfStep) return null;
   if (isUsed && !(error instanceof ClosedByUs) && isBeforeRcpt(attempt)) return null;
-  return outcomeOfFault(attempt.stage, error, domainOf(to));
+  return outcomeOfFault(attempt.stage, error, to);
 }
 
 /** Returns whether an attempt ended before the server accepted its MAIL: no answer, or a refusal. */
