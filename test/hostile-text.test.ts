@@ -217,6 +217,10 @@ const PLACES: readonly (readonly [string, string, string?])[] = [
   ['its addresses', 'From: '],
   ['its type', 'Content-Type: multipart/mixed; boundary='],
   ['its plain text', 'Return-Path: <>\nContent-Type: text/plain; format=flowed\n\n'],
+  [
+    'the text of a bounce',
+    'Return-Path: <>\nX-Original-To: b-0123456789abcdef0123456789abcdef@bounce.kaitaku.example\nFrom: postmaster@a.example\n\n',
+  ],
   ['its HTML', 'Content-Type: text/html; charset=iso-2022-jp\n\n'],
   ['quoted-printable', 'Content-Transfer-Encoding: quoted-printable\n\n'],
   ['base64', 'Content-Transfer-Encoding: base64\n\nAA'],

@@ -183,6 +183,7 @@ describe('the class of a bounce', () => {
   describe('words go before codes', () => {
     const NOW = [
       '550-5.2.1 The user you are trying to contact is receiving mail at a rate that 550 5.2.1 prevents additional',
+      '550 5.2.1 receiving mail at a rate that prevents https://support.google.com/mail/?p=ReceivingRatePerm - gsmtp',
       '550 5.1.1 Too many messages for this recipient',
       '550 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour',
       '550 5.1.1 Recipient address rejected: Greylisted, User unknown',

@@ -64,7 +64,7 @@ export const BLOCKED = anyOf(
 export const LINK_OF_BLOCKLIST = anyOf(
   /https?:\/\/[^\s<>"]{0,200}(?:spamhaus|spamcop|barracuda|sorbs|abuseat|uceprotect|senderscore|invaluement)/,
   /https?:\/\/[^\s<>"]{0,200}(?:mailspike|spamrats|surbl|uribl|dnsbl|block-?list|black-?list|ipcheck\.proofpoint)/,
-  /https?:\/\/(?:[^\s<>"/]{1,200}\.)?rbl\.|https?:\/\/[^\s<>"]{0,200}(?:talosintelligence|receivingrate|unsolicited)/,
+  /https?:\/\/(?:[^\s<>"/]{1,200}\.)?rbl\.|https?:\/\/[^\s<>"]{0,200}(?:talosintelligence|unsolicited)/,
 );
 
 export const UNWELCOME = anyOf(

@@ -1,7 +1,7 @@
 import type { Email } from 'postal-mime';
-import { addressKey } from '#domain/address-key.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
-import { contentOf, fieldOf, ownSubjectOf, parseHeader, reportedAddress, textOf } from './parsed-mail.ts';
+import { contentOf, fieldOf, parseHeader, reportedAddress } from './parsed-mail.ts';
+import { readFailureText } from './text-bounce.ts';
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
@@ -21,14 +21,33 @@ type Reported = Pick<Extract<InboxMail, { kind: 'bounce' }>, 'reports' | 'arrive
 export async function readDeliveryReports(email: Email, returned: Email | null): Promise<Reported | null> {
   const status = contentOf(email, STATUS_TYPES);
   if (status === null) return null;
-  const groups = status.slice(0, MAX_STATUS_LENGTH).split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS);
+  const groups = decoded(status.slice(0, MAX_STATUS_LENGTH)).split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS);
   const headers = await Promise.all(groups.map(parseHeader));
   // The first group describes the message. Servers that leave the blank line out have one group for all.
   const [arrival = null] = headers.flatMap((group) => fieldOf(group, 'arrival-date') ?? []);
+  const reports = headers.flatMap((group) => readGroup(group) ?? []);
+  const isSilent = headers.every((group) => fieldOf(group, 'action') === null && fieldOf(group, 'status') === null);
   return {
-    reports: headers.flatMap((group) => readGroup(group) ?? []),
+    reports: reports.length === 0 && isSilent ? readFailureText(email) : withReasons(reports, email),
     arrivedAt: instantIn(arrival) ?? receivedAt(returned),
   };
+}
+
+/** Servers write ISO-2022-JP where RFC 3464 has ASCII. It has 7 bits, so that nothing is lost before. */
+const decoded = (status: string): string =>
+  status.includes('\u001b') ? new TextDecoder('iso-2022-jp').decode(Buffer.from(status)) : status;
+
+/** Gives a failure without a Diagnostic-Code, or with one that cannot be read, what the text part says of it. */
+function withReasons(reports: readonly RecipientReport[], email: Email): RecipientReport[] {
+  const isWithout = ({ action, text }: RecipientReport) => action === 'failed' && !/[^\s\ufffd]/.test(text);
+  if (!reports.some(isWithout)) return [...reports];
+  const said = readFailureText(email);
+  const isOnly = reports.length === 1 && said.length === 1;
+  return reports.map((report) => {
+    const names = [report.finalRecipient, report.originalRecipient];
+    const own = said.find(({ finalRecipient }) => finalRecipient !== null && names.includes(finalRecipient));
+    return isWithout(report) ? { ...report, text: (own ?? (isOnly ? said[0] : null))?.text ?? '' } : report;
+  });
 }
 
 /** A date with its zone, as RFC 5322 writes it. */
@@ -43,24 +62,26 @@ function instantIn(field: string | null): number | null {
 }
 
 /** Returns when the last server received a mail. */
-const receivedAt = (mail: Email | null): number | null => mail && instantIn(fieldOf(mail, 'received'));
+export const receivedAt = (mail: Email | null): number | null => mail && instantIn(fieldOf(mail, 'received'));
 
 function readGroup(group: Email): RecipientReport | null {
   const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fieldOf(group, 'status') ?? '')?.[0] ?? null;
-  const action = actionOf(fieldOf(group, 'action'), status);
+  const text = diagnosticOf(fieldOf(group, 'diagnostic-code'));
+  const action = actionOf(fieldOf(group, 'action'), status ?? text);
   if (action === null) return null;
   return {
     action,
     finalRecipient: reportedAddress(fieldOf(group, 'final-recipient')),
     originalRecipient: reportedAddress(fieldOf(group, 'original-recipient')),
     status,
-    text: diagnosticOf(fieldOf(group, 'diagnostic-code')),
+    text,
   };
 }
 
-function actionOf(action: string | null, status: string | null): RecipientReport['action'] | null {
+/** @param status the code of the group, or else what the server said */
+function actionOf(action: string | null, status: string): RecipientReport['action'] | null {
   // Some servers leave it out.
-  if (action === null) return status?.startsWith('5') ? 'failed' : null;
+  if (action === null) return status.startsWith('5') ? 'failed' : null;
   const word = /^[a-z]+/i.exec(action)?.[0].toLowerCase();
   return word === 'failed' || word === 'delivered' ? word : null;
 }
@@ -68,71 +89,3 @@ function actionOf(action: string | null, status: string | null): RecipientReport
 /** Returns the server's words without their type, as in `smtp; 550 …`. */
 const diagnosticOf = (field: string | null): string =>
   (field ?? '').slice(0, MAX_TEXT_LENGTH).replace(/^\s*[\w-]{1,20}\s*;\s*/, '');
-
-/** Senders and subjects of bounces that are no reports: qmail, old Exchange and Japanese providers. */
-const SYSTEM_SENDER = /^(?:mailer-daemon|postmaster|mail-daemon|mailadmin|mail-administrator|microsoftexchange\w*)@/i;
-const JAPANESE_BOUNCE_SUBJECT = /(?:配信|配送|送信)(?:不能|でき(?:ませ|なか|ず)|に失敗)|届きませんでした|エラーメール/;
-const BOUNCE_SUBJECTS = [
-  /failure notice|undeliver|returned mail|delivery (?:status|failure|has failed)/i,
-  /mail (?:delivery|system) (?:failed|error)/i,
-  JAPANESE_BOUNCE_SUBJECT,
-];
-const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
-
-/** The server goes on trying: nothing has ended. */
-const DELAYED = [
-  /not yet been delivered|has been delayed|warning message only|no action is required on your part/i,
-  /will (?:continue|keep|go on) (?:to )?(?:try|retry|attempt)|配信が遅(?:れ|延)|(?:遅延|再送)(?:してい|を(?:試み|続け|繰り返))/,
-];
-
-/** Where the copy of our own mail begins: its words must not be read as the server's. */
-const COPY = /^(?:-{2,} ?(?:below this line|.{0,40}original message|.{0,40}copy of)|return-path:|received:)/im;
-
-/** Where the header of that copy begins. */
-const COPIED_HEADER = /^(?:return-path|received):/im;
-
-/**
- * Reads a bounce that is plain text, by its beginning.
- * @returns null where it does not look like one: an answer of a person or a robot. No reports for one that only warns
- */
-export async function readTextBounce(email: Email): Promise<Reported | null> {
-  const whole = textOf(email);
-  const text = whole.slice(0, MAX_TEXT_LENGTH);
-  const subject = ownSubjectOf(email);
-  const isBounce =
-    SYSTEM_SENDER.test(email.from?.address ?? '') ||
-    BOUNCE_SUBJECTS.some((pattern) => pattern.test(subject)) ||
-    QMAIL.test(text);
-  if (!isBounce) return null;
-  const words = text.slice(0, COPY.exec(text)?.index);
-  if (DELAYED.some((pattern) => pattern.test(words))) return { reports: [], arrivedAt: null };
-  const [, quoted, bare] = RECIPIENT.exec(words) ?? [];
-  const recipient = quoted ?? bare;
-  const report: RecipientReport = {
-    action: 'failed',
-    finalRecipient: recipient === undefined ? null : addressKey(recipient),
-    originalRecipient: null,
-    status: null,
-    text: words.replace(QMAIL_INTRODUCTION, '').trim(),
-  };
-  const copy = COPIED_HEADER.exec(whole)?.index;
-  const returned = copy === undefined ? null : await parseHeader(whole.slice(copy, copy + MAX_STATUS_LENGTH));
-  return { reports: [report], arrivedAt: receivedAt(returned) };
-}
-
-/** Reads a bounce by its subject alone. @returns null where it says no failure: it may be about a delay or a success */
-export function readBounceSubject({ subject = '' }: Email): RecipientReport[] | null {
-  const isFailure = FAILURE_SUBJECT.test(subject) || JAPANESE_BOUNCE_SUBJECT.test(subject);
-  if (!isFailure || DELAY_SUBJECT.test(subject)) return null;
-  return [{ action: 'failed', finalRecipient: null, originalRecipient: null, status: null, text: '' }];
-}
-
-const FAILURE_SUBJECT = /fail|undeliver|returned mail/i;
-const DELAY_SUBJECT = /delay|warning|still being retried|not yet|遅延|遅れ/i;
-
-/** An address at the beginning of a line, as qmail writes it, or alone on a line, as Exim does. */
-const RECIPIENT =
-  /^[ \t]{0,8}(?:<([^<>\s@]{1,64}@[^<>\s@]{1,255})>|([^<>\s@]{1,64}@[^<>\s@:]{1,255})(?=:?[ \t]{0,8}$))/m;
-
-/** It holds no reason, but words such as «permanent error». */
-const QMAIL_INTRODUCTION = /^Hi\. This is the [\s\S]{0,400}?Sorry it didn't work out\./;

@@ -301,7 +301,168 @@ No action is required on your part. Delivery attempts will continue for some tim
   });
 });
 
+/** A mail of a server in words of its own, without a sender, and with a copy of ours. */
+const notice = (
+  text: string | Buffer,
+  subject: string,
+  { copy = returnedMail(), type = 'charset=utf-8' } = {},
+): Buffer =>
+  rawMail(
+    [
+      ['Return-Path', '<>'],
+      ['From', 'no-reply@carrier.example'],
+      ['To', 'sales@kaitaku.example'],
+      ['Subject', encoded(subject)],
+      ['Content-Type', 'multipart/mixed; boundary="b4"'],
+    ],
+    Buffer.concat([
+      Buffer.from(`--b4\r\nContent-Type: text/plain; ${type}\r\n\r\n`),
+      Buffer.from(text),
+      Buffer.from(`\r\n--b4\r\nContent-Type: message/rfc822\r\n\r\n${copy}\r\n--b4--\r\n`),
+    ]),
+  );
+
+describe('without a sender and with a copy of our mail', () => {
+  test('is a bounce in whatever words (field b11)', async () => {
+    const text = iso2022jp(
+      '送信先のメールボックスが一杯のため、送信できませんでした。\nCould not be delivered to: <a@b.example>\n',
+    );
+    expect(await read(notice(text, 'メールエラー通知', { type: 'charset=ISO-2022-JP' }))).toMatchObject({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+      reports: [{ finalRecipient: 'a@b.example', text: expect.stringContaining('一杯') }],
+    });
+    expect(await read(notice('Zzz', 'Zzz'))).toMatchObject({ kind: 'bounce', reports: [{ finalRecipient: null }] });
+  });
+
+  test('is one where the copy stands in the text', async () => {
+    const raw = rawMail(
+      [
+        ['Return-Path', '<>'],
+        ['From', 'gate@midori.example'],
+      ],
+      `Not accepted.\n\n${returnedMail()}`,
+    );
+    expect(await read(raw, null)).toMatchObject({
+      kind: 'bounce',
+      refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }],
+      reports: [{ text: 'Not accepted.' }],
+    });
+  });
+
+  test.each([
+    ['メールは遅延していますが、再送を続けています。', 'お知らせ'],
+    ['Gmail will retry for 46 more hours. You will be notified if the delivery fails permanently.', 'Notice'],
+    ['It is still in the queue.', 'Delayed mail'],
+    ['Your mail was successfully delivered to the recipient.', 'Notice'],
+  ])('has no report where it only waits, or has arrived: %s', async (text, subject) => {
+    expect(await read(notice(text, subject))).toMatchObject({ kind: 'bounce', reports: [] });
+  });
+
+  test('is an automatic answer where its subject says so, or where the copy is not ours', async () => {
+    expect(await read(notice('I am away.', '不在のお知らせ'))).toMatchObject({ kind: 'auto_reply' });
+    expect(await read(notice('Zzz', 'Zzz', { copy: 'Subject: other' }))).toMatchObject({ kind: 'auto_reply' });
+  });
+});
+
+test.each([
+  '451 4.7.1 Message has been delayed by greylisting: retry timeout exceeded',
+  'It has not yet been delivered. Giving up on 192.0.2.1.',
+  'has been delayed. I will keep trying no more: this has failed permanently',
+])('words of a delay do not hide that it was given up (field b19): %s', async (text) => {
+  expect(await read(textReport(`info@midori.example\n  ${text}`))).toMatchObject({
+    reports: [{ finalRecipient: 'info@midori.example' }],
+  });
+});
+
+describe('a text about several recipients', () => {
+  const reportsOf = async (text: string) => {
+    const mail = await read(textReport(text));
+    return mail.kind === 'bounce' ? mail.reports.map((report) => [report.finalRecipient, report.text]) : mail;
+  };
+
+  test('says of each what stands below it (field b18)', async () => {
+    expect(
+      await reportsOf('<copy@own.example>:\n552 full\n\n<Info@b.example>:\n550 unknown\nGiving up.'),
+    ).toStrictEqual([
+      ['copy@own.example', '<copy@own.example>: 552 full'],
+      ['info@b.example', '<Info@b.example>: 550 unknown\nGiving up.'],
+    ]);
+  });
+
+  test('says the same of those that stand together, and more of one that stands twice', async () => {
+    expect(
+      await reportsOf('<a@b.example>\n<c@b.example>\n550 unknown\n<a@b.example>: 552 full\n---- Transcript'),
+    ).toStrictEqual([
+      ['a@b.example', '<a@b.example>: 550 unknown\n<a@b.example>: 552 full'],
+      ['c@b.example', '<c@b.example>: 550 unknown'],
+    ]);
+  });
+
+  test('says the whole of all where nothing stands below them', async () => {
+    const text = '次の宛先は存在しません。\n<a@b.example>\n<c@b.example>';
+    expect(await reportsOf(text)).toStrictEqual([
+      ['a@b.example', text],
+      ['c@b.example', text],
+    ]);
+  });
+});
+
+describe('a report without form', () => {
+  const withText = (groups: readonly string[], text: string): Buffer =>
+    Buffer.from(
+      dsnMail({ groups })
+        .toString()
+        .replace('This is the mail system at host mx.kaitaku.example.', text.replaceAll('\n', '\r\n')),
+    );
+  const SILENT = 'Final-Recipient: rfc822; a@b.example\nAction: failed\nStatus: 5.0.0';
+
+  test('has the reason of its text (field b09)', async () => {
+    expect(await read(withText([SILENT], 'An error occurred:\n\na@b.example: 550 User unknown'))).toMatchObject({
+      reports: [{ finalRecipient: 'a@b.example', status: '5.0.0', text: expect.stringContaining('550 User unknown') }],
+    });
+    const both = [SILENT, SILENT.replace('a@', 'c@')];
+    expect(await read(withText(both, 'a@b.example: 550 unknown\nc@b.example: 552 full'))).toMatchObject({
+      reports: [{ text: 'a@b.example: 550 unknown' }, { text: 'c@b.example: 552 full' }],
+    });
+  });
+
+  test('names nobody: its text says who failed (field b13)', async () => {
+    const text = 'Delivery to the following recipients failed permanently:\n\n   * a@b.example';
+    expect(await read(withText([], text))).toMatchObject({
+      kind: 'bounce',
+      reports: [{ action: 'failed', finalRecipient: 'a@b.example', status: null }],
+    });
+    expect(await read(withText([], 'THIS IS A WARNING MESSAGE ONLY.'))).toMatchObject({ reports: [] });
+    const bare = SILENT.replace(/Action.*/s, 'Diagnostic-Code: smtp; 550 unknown');
+    expect(await read(dsnMail({ groups: [bare] }))).toMatchObject({ reports: [{ text: '550 unknown' }] });
+  });
+
+  test('is in ISO-2022-JP (field b07)', async () => {
+    const reason = 'ユーザー TANAKA (a@b.example) は Domino ディレクトリには見つかりません。';
+    const group = `${SILENT}\nDiagnostic-Code: X-Notes; ${iso2022jp(reason).toString('latin1')}`;
+    expect(await read(dsnMail({ groups: [group] }))).toMatchObject({ reports: [{ text: reason }] });
+  });
+});
+
 describe('a complaint', () => {
+  test.each([
+    [
+      'staff@hotmail.com',
+      'complaint about message from 192.0.2.22',
+      'X-HmXmrOriginalRecipient: a@b.example\r\n',
+      'complaint',
+    ],
+    ['any@outlook.example', 'x', 'X-HmXmrOriginalRecipient: a@b.example\r\n', 'complaint'],
+    ['feedback@provider.example', 'Spam report', '', 'complaint'],
+    ['info@midori.example', 'Spam report', '', 'reply'],
+    ['feedback@midori.example', 'お問い合わせ', '', 'reply'],
+  ])('of %s about «%s» in a form of its own (field b14): %s%s', async (from, subject, field, kind) => {
+    const raw = notice('', subject, { copy: `${field}${returnedMail()}` }).toString();
+    const sent = raw.replace('<>', `<${from}>`).replace('no-reply@carrier.example', from);
+    expect(await read(Buffer.from(sent))).toMatchObject({ kind, refs: [{ key: MAIL_KEY }, { uuid: MAIL_UUID }] });
+  });
+
   test('names its mail by what it returns', async () => {
     expect(await read(complaintMail('abuse'))).toStrictEqual({
       kind: 'complaint',

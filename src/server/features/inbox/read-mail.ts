@@ -1,6 +1,7 @@
+import type { Email } from 'postal-mime';
 import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
-import { readBounceSubject, readDeliveryReports, readTextBounce } from './delivery-reports.ts';
+import { readDeliveryReports, receivedAt } from './delivery-reports.ts';
 import { type InboxEnvelope, type InboxMail, type MailRef, NO_ENVELOPE, UNREADABLE } from './inbox-mail.ts';
 import {
   contentOf,
@@ -13,6 +14,7 @@ import {
   parseMailHeader,
   recipientsOf,
 } from './parsed-mail.ts';
+import { copiedHeader, readBounceSubject, readTextBounce } from './text-bounce.ts';
 
 /**
  * Reads what a mail in the inbox is. The order matters: a delivery report of Postfix is marked as an automatic answer.
@@ -30,7 +32,7 @@ export async function readInboxMail(
     (await readReport(mail, refs)) ??
     (await readComplaint(mail, refs)) ??
     readRefusal(key) ??
-    (await readPlainBounce(mail, key, refs)) ??
+    (await readPlainBounce(mail, key)) ??
     readAnswer(mail, refs)
   );
 }
@@ -82,24 +84,35 @@ async function readReport(mail: ParsedMail, refs: readonly MailRef[]): Promise<I
   return isNull ? { kind: 'bounce', refs, ...reported, hash: hashOf(mail.email) } : null;
 }
 
-/** Reads a report of a reader who marked our mail as spam (RFC 5965). */
-async function readComplaint({ email }: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
+/** Reads a report of a reader who marked our mail as spam (RFC 5965), or of a provider that has a form of its own. */
+async function readComplaint({ email, returned }: ParsedMail, refs: readonly MailRef[]): Promise<InboxMail | null> {
   const report = contentOf(email, ['message/feedback-report']);
-  if (report === null) return null;
+  if (report === null) return isBareComplaint(email, returned) ? { kind: 'complaint', refs } : null;
   const type = fieldOf(await parseHeader(report.slice(0, MAX_FEEDBACK_LENGTH)), 'feedback-type')?.toLowerCase();
   return type === 'not-spam' ? { kind: 'ignored', why: 'not_spam' } : { kind: 'complaint', refs };
 }
 
 const MAX_FEEDBACK_LENGTH = 16 * 1024;
 
-async function readPlainBounce(
-  mail: ParsedMail,
-  key: ReturnedKey | null,
-  refs: readonly MailRef[],
-): Promise<InboxMail | null> {
-  if (key === null || hasNullSender(mail) !== true) return null;
-  const reported = await readTextBounce(mail.email);
-  return reported && { kind: 'bounce', refs, ...reported, hash: hashOf(mail.email) };
+/** Microsoft's JMRP returns our mail with a field of its own. Others name the complaint in sender and subject alone. */
+const isBareComplaint = (email: Email, returned: Email | null): boolean =>
+  refsIn(returned).length > 0 &&
+  returned !== null &&
+  (fieldOf(returned, 'x-hmxmroriginalrecipient') !== null ||
+    (COMPLAINT_SENDER.test(email.from?.address ?? '') && COMPLAINT_SUBJECT.test(ownSubjectOf(email))));
+const COMPLAINT_SENDER = /^staff@hotmail\.com$|^(?:feedback|fbl|complaints?|abuse|spam)[\w.-]{0,40}@/i;
+const COMPLAINT_SUBJECT =
+  /\bcomplaint (?:about|for|from|report)|(?:abuse|spam|email feedback) (?:report|complaint)|迷惑メール(?:の)?(?:報告|申告)/i;
+
+/** Reads a bounce without a report. It comes without a sender, to our return address or with a copy of our mail. */
+async function readPlainBounce(mail: ParsedMail, key: ReturnedKey | null): Promise<InboxMail | null> {
+  if (hasNullSender(mail) !== true) return null;
+  const returned = mail.returned ?? (await copiedHeader(mail.email));
+  const hasCopy = refsIn(returned).length > 0;
+  if (key === null && !hasCopy) return null;
+  const reports = readTextBounce(mail.email, hasCopy);
+  const refs = refsOf({ ...mail, returned }, key);
+  return reports && { kind: 'bounce', refs, reports, arrivedAt: receivedAt(returned), hash: hashOf(mail.email) };
 }
 
 /** Whether a robot wrote it (RFC 3834, and the fields and subjects that robots without it use). */
@@ -130,13 +143,18 @@ function returnedKey(mail: ParsedMail, pattern: string | null): ReturnedKey | nu
 /** Returns what may name our mail, the most reliable first. */
 function refsOf({ email, returned }: ParsedMail, key: ReturnedKey | null): MailRef[] {
   const threads = ['in-reply-to', 'references'].flatMap((name) => idsIn(fieldOf(email, name)));
-  const link = /\/u\/([0-9a-f]{32})\b/i.exec(returned ? (fieldOf(returned, 'list-unsubscribe') ?? '') : '')?.[1];
-  const own = returned ? idsIn(fieldOf(returned, 'message-id')) : [];
-  const keys = [key?.key, link?.toLowerCase()].filter((found) => found !== undefined);
-  return [
-    ...[...new Set(keys)].map((found) => ({ key: found })),
-    ...[...new Set([...threads, ...own])].map((uuid) => ({ uuid })),
-  ];
+  const refs = [...(key ? [{ key: key.key }] : []), ...threads.map((uuid) => ({ uuid })), ...refsIn(returned)];
+  const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
+  const ids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
+  return [...[...new Set(keys)].map((found) => ({ key: found })), ...[...new Set(ids)].map((uuid) => ({ uuid }))];
+}
+
+/** Returns what names a mail of ours in its own header: that of a copy. */
+function refsIn(header: Email | null): MailRef[] {
+  if (header === null) return [];
+  const link = /\/u\/([0-9a-f]{32})\b/i.exec(fieldOf(header, 'list-unsubscribe') ?? '')?.[1];
+  const ids = idsIn(fieldOf(header, 'message-id')).map((uuid) => ({ uuid }));
+  return [...(link === undefined ? [] : [{ key: link.toLowerCase() }]), ...ids];
 }
 
 const ID = /<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/gi;

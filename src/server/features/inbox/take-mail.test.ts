@@ -154,6 +154,29 @@ describe('a bounce', () => {
     expect(await suppressions()).toMatchObject([{ value: FIRST }]);
   });
 
+  test('of qmail about a copy and the recipient is about the latter (field b18)', async () => {
+    await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    const reason = `552 5.2.2 mailbox full\n\n<${FIRST}>:\nRemote host said: 550 5.1.1 User unknown`;
+    expect(await take(qmailBounce('copy@own.example', reason, await keyOf(0)))).toBe('bounce');
+    expect(await bounces()).toMatchObject([{ class: 'hard', is_forwarded: false }]);
+    expect(await suppressions()).toMatchObject([{ value: FIRST }]);
+  });
+
+  test.each([
+    ['a rate (field b03)', '5.2.1', '550-5.2.1 The user you are trying to contact is receiving mail at a rate that'],
+    ['a blocklist (field b05)', '5.1.3', '553 http://www.spamhaus.org/query/bl?ip=192.0.2.22'],
+    ['our own address (field b16)', '5.1.0', '550 5.1.0 <sales@own.example> sender rejected: mailbox does not exist'],
+    ['a mailbox that is not the recipient', '5.1.1', '550 5.1.1 <other@own.example>: User unknown'],
+  ])('that blames %s keeps the address', async (_, status, words) => {
+    await acceptRun(database, tenant, 1);
+    await sendMails(1);
+    expect(await takeDsn(0, postfixGroup(FIRST, status, `smtp; ${words}`))).toBe('bounce');
+    expect(await states()).toStrictEqual(['failed']);
+    expect(await suppressions()).toStrictEqual([]);
+  });
+
   test('lawful 70: that only warns of a delay changes nothing', async () => {
     await acceptRun(database, tenant, 1);
     await sendMails(1);
