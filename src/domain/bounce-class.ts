@@ -35,7 +35,7 @@ export interface BounceWords {
   readonly status: string | null;
   /** What the server said: the Diagnostic-Code of a report, or the text of a bounce without one. */
   readonly text: string;
-  /** The address that could not be reached, in each form that a server may name; a bare domain where only it is known. */
+  /** The address that could not be reached, in each form that a server may name. None: nobody knows it. */
   readonly recipients: readonly string[];
 }
 
@@ -144,19 +144,20 @@ export function wordsOf(text: string): { readonly rawWords: string; readonly wor
 }
 
 /** Addresses that are mentioned, but not refused: whom to ask, the header of the mail, the server's own. */
-const MENTIONED =
-  /(?:contact|mailto:?|e-?mail to|ask|write to|^from:| from:|差出人:|送信者:|message-id:?|問い合わせ先:?)[\s<]{0,4}$|^(?:postmaster|mailer-daemon|abuse|hostmaster)@/;
+const MENTIONED_AFTER =
+  /(?:contact|mailto:?|e-?mail to|ask|write to|^from:| from:|差出人:|送信者:|message-id:?|問い合わせ先:?)[\s<]{0,4}$/;
+const SERVICE = /^(?:postmaster|mailer-daemon|abuse|hostmaster)@/;
 
 /** Checks whether the words name mailboxes, and none of them is the recipient's. */
 function namesOthers(rawWords: string, recipients: readonly string[]): boolean {
   if (recipients.length === 0 || recipients.some((name) => rawWords.includes(name))) return false;
   return [...rawWords.replace(LINK, ' ').matchAll(ADDRESS)].some(
     ({ 0: address, index, input }) =>
-      !MENTIONED.test(address) && !MENTIONED.test(input.slice(Math.max(0, index - 40), index)),
+      !SERVICE.test(address) && !MENTIONED_AFTER.test(input.slice(Math.max(0, index - 40), index)),
   );
 }
 
-/** An enhanced code in a server's words, as in `550-5.1.1 …`, `'5.7.1 …` or `(#5.1.1)`, but no part of an IP address. */
+/** An enhanced code in a server's words, as in `550-5.1.1 …`, `'5.7.1 …` or `(#5.1.1)`, not in an IP address. */
 const CODE = /(?:^|[\s#([\-'";:])([45]\.[0-7]\.\d{1,3})(?!\.?\d)/g;
 
 /**

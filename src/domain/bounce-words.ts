@@ -77,12 +77,14 @@ export const UNWELCOME = anyOf(
 /** The server refuses our envelope: its words name our address or domain, or that it asked for it (a callout). */
 export const REFUSED_SENDER = anyOf(
   /in reply to mail from|\bmail from\b.{0,80}(?:reject|refus|invalid|exist)|\b553 [a-z0-9.-]{1,255} does not exist/,
-  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was|has been))? ?(?:reject|refus|den(?:y|ied))/,
-  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was))? ?(?:unknown|invalid|not (?:found|known|valid))/,
-  /\bsender(?:'s)? (?:e-?mail|address|domain|mailbox|host)\b.{0,80}(?:does not|doesn't|could not|couldn't|cannot|can't)/,
-  /\bsender (?:id|verif)|verif(?:y|ied|ying|ication)(?: of| for)?(?: the| your)? ?(?:sender|return|envelope)|call[ -]?(?:out|back) ver/,
+  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was|has been))? ?(?:reject|refus|denied|deny)/,
+  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was))? ?(?:unknown|invalid)/,
+  /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was))? ?not (?:found|known|valid)/,
+  /\bsender(?:'s)? (?:e-?mail|address|domain|mailbox|host)\b.{0,80}(?:do(?:es)? ?n[o']t|could ?n[o']t|can ?n?[o']t)/,
+  /\bsender (?:id|verif)|call[ -]?(?:out|back) ver/,
+  /verif(?:y|ied|ying|ication)(?: of| for)?(?: the| your)? ?(?:sender|return|envelope)/,
   /(?:unknown|invalid|bad|undeliverable|illegal|non-?existent) (?:sender|return[ -]path|envelope from)/,
-  /(?:return[ -]path|envelope (?:from|sender)|from address)\b.{0,80}(?:does not|doesn't|reject|invalid|not (?:exist|found|valid))/,
+  /(?:return[ -]path|envelope (?:from|sender)|from address)\b.{0,80}(?:does ?n[o']t|reject|invalid|not found)/,
   /domain of sender|(?:送信元|送信者|差出人|発信元).{0,40}(?:拒否|存在しませ|見つかりませ|無効|認証|確認できませ|ブロック)/,
 );
 
@@ -92,7 +94,8 @@ export const OUR_QUOTA =
 
 /** The DNS gave no answer, or a broken one: no proof that a domain is gone. */
 export const BROKEN_DNS = anyOf(
-  /malformed or unexpected name server reply|servfail|server failure|not found, try again|dns (?:query|lookup) (?:failed|failure)/,
+  /malformed or unexpected name server reply|servfail|server failure|not found, try again/,
+  /dns (?:query|lookup) (?:failed|failure)/,
   /(?:dns|domain|name) ?(?:server)?.{0,20}(?:time(?:d )?-?out|temporar|unreachable|soft error)|dnssec|temporary lookup/,
   /mx (?:records? )?points? to .{0,20}(?:non-?existent|invalid|local)|名前解決.{0,20}(?:失敗|でき)/,
 );
@@ -122,7 +125,8 @@ export const FILTERED_BY_KDDI = /\b550 ?: ?user unknown/;
 export const TOO_MANY = anyOf(
   /too many (?:mails?|messages|recipients|connections|sessions|concurrent|errors|invalid|attempts)/,
   /(?:rate|sending|hourly|daily|message|connection) (?:rate )?(?:limit|quota)|limits? (?:is |was |has been )?exceed/,
-  /throttl|\brate[ -]?limit|上限|at a rate (?:that|which|above)|(?:per|an) (?:hour|minute|day) .{0,40}(?:limit|exceed)/,
+  /throttl|\brate[ -]?limit|上限|at a rate (?:that|which|above)/,
+  /(?:per|an) (?:hour|minute|day) .{0,40}(?:limit|exceed)/,
   /(?:receiv|sen[dt]|accept)\w{0,4} .{0,20}too (?:fast|quickly|often)|limit for (?:messages|mails) per (?:hour|minute|day)/,
 );
 

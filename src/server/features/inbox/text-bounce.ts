@@ -20,14 +20,16 @@ const QMAIL = /^Hi\. This is the .{0,40}(?:qmail-send|deliver) program/;
 
 /** It was given up, even where the words of the last server speak of a delay. */
 const GIVEN_UP = [
-  /this is a permanent|(?:has |have )?failed permanently|permanent fatal errors|retry time(?:out)? (?:not reached|exceeded)/i,
-  /\b(?:given|gave|giving) up\b|not going to try again|no further (?:attempts|deliver)|returning (?:the |your )?message to sender/i,
+  /this is a permanent|(?:has |have )?failed permanently|permanent fatal errors/i,
+  /retry time(?:out)? (?:not reached|exceeded)|not going to try again|no further (?:attempts|deliver)/i,
+  /\b(?:given|gave|giving) up\b|returning (?:the |your )?message to sender/i,
   /配(?:信|送)を(?:断念|中止)|再送を(?:断念|中止|終了)/,
 ];
 /** The server goes on trying: nothing has ended. */
 const DELAYED = [
   /not yet been delivered|has been delayed|warning message only|no action is required on your part/i,
-  /will (?:(?:continue|keep|go on) )?(?:to )?(?:be )?(?:try|retr(?:y|ied)|attempt)|still (?:being retried|undelivered)/i,
+  /will (?:(?:continue|keep|go on) )?(?:to )?(?:be )?(?:try|retr(?:y|ied)|attempt)/i,
+  /still (?:being retried|undelivered)/i,
   /配(?:信|送)が遅(?:れ|延)|(?:遅延|再送)(?:してい|を(?:試み|続け|繰り返))/,
 ];
 const DELAY_SUBJECT = /delay|warning|still being retried|not yet|遅延|遅れ/i;
@@ -98,13 +100,21 @@ const failed = (finalRecipient: string | null, text: string): RecipientReport =>
  * An address at the beginning of a line, as qmail writes it, alone on a line, as Exim does, before its reason, as
  * OpenSMTPD does, or after words such as «could not be delivered to:».
  */
-const RECIPIENT =
-  /^[ \t]{0,8}(?:[*・•-][ \t]{0,4})?(?:[^\n<>@]{0,60}(?:\bto|recipients?|宛先|あて先|送信先)[ \t]?[:：][ \t]?)?(?:<([^<>\s@]{1,64}@[^<>\s@]{1,255})>|([^<>\s@]{1,64}@[^<>\s@:]{1,255})(?=:?[ \t]{0,8}$|: ))/gim;
+const RECIPIENT = new RegExp(
+  [
+    /^[ \t]{0,8}(?:[*・•-][ \t]{0,4})?/,
+    /(?:[^\n<>@]{0,60}(?:\bto|recipients?|宛先|あて先|送信先)[ \t]?[:：][ \t]?)?/,
+    /(?:<([^<>\s@]{1,64}@[^<>\s@]{1,255})>|([^<>\s@]{1,64}@[^<>\s@:]{1,255})(?=:?[ \t]{0,8}$|: ))/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+  'gim',
+);
 
 /** What follows the reasons for all recipients, such as the transcript of sendmail. */
 const RULE_LINE = /^[ \t]{0,8}-{3,}/m;
 
-/** Returns what a text says of each recipient that it names. One of whom it says nothing shares the next one's reason. */
+/** Returns what a text says of each recipient that it names. One without a reason of its own shares the next one's. */
 function reportsIn(words: string): RecipientReport[] {
   const found = [...words.matchAll(RECIPIENT)]
     .slice(0, MAX_RECIPIENTS)
