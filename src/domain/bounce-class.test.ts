@@ -261,8 +261,9 @@ describe('the class of a bounce', () => {
 
     test.each([
       'ユーザー TANAKA は一意ではありません。Domino ディレクトリで複数見つかりました。',
+      '宛先が存在しない可能性があります。アドレスが間違っていないか、ご確認ください。',
       'User TANAKA not unique. Several matches found in Domino Directory.',
-    ])('is none where it has several matches: %s', (text) => {
+    ])('is none where it has several matches, or may not exist: %s', (text) => {
       expect(bounceClass({ status: '5.0.0', text, recipients: ['info@a.example'] })).toBe('mail');
     });
   });

@@ -37,11 +37,15 @@ export const UNKNOWN_DOMAIN = anyOf(
   /(?:domain|host)(?: name)? (?:not found|does not exist|unknown)|(?:unknown|no such) (?:domain|host)/,
 );
 
-/** A name may stand within, as in Domino's 「ユーザー TANAKA は Domino ディレクトリには見つかりません」. */
+/**
+ * A name may stand within, as in Domino's 「ユーザー TANAKA は Domino ディレクトリには見つかりません」.
+ * What may be so, as in 「存在しない可能性」, is no reason.
+ */
 export const UNKNOWN_JAPANESE = anyOf(
-  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:存在しませ|存在しな|見つかりませ)/,
-  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:見つけられ|見つからな|登録されて(?:いま|おりま)せ)/,
-  /(?:宛先|あて先|受信者|ユーザー?|アドレス|メールボックス|アカウント).{0,20}(?:無効|[がに]ありませ|間違って|誤って|正しくありませ)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:存在しませ|見つかりませ)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス).{0,80}(?:存在しない|見つからない)(?!か|可能|場合|おそれ|恐れ)/,
+  /(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス|メールボックス|アカウント).{0,80}(?:見つけられ|登録されて(?:いま|おりま)せ)/,
+  /(?:宛先|あて先|受信者|ユーザー?|アドレス|メールボックス|アカウント).{0,20}(?:無効(?!か|な可能|の可能|な場合|の場合)|[がに]ありませ|正しくありませ)/,
   /(?:アドレス|アカウント).{0,20}(?:使用され|使われ|利用され)て(?:いま|おりま)せ|ユーザー?は?(?:いま|おりま)せん/,
   /(?:ユーザー?|アドレス|アカウント).{0,20}(?:削除されま|削除されて|退職|解約|廃止)/,
   /(?:不明な|存在しない)(?:宛先|ユーザー?|アドレス|ドメイン)|(?:宛先|あて先|受信者|受取人|ユーザー?|アドレス)不明/,
@@ -127,7 +131,8 @@ export const TOO_MANY = anyOf(
   /(?:rate|sending|hourly|daily|message|connection) (?:rate )?(?:limit|quota)|limits? (?:is |was |has been )?exceed/,
   /throttl|\brate[ -]?limit|上限|at a rate (?:that|which|above)/,
   /(?:per|an) (?:hour|minute|day) .{0,40}(?:limit|exceed)/,
-  /(?:receiv|sen[dt]|accept)\w{0,4} .{0,20}too (?:fast|quickly|often)|limit for (?:messages|mails) per (?:hour|minute|day)/,
+  /(?:receiv|sen[dt]|accept)\w{0,4} .{0,20}too (?:fast|quickly|often)/,
+  /limit for (?:messages|mails) per (?:hour|minute|day)/,
 );
 
 export const UNREACHABLE = anyOf(
