@@ -20,3 +20,11 @@ export const typedCell = (text: string): string => (MARKED.test(text) ? MARK + t
 
 /** Returns the text of a cell without the mark of `harmlessCell`, so that an exported list can be imported. */
 export const unmarkedCell = (cell: string): string => (MARKED.test(cell) ? cell.slice(MARK.length) : cell);
+
+const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
+
+/** Returns the text in `="…"`, a formula that is a text alone; any other text as it is. */
+export function formulaText(text: string): string {
+  if (!text.startsWith('="')) return text;
+  return TEXT_FORMULA.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
+}

@@ -138,6 +138,18 @@ describe('adding a company', () => {
 });
 
 describe('editing a company', () => {
+  test('reads words for no value, and ="…", as the import does', async () => {
+    const { id, version } = await addOne({ company_name: '="株式会社みどり"', ceo: 'NULL', address: '#REF!' });
+    expect(await detail(id)).toMatchObject({
+      company_name: '株式会社みどり',
+      ceo: null,
+      address: null,
+      addressee: 'ご担当者様',
+    });
+    await save(id, version, { ceo: '山田 太郎 殿', address: '（未登録）' });
+    expect(await detail(id)).toMatchObject({ ceo: '山田 太郎 殿', addressee: '山田 太郎 殿', address: null });
+  });
+
   test('changes what is written, and is undone by the old values', async () => {
     const { id, version } = await addOne({ company_name: '株式会社みどり', address: '東京', amount_of_sales: '1億' });
     const saved = await save(id, version, { address: '大阪', amount_of_sales: null });

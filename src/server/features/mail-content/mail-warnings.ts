@@ -1,5 +1,5 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
-import { doubledHonorifics } from '#domain/doubled-honorifics.ts';
+import { doubledHonorifics } from '#domain/honorifics.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { garbledCharacters } from './garbled-characters.ts';
 import { badLinks } from './mail-links.ts';

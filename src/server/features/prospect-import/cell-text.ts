@@ -1,3 +1,5 @@
+import { formulaText } from '#domain/harmless-cell.ts';
+
 /** Characters that `cleanCell` replaces, removes or refuses; most cells have none. */
 const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
 /** Control characters, and characters that change the direction of text. */
@@ -5,13 +7,14 @@ const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Cleans a cell.
- * Removes invisible characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files
+ * Takes the text out of `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files
  * from a Mac write the two apart. NFC of the whole text would replace kanji of names, such as 神 U+FA19.)
  * @returns null where it holds NUL or another forbidden character
  */
 export function cleanCell(cell: string): string | null {
-  if (!UNUSUAL.test(cell)) return cell.trim();
-  const text = cell
+  const written = formulaText(cell.trim());
+  if (!UNUSUAL.test(written)) return written.trim();
+  const text = written
     .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .replace(/[\u3041-\u30ff][\u3099-\u309a]/g, (kana) => kana.normalize('NFC'))

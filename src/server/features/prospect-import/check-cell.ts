@@ -1,8 +1,8 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
+import { meansBlank } from '#domain/blank-text.ts';
 import { type CorporateNumberFault, parseCorporateNumber } from '#domain/corporate-number.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { industryText } from '#domain/text-filter.ts';
-import { meansBlank } from './blank-cell.ts';
 import { cleanCell } from './cell-text.ts';
 import type { Column, ColumnKind } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';

@@ -1,7 +1,7 @@
+import { meansBlank } from '#domain/blank-text.ts';
 import { identityKey } from '#domain/prospect-identity.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import { joinAddress } from './address-parts.ts';
-import { meansBlank } from './blank-cell.ts';
 import { readCell } from './check-cell.ts';
 import type { ColumnKind, Field } from './columns.ts';
 import type { CsvRecord } from './csv-parser.ts';

@@ -44,6 +44,8 @@ describe('records', () => {
     ['"say ""hi""","",""""\n', [['say "hi"', '', '"']]],
     ['a"b,c\n', [['a"b', 'c']]],
     ['"a" ,b\n', [['a', 'b']]],
+    ['="a,b",c\n', [['="a,b"', 'c']]],
+    ['="a"&x,="b\n', [['="a"&x', '="b']]],
     ['', []],
   ])('%j', (text, expected) => {
     expect(cellsOf(text)).toEqual(expected);

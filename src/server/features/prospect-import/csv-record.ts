@@ -38,7 +38,7 @@ export function parseRecord(text: string, start: number, separator: number, isEn
       lines += quoted.lineBreaks;
       pos = quoted.end;
     } else {
-      const end = endOfCell(text, pos, separator);
+      const end = endOfFormula(text, pos, separator) ?? endOfCell(text, pos, separator);
       cells.push(unmarkedCell(text.slice(pos, end)));
       pos = end;
     }
@@ -74,6 +74,18 @@ function closingQuote(text: string, from: number): number {
     if (text.charCodeAt(pos + 1) !== QUOTE) return pos;
   }
   return -1;
+}
+
+const EQUALS = 61;
+const TEXT_FORMULA = /="(?:[^"\r\n]|"")*"/y;
+
+/** Finds the end of a cell `="…"`, whose text may hold separators. @returns null where the cell is none */
+function endOfFormula(text: string, start: number, separator: number): number | null {
+  if (text.charCodeAt(start) !== EQUALS) return null;
+  TEXT_FORMULA.lastIndex = start;
+  if (!TEXT_FORMULA.test(text)) return null;
+  const end = TEXT_FORMULA.lastIndex;
+  return endOfCell(text, end, separator) === end ? end : null;
 }
 
 /** Finds the separator or line break that ends a cell, or the end of the text. */

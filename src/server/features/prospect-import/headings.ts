@@ -1,8 +1,22 @@
+import { formulaText } from '#domain/harmless-cell.ts';
 import { ADDRESS_HEADINGS, type AddressPart } from './address-parts.ts';
 import { COLUMNS, type Column } from './columns.ts';
 
-/** Folds width, case and white space of a heading. */
-export const foldHeading = (heading: string): string => heading.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
+/** Notes in brackets that say how a column of a form is to be filled in. */
+const NOTE =
+  /[([【〔〈<《『「{]\W?(?:入力)?(?:必須|任意|必要|要入力|半角|全角|required|optional|mandatory)[^)\]】〕〉>》』」}]*[)\]】〕〉>》』」}]/g;
+const MARK_FIRST = /^(?:[*※★☆●◎○■□◆◇・#]+|(?:必須|任意)[:_・-]?(?=.))/;
+const MARK_LAST = /(?:[*★☆●◎:]+|※\d*|(?<=.)[:_・-]?(?:必須|任意)(?:項目)?)$/;
+
+/** Folds width, case and white space of a heading, and takes off the marks of forms: （必須）, *, ※. */
+export const foldHeading = (heading: string): string =>
+  formulaText(heading.trim())
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\u200b\ufeff]+/g, '')
+    .replace(NOTE, '')
+    .replace(MARK_FIRST, '')
+    .replace(MARK_LAST, '');
 
 /** The columns by their folded headings. */
 export const BY_HEADING = new Map<string, Column>(
