@@ -23,7 +23,7 @@ export const checkImport = call({
 結果は \`GET /import/{id}\` の \`review\`、\`GET /import/{id}/change/list\`、\`GET /import/{id}/line/list\` で読めます。
 
 - \`encoding\` を省略すると、文字コードを判定します。
-- \`sheet\` を省略すると、Excelの、値のある最初のシートを読みます。
+- \`sheet\` を省略すると、Excelの、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。
 - \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
 - 住所には、いくつもの列を対応させられます。順につなぎます。`,
   errors: {

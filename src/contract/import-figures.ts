@@ -12,7 +12,7 @@ export const importCounts = {
 export const reviewKind = z.enum(['refused', 'blanked', 'repeated', 'closed', 'suppressed', 'archived']).meta({
   description:
     '`refused` 誤りのため取り込まない行、`blanked` 値が読めないため取り込まないセル、`repeated` 前の行と同じ会社、' +
-    '`closed` 閉鎖された会社、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
+    '`closed` 除いた行（閉鎖された会社、合計や注記の行）、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
   examples: ['refused'],
 });
 export type ReviewKind = z.infer<typeof reviewKind>;
@@ -22,7 +22,7 @@ export const importReview = z
     ...importCounts,
     rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
     repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
-    closed: z.int().meta({ description: '閉鎖された会社の行の数です。', examples: [0] }),
+    closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
     blanked: z.int().meta({ description: '値が読めないため取り込まないセルの数です。', examples: [2] }),
     suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),
     archived: z.int().meta({ description: 'アーカイブ済みの会社の数です。', examples: [0] }),

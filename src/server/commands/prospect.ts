@@ -27,7 +27,11 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
         (pair: string, pairs: string[]) => [...pairs, pair],
         [],
       )
-      .option('--sheet <シート名>', 'Excelの、取り込むシート（省略すると、値のある最初のシート）', filled)
+      .option(
+        '--sheet <シート名>',
+        'Excelの、取り込むシート（省略すると、会社名の見出しがある最初のシート（なければ、値のある最初のシート））',
+        filled,
+      )
       .option('--skip-refused', '取り込めない行だけを除いて取り込む', false)
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {

@@ -5,14 +5,26 @@ import { cleanCell } from './cell-text.ts';
 
 export type AddressPart = 'prefecture' | 'city' | 'address' | 'rest' | 'building';
 
+/** As Salesforce and Zoho call the parts of an account's address. */
+const ofBilling = (part: string): string[] => [`${part}(請求先)`, `請求先${part}`, `請求先-${part}`, `請求先(${part})`];
+
 /** The headings of each part, in the order in which the parts are joined. `住所` and its other names are `address`. */
 export const ADDRESS_HEADINGS: Readonly<Record<AddressPart, readonly string[]>> = {
-  prefecture: ['都道府県', '都道府県名', '県名', '住所都道府県'],
-  city: ['市区町村', '市区町村名', '市区郡', '市町村', '市町村名', '住所市区町村'],
+  prefecture: ['都道府県', '都道府県名', '県名', '住所都道府県', ...ofBilling('都道府県'), '都道府県/地域'],
+  city: [
+    '市区町村',
+    '市区町村名',
+    '市区郡',
+    '市町村',
+    '市町村名',
+    '住所市区町村',
+    ...ofBilling('市区郡'),
+    ...ofBilling('市区町村'),
+  ],
   address: ['住所1', '住所_1', '住所①', '所在地1'],
-  rest: '町名 町域 町名番地 町域番地 番地 番地等 丁目番地 丁目番地等 以降の住所 住所番地 住所2 住所_2 住所② 所在地2 住所3 住所_3 住所③ 所在地3'.split(
-    ' ',
-  ),
+  rest: '町名 町域 町名番地 町域番地 番地 番地等 丁目番地 丁目番地等 以降の住所 住所番地 住所2 住所_2 住所② 所在地2 住所3 住所_3 住所③ 所在地3 町名・番地'
+    .split(' ')
+    .concat(ofBilling('町名・番地'), ofBilling('番地')),
   building: ['建物名', '建物', 'ビル名', '建物名等', '建物名・部屋番号', '建物名/部屋番号', '住所建物名'],
 };
 

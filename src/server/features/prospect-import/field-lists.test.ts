@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 
 /** Imports a file of one faultless list. @returns the companies that it added */
-async function imported(file: string | Buffer) {
+async function imported(file: string | Buffer, more = {}) {
   const answer = await importProspects(database, {
     accountId: tenant.accountId,
     file: Readable.from([Buffer.from(file)]),
     now: Date.parse('2026-11-20T00:00:00Z'),
   });
   if (answer instanceof Refusal) throw new Error(answer.message);
-  expect(answer).toMatchObject({ refused: 0, accepted: true });
+  expect(answer).toMatchObject({ refused: 0, accepted: true, ...more });
   return database.db
     .selectFrom('prospect')
     .select(['company_name', 'ceo', 'address', 'capital', 'company_email', 'corporate_number'])
@@ -62,4 +62,32 @@ it('="…" is its text, in cells and headings, also with a comma', async () => {
     { company_name: '株式会社等号', corporate_number: '5010401067252', ceo: '山田 太郎' },
     { company_name: 'Acme, Ltd.', corporate_number: null, ceo: '=1+1' },
   ]);
+});
+
+it('the foot of a report of Salesforce makes no companies, and is reported', async () => {
+  const foot = ['', '', '"取引先レポート"', '"Copyright (c) 2000-2026 salesforce.com, inc. 無断転載禁止"'];
+  const more = ['"機密情報 - 配布禁止"', '"作成者: 山田 太郎 2026/11/27 10:00"', '"Salesforce"'];
+  const rows = ['"取引先名","メール"', '"株式会社雲","x@a05.example"', ...foot, ...more];
+  expect(await imported(rows.join('\r\n'), { rowsRead: 6, closed: 5 })).toMatchObject([{ company_name: '株式会社雲' }]);
+});
+
+it('totals are no companies, names that hold their words are', async () => {
+  const lines = [
+    '株式会社甲,100,',
+    '小計,100,',
+    '株式会社合計,5,',
+    '合計商事,,',
+    '合計,"1,200",△3',
+    '総件数：3件,,',
+    '全3社,,',
+  ];
+  const file = `会社名,資本金,従業員数\n${lines.join('\n')}\n`;
+  const names = (await imported(file, { closed: 4 })).map(({ company_name }) => company_name);
+  expect(names).toEqual(['株式会社甲', '株式会社合計', '合計商事']);
+});
+
+it('companies without further values under a blank line stay, in their order', async () => {
+  const file = '会社名,代表者\n甲,一\n\n株式会社乙,\n株式会社丙,\n\n丁,二\n\n件数管理株式会社,\n';
+  const names = (await imported(file, { closed: 0 })).map(({ company_name }) => company_name);
+  expect(names).toEqual(['甲', '株式会社乙', '株式会社丙', '丁', '件数管理株式会社']);
 });

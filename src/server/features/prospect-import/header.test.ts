@@ -3,6 +3,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { COLUMNS } from './columns.ts';
 import { detectSeparator } from './find-header.ts';
 import { readHeader } from './header.ts';
+import { foldHeading } from './headings.ts';
 import { NO_MAPPING, parseMapping } from './mapping.ts';
 
 const fieldsOf = (cells: string[]) => {
@@ -21,7 +22,7 @@ describe('headings', () => {
   });
 
   it('no heading names two columns', () => {
-    const all = COLUMNS.flatMap(({ field, label, also }) => [field, label.toLowerCase(), ...also]);
+    const all = COLUMNS.flatMap(({ field, label, also }) => [field, label, ...also]).map(foldHeading);
     expect(new Set(all).size).toBe(all.length);
   });
 
@@ -38,6 +39,39 @@ describe('headings', () => {
         'number_of_employees',
         'year_of_establishment',
       ],
+    ],
+    [
+      'the marks of forms',
+      [
+        '会社名（必須）',
+        '【必須】メールアドレス',
+        '*代表者名',
+        '住所※',
+        '資本金（千円）（任意）',
+        '必須：業種',
+        '設立年 ※1',
+        '従業員数＊',
+      ],
+      [
+        'company_name',
+        'company_email',
+        'ceo',
+        'address',
+        'capital千円',
+        'major_industry_type',
+        'year_of_establishment',
+        'number_of_employees',
+      ],
+    ],
+    [
+      'HubSpot',
+      ['Company name', 'Website URL', 'Number of Employees', 'Annual Revenue', 'Industry', 'Email'],
+      ['company_name', 'company_url', 'number_of_employees', 'amount_of_sales', 'major_industry_type', 'company_email'],
+    ],
+    [
+      'Salesforce',
+      ['取引先名', '年間売上', '都道府県(請求先)', '市区郡(請求先)', '町名・番地(請求先)', 'Web サイト', '従業員数'],
+      ['company_name', 'amount_of_sales', 'company_url', 'number_of_employees', 'address'],
     ],
     ['the field names of the API', ['Company_Name', 'contact_url'], ['company_name', 'contact_url']],
   ])('%s', (_, cells, expected) => {

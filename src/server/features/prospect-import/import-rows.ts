@@ -6,6 +6,7 @@ import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from './find-header.ts';
+import { createFootSorter, notACompany } from './foot-lines.ts';
 import type { Header } from './header.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';
@@ -52,11 +53,20 @@ export async function importRows(
   const merger = await openMerger(client, source, report);
   const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
   let header: Header | undefined;
+  let sorter: ReturnType<typeof createFootSorter> | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
 
-  function checkRecord(record: CsvRecord, columns: Header): void {
+  function sortRecord(record: CsvRecord, columns: Header): void {
     if (isHeadingAgain(record, columns)) return;
+    sorter ??= createFootSorter(columns.cells.length > 1);
+    const { companies, others } = sorter.take(record);
+    for (const other of others) report.add({ row: other.row, ...notACompany(other) });
+    rowsRead += others.length;
+    for (const company of companies) checkRecord(company, columns);
+  }
+
+  function checkRecord(record: CsvRecord, columns: Header): void {
     rowsRead += 1;
     const row = checkRow(record, columns, latestYear);
     if ('reason' in row) {
@@ -77,7 +87,7 @@ export async function importRows(
         header = workbook === null ? found : { ...found, width: MAX_IMPORT_COLUMNS };
         if (found.cells.length > 0) continue;
       }
-      checkRecord(record, header);
+      sortRecord(record, header);
     }
     if (batch.length >= BATCH_ROWS) {
       const rows = batch;
@@ -91,6 +101,7 @@ export async function importRows(
   const separatorOf = (head: string) =>
     workbook === null ? (table?.separator ?? detectSeparator(head, mapping)) : ',';
   const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
+  if (refusal === null && header !== undefined) for (const held of sorter?.end() ?? []) checkRecord(held, header);
   if (refusal === null && batch.length > 0) await merger.take(batch);
   const merged = await merger.finish();
   if (refusal !== null) return refusal;

@@ -47,7 +47,7 @@ export interface ImportOptions {
   file: string | Readable;
   /** The file's name as its user knows it; by default the last part of the path. */
   fileName?: string;
-  /** The name of the sheet of a workbook; by default the first one with values. */
+  /** The name of the sheet of a workbook; by default the one that is proposed (workbook-to-csv). */
   sheet?: string | undefined;
   /** Headings of the file that the user chose for fields. The others are recognised by their names. */
   mapping?: Mapping;

@@ -74,7 +74,7 @@ interface SheetProps extends Pick<Props, 'look'> {
   readonly onChange: (value: string) => void;
 }
 
-/** The sheet of a workbook. The first one with values is proposed. */
+/** The sheet of a workbook. One with a company's heading is proposed. */
 function Sheets({ look, chosen, onChange }: SheetProps) {
   const sheets = look?.sheets ?? [];
   const read = sheets.find(({ index }) => index === look?.sheet);

@@ -121,7 +121,7 @@ export const REVIEW_MESSAGES = {
     refused: '誤り',
     repeated: '重複',
     blanked: '読めない値（取り込みません）',
-    closed: '閉鎖された会社',
+    closed: '除いた行（閉鎖・合計など）',
     suppressed: '配信停止に登録済み',
     archived: 'アーカイブ済み',
   },

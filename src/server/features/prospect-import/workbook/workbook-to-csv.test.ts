@@ -137,6 +137,30 @@ describe('bad-inputs 224: of several sheets', () => {
     expect(await read(bytes, { sheet: choice })).toStrictEqual({ csv, workbook: { sheets, sheet: at } });
   });
 
+  it('the one with a company’s heading is proposed, else the first with a value', async () => {
+    const summary = {
+      name: '書き出しの概要',
+      rows: [['この書類はNumbersから書き出されました。'], ['シート名', '表名']],
+    };
+    const note = { name: 'メモ', rows: [['x']] };
+    const list = { name: 'シート1', rows: [['2026年'], ['会社名（必須）', '住所'], ['甲', '東京都']] };
+    expect(await read(workbookOf({ sheets: [summary, note, list] }))).toMatchObject({
+      csv: expect.stringContaining('甲,東京都'),
+      workbook: { sheet: 2 },
+    });
+    expect(await read(workbookOf({ sheets: [summary, note] }))).toMatchObject({
+      csv: expect.stringContaining('表名'),
+      workbook: { sheet: 0 },
+    });
+    const notCalculated = { name: '集計', rows: [[xml('<c><f>A1</f></c>')]] };
+    expect(await read(workbookOf({ sheets: [note, notCalculated, list] }))).toMatchObject({ workbook: { sheet: 2 } });
+    // The cells of further sheets are too many to look at.
+    expect(await read(workbookOf({ sheets: [note, list] }), {}, 3)).toMatchObject({
+      csv: 'x\n',
+      workbook: { sheet: 0 },
+    });
+  });
+
   it('names them where the chosen one is not there', async () => {
     expect(await read(bytes, { sheet: '名簿' })).toStrictEqual({
       code: 'sheet_missing',

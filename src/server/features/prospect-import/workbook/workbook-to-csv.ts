@@ -1,6 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { csvCell } from '#domain/csv-cell.ts';
 import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { proposeColumns } from '../chosen-table.ts';
+import { MAX_ROWS_TO_HEADER } from '../find-header.ts';
+import { ntaHeader } from '../nta-file.ts';
 import type { CellContext } from './cell-text.ts';
 import { countCells } from './count-cells.ts';
 import { readDateStyles } from './date-styles.ts';
@@ -15,7 +18,7 @@ export interface WorkbookToCsv {
   readonly path: string;
   /** Where its CSV is written to. */
   readonly csvPath: string;
-  /** The position or the name of the sheet; null: the first visible one with a value. */
+  /** The position or the name of the sheet; null: the first visible one with a company's heading. */
   readonly sheet: number | string | null;
   /** Stops after so many rows with a value; null: reads all. */
   readonly headRows: number | null;
@@ -50,47 +53,86 @@ export async function workbookToCsv(
       dateStyles: styles === null ? [] : await readDateStyles(parts.read(styles)),
       from1904,
     };
-    const found = await writeFirstWithRows(parts, workbook, context, { csvPath, sheet, headRows, maxCells });
+    const found = await writeChosen({ parts, context, maxCells }, workbook, { csvPath, sheet, headRows });
     return { sheets: workbook.sheets.map(({ name }) => name), sheet: found };
   } finally {
     parts.close();
   }
 }
 
-/** Writes the chosen sheet, or the first one with a value. @returns its position */
-async function writeFirstWithRows(
-  parts: PackageParts,
+interface SheetChoice {
+  readonly parts: PackageParts;
+  readonly context: CellContext;
+  readonly maxCells: number;
+}
+
+/** Writes the chosen sheet, or the one that is proposed. @returns its position */
+async function writeChosen(
+  from: SheetChoice,
   { sheets }: Workbook,
-  context: CellContext,
-  { csvPath, sheet, headRows, maxCells }: Omit<WorkbookToCsv, 'path'> & { readonly maxCells: number },
+  { csvPath, sheet, headRows }: Omit<WorkbookToCsv, 'path'>,
 ): Promise<number> {
   const chosen = sheets.flatMap(({ name, hidden, part }, at) =>
     (sheet === null ? !hidden : sheet === at || sheet === name) ? [{ at, part }] : [],
   );
   if (sheet !== null && chosen.length === 0) throw new WorkbookRefused(sheetMissing(sheets.map(({ name }) => name)));
+  const found = await proposeSheet(from, chosen);
   const file = await open(csvPath, 'w', 0o600);
-  let cells = 0;
   try {
-    for (const { at, part } of chosen) {
-      // A sheet of blank cells packs to nearly nothing, and takes minutes to parse.
-      cells += await countCells(parts.read(part), maxCells - cells);
-      if (cells > maxCells) throw new WorkbookRefused(workbookFaults.tooManyCells);
-      const rows = await writeRows(parts.read(part), context, file, headRows);
-      if (rows > 0) return at;
-    }
-    return chosen[0]?.at ?? 0;
+    if (found !== null) await writeRows(from.parts.read(found.part), from.context, file, headRows);
+    return found?.at ?? chosen[0]?.at ?? 0;
   } finally {
     await file.close();
   }
 }
 
-/** @returns how many rows have a value */
+/**
+ * Finds the first sheet with a company's heading, or else the first with a value: Numbers writes a summary first.
+ * Throws WorkbookRefused where none before the first that cannot be read has a value.
+ */
+async function proposeSheet<T extends { readonly part: string }>(
+  { parts, context, maxCells }: SheetChoice,
+  sheets: readonly T[],
+): Promise<T | null> {
+  let cells = 0;
+  let filled: T | null = null;
+  for (const sheet of sheets) {
+    try {
+      // A sheet of blank cells packs to nearly nothing, and takes minutes to parse.
+      cells += await countCells(parts.read(sheet.part), maxCells - cells);
+      if (cells > maxCells) throw new WorkbookRefused(workbookFaults.tooManyCells);
+      const rows = await headOf(parts.read(sheet.part), context);
+      if (rows.some(namesCompany) || (rows.length > 0 && sheets.length === 1)) return sheet;
+      if (rows.length > 0) filled ??= sheet;
+    } catch (error) {
+      // A sheet behind one that can be read refuses nothing: it is not proposed.
+      if (filled === null || !(error instanceof WorkbookRefused)) throw error;
+      if (cells > maxCells) return filled;
+    }
+  }
+  return filled;
+}
+
+const namesCompany = (cells: readonly string[]): boolean =>
+  ntaHeader(cells) !== null || proposeColumns(cells).some(({ field }) => field === 'company_name');
+
+/** Reads the rows among which a heading is looked for. */
+async function headOf(pieces: AsyncIterable<Buffer>, context: CellContext): Promise<(readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  const isFull = () => rows.length >= MAX_ROWS_TO_HEADER;
+  await readSheet(pieces, context, {
+    row: (_, cells) => void (isFull() || rows.push(cells)),
+    afterPiece: async () => isFull(),
+  });
+  return rows;
+}
+
 async function writeRows(
   pieces: AsyncIterable<Buffer>,
   context: CellContext,
   file: FileHandle,
   headRows: number | null,
-): Promise<number> {
+): Promise<void> {
   let text = '';
   let length = 0;
   let lastRow = 0;
@@ -116,5 +158,4 @@ async function writeRows(
     },
   });
   await flush();
-  return rows;
 }
