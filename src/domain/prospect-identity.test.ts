@@ -21,6 +21,15 @@ test.each([
   ['甲‖乙', '—', '甲∥乙', '―'],
   ['〝甲〞', '¥', '〝甲〟', '\\'],
   ['甲·乙', null, '甲・乙', null],
+  // The dashes of an address.
+  ...Array.from('－‐‑–—―─−ーｰ﹣', (dash): [string, string, string, string] => [
+    '甲',
+    `芝1${dash}2${dash}3`,
+    '甲',
+    '芝1-2-3',
+  ]),
+  ['甲', '芝1－Ｂ', '甲', '芝1ーB'],
+  ['甲', '芝二ー三', '甲', '芝二-三'],
 ])('%j at %j is %j at %j', (name, address, otherName, otherAddress) => {
   expect(key(name, address)).toBe(key(otherName, otherAddress));
 });
@@ -33,6 +42,9 @@ test.each([
   ['株式会社甲', '', '甲株式会社', ''],
   ['甲(株)乙', '', '甲株式会社乙', ''],
   ['髙田', '', '高田', ''],
+  ['甲', '港区スーパー通り1', '甲', '港区ス-パ-通り1'],
+  ['甲', 'タワー1', '甲', 'タワ-1'],
+  ['甲ー1', '', '甲-1', ''],
   ['甲', '(株)', '甲', '株式会社'],
 ])('%j at %j is not %j at %j', (name, address, otherName, otherAddress) => {
   expect(key(name, address)).not.toBe(key(otherName, otherAddress));
@@ -47,7 +59,7 @@ test('the key tells where the name ends', () => {
 });
 
 test('a key is the key of its own name and address', () => {
-  const part = fc.string({ unit: fc.constantFrom('(', '株', ')', '株式会社', '㈲', ' ', '甲', '〜', '社') });
+  const part = fc.string({ unit: fc.constantFrom('(', '株', ')', '株式会社', '㈲', ' ', '甲', '〜', '社', '1', 'ー') });
   fc.assert(
     fc.property(part, part, (name, address) => {
       const [folded = '', at = ''] = key(name, address).split('\n');

@@ -41,6 +41,11 @@ const fold = (text: string): string =>
     .trim()
     .replace(RESPELLED, (char) => RESPELLINGS[char] as string);
 
+/** All dashes of an address are one. ー is a dash beside digits and Latin letters only: 1ー2, but スーパー. */
+const DASHES = /[‐–—―─]|(?<=[0-9a-z一二三四五六七八九十]) ?ー ?(?=[0-9a-z一二三四五六七八九十])/gu;
+
+const foldAddress = (address: string): string => fold(address).replace(DASHES, '-');
+
 const longForm = (_match: string, short: string | undefined, long: string | undefined): string =>
   short === undefined ? (long ?? '') : (LEGAL_FORMS[short] as string);
 
@@ -48,11 +53,11 @@ const foldName = (name: string): string => fold(name).replace(FORM_FIRST, longFo
 
 /**
  * Returns the key that two companies share if their name and address are the same.
- * Width, case, white space, `(株)` and `株式会社`, and respellings by CP932 make no difference. A line break joins the
+ * Width, case, white space, `(株)` and `株式会社`, respellings by CP932, and the dashes of an address make no difference. A line break joins the
  * parts; no folded part can hold one, so no two pairs share a key.
  */
 export const identityKey = (company: { company_name: string; address: string | null }): string =>
-  `${foldName(company.company_name)}\n${fold(company.address ?? '')}`;
+  `${foldName(company.company_name)}\n${foldAddress(company.address ?? '')}`;
 
 /**
  * Returns the key of a company whose name and address are already the key of a company with another corporate number.

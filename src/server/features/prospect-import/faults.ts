@@ -35,6 +35,9 @@ export const rowRefused = (reason: string, value = ''): RowFault => ({ kind: 're
 
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
+const otherEncoding = (name: string) =>
+  new Refusal(400, 'unknown_encoding', `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`);
+
 /** Why a whole file is refused. */
 export const fileFaults = {
   empty: new Refusal(400, 'empty_file', 'ファイルが空です。'),
@@ -45,6 +48,8 @@ export const fileFaults = {
     'unknown_encoding',
     `文字コードを判別できません。UTF-8かShift_JISのファイルを選んでください。${SAVE_AS_CSV}`,
   ),
+  jis: otherEncoding('JIS（ISO-2022-JP）'),
+  eucJp: otherEncoding('EUC-JP'),
   truncated: new Refusal(
     400,
     'truncated',

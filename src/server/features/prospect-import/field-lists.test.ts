@@ -91,3 +91,12 @@ it('companies without further values under a blank line stay, in their order', a
   const names = (await imported(file, { closed: 0 })).map(({ company_name }) => company_name);
   expect(names).toEqual(['甲', '株式会社乙', '株式会社丙', '丁', '件数管理株式会社']);
 });
+
+it('one address in other dashes is one company', async () => {
+  const rows = ['芝1-2-3', '芝1‐2‐3', '芝1ー2ー3', '芝1–2–3'].map((address) => `株式会社横棒,${address}`);
+  const file = `会社名,住所\n${rows.join('\n')}\n株式会社スーパー,港区スーパー通り1\n`;
+  expect(await imported(file, { duplicates: 3 })).toMatchObject([
+    { company_name: '株式会社横棒', address: '芝1-2-3' },
+    { company_name: '株式会社スーパー', address: '港区スーパー通り1' },
+  ]);
+});

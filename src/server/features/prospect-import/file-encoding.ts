@@ -11,7 +11,7 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
 /**
  * Detects the encoding of a file by reading all of it.
  * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
- * binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
+ * JIS, EUC-JP, binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
 export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
@@ -26,7 +26,8 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
     }
     const end = endOfLastCharacter(bytes);
     const complete = bytes.subarray(0, end);
-    if (!isUtf8(complete)) return 'cp932';
+    if (!isUtf8(complete)) return isEucJp(bytes) ? fileFaults.eucJp : 'cp932';
+    if (!hasNonAscii && isJis(bytes)) return fileFaults.jis;
     hasNonAscii ||= complete.some((byte) => byte > 0x7f);
     carry = Buffer.from(bytes.subarray(end));
   }
@@ -39,7 +40,36 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
 export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
   const known = utf16Of(head) ?? refuseBinary(head);
   if (known !== null) return known;
-  return isUtf8(head.subarray(0, endOfLastCharacter(head))) ? 'utf-8' : 'cp932';
+  if (!isUtf8(head.subarray(0, endOfLastCharacter(head)))) return isEucJp(head) ? fileFaults.eucJp : 'cp932';
+  return isJis(head) ? fileFaults.jis : 'utf-8';
+}
+
+/** Recognises ISO-2022-JP by the escape sequences that begin its kanji and kana. All its bytes are ASCII. */
+const isJis = (bytes: Buffer): boolean =>
+  ['\x1b$B', '\x1b$@', '\x1b$(D', '\x1b(I'].some((escape) => bytes.includes(escape)) &&
+  bytes.every((byte) => byte < 0x80);
+
+/**
+ * Recognises EUC-JP: its letters are pairs of high bytes, as those of CP932 hardly ever are. Half-width kana of CP932 are
+ * high bytes too, so that some byte must be above them.
+ */
+function isEucJp(bytes: Buffer): boolean {
+  let isAboveKana = false;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = byte === 0x8f ? 3 : 2;
+    const isLetter = (byte >= 0xa1 && byte <= 0xfe) || byte === 0x8e || byte === 0x8f;
+    const rest = bytes.subarray(at + 1, at + length);
+    if (!isLetter || rest.some((next) => next < 0xa1 || next > 0xfe)) return false;
+    isAboveKana ||= byte > 0xdf || rest.some((next) => next > 0xdf);
+    at += length;
+  }
+  return isAboveKana;
 }
 
 /** Recognises UTF-16 by its byte order mark, as Excel writes `Unicode テキスト`. */

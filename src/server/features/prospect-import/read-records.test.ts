@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { iso2022jp } from '#test/inbox-mails.ts';
 import { fileFaults } from './faults.ts';
-import { detectEncoding } from './file-encoding.ts';
+import { detectEncoding, detectHeadEncoding } from './file-encoding.ts';
 import { detectSeparator } from './find-header.ts';
 import { NO_MAPPING } from './mapping.ts';
 import { readRecords } from './read-records.ts';
@@ -87,6 +88,19 @@ describe('encodings', () => {
   ])('%s is refused', async (_, bytes, code) => {
     expect((await read(bytes)).fault).toBe(code);
   });
+});
+
+it.each([
+  ['JIS（ISO-2022-JP）', iso2022jp(`${HEADER}株式会社甲,東京都\r\n`)],
+  ['EUC-JP', iconv.encode(`${HEADER}株式会社甲,東京都\r\n`, 'euc-jp')],
+])('%s is named as an encoding, of a file and of its head', async (name, bytes) => {
+  const message = expect.stringContaining(`文字コードが${name}です`);
+  expect(await detectEncoding(await fileOf(bytes))).toMatchObject({ message });
+  expect(detectHeadEncoding(bytes)).toMatchObject({ message });
+});
+
+it.each(['ｶﾌﾞｼｷｶﾞｲｼｬ,ﾄｳｷｮｳ', 'アイウ,ﾄｳｷｮｳ', '株式会社,東京都'])('CP932 is not taken for EUC-JP: %s', async (text) => {
+  expect(await detectEncoding(await fileOf(cp932(`a,b\r\n${text}\r\n`)))).toBe('cp932');
 });
 
 describe('files larger than a piece', () => {
