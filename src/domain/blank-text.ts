@@ -12,12 +12,16 @@ const JAPANESE = new RegExp(
 );
 
 /** What databases, programs and forms write. */
-const ENGLISH =
-  /^(?:null|\\n|nil|none|nan|undefined|unknown|n[/.]?a|tbd|blank|empty|nodata|not?(?:available|applicable|set|specified|provided))$/;
+const ENGLISH = new RegExp(
+  '^(?:null|\\\\n|nil|none|nan|undefined|unknown|n[/.]?a|tbd|blank|empty|nodata|' +
+    'not(?:available|applicable|set|specified))$',
+);
 
 /** Error values of spreadsheets and of Access. A `#` before other words is none: `#taro`, `#1`. */
-const ERROR_VALUE =
-  /^(?:#[a-z/0]+[!?]|#n\/?a|#(?:error|deleted|num|name|value|ref|div\/0|getting_data|エラー|削除済み)!?|(?:err|エラー):\d{3})$/;
+const ERROR_VALUE = new RegExp(
+  '^(?:#[a-z/0]+[!?]|#n/?a|#(?:error|deleted|num|name|value|ref|div/0|getting_data|エラー|削除済み)!?|' +
+    '(?:err|エラー):\\d{3})$',
+);
 
 /** Dashes and marks alone: `-`, `ー`, `―`, `…`, `***`. A symbol such as ○ says something. */
 const MARKS_ONLY = /^[\p{P}−ー─━~〜]+$/u;

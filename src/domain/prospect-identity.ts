@@ -2,7 +2,8 @@ import { normalizeText } from './text-filter.ts';
 
 /*
  * When two rows of lists are one company. migrations/NNNN_corporate_number.sql repeats RESPELLINGS and LEGAL_FORMS in
- * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration.
+ * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration. DASHES has
+ * none: docs/decisions/0125 says what that means.
  */
 
 /** Characters that CP932 writes as another one, with that one after NFKC. */
@@ -53,8 +54,8 @@ const foldName = (name: string): string => fold(name).replace(FORM_FIRST, longFo
 
 /**
  * Returns the key that two companies share if their name and address are the same.
- * Width, case, white space, `(株)` and `株式会社`, respellings by CP932, and the dashes of an address make no difference. A line break joins the
- * parts; no folded part can hold one, so no two pairs share a key.
+ * Width, case, white space, `(株)` and `株式会社`, respellings by CP932, and which dash an address has make no
+ * difference. A line break joins the parts; no folded part can hold one, so no two pairs share a key.
  */
 export const identityKey = (company: { company_name: string; address: string | null }): string =>
   `${foldName(company.company_name)}\n${foldAddress(company.address ?? '')}`;

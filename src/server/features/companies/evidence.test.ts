@@ -97,6 +97,14 @@ describe('the columns of evidence', () => {
       status: 200,
     });
     expect(await read()).toMatchObject({ published_seen_on: '2026-11-20', publication_notice: 'none' });
+    const { version: next } = await read();
+    const blanked = { version: next, update_info: { publication_notice: '記載なし' } };
+    expect(await by.client.put(`/prospect/${id}`, blanked)).toMatchObject({ status: 200 });
+    expect(await read()).toMatchObject({ publication_notice: null });
+    await by.client.put(`/prospect/${id}`, {
+      version: (await read()).version,
+      update_info: { publication_notice: 'none' },
+    });
     const [row] = (await by.client.get('/prospect/list')).body as object[];
     expect(row).toMatchObject({ published_seen_on: '2026-11-20', publication_notice: 'none' });
   });

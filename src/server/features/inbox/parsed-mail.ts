@@ -4,6 +4,7 @@ import { isAnswering } from '#domain/reply.ts';
 import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import { cutMail, headerOf, MAIL_LIMITS } from './cut-mail.ts';
 import type { InboxEnvelope } from './inbox-mail.ts';
+import { labelledMail, readJis } from './labelled-mail.ts';
 
 /** cutMail keeps within them, so that nothing is refused. A returned mail is read by its header, never as a mail. */
 const LIMITS = {
@@ -20,9 +21,18 @@ export interface ParsedMail extends InboxEnvelope {
   readonly returned: Email | null;
 }
 
+async function parse(raw: Uint8Array): Promise<Email> {
+  const email = await PostalMime.parse(labelledMail(raw), LIMITS);
+  return {
+    ...email,
+    ...(email.text !== undefined && { text: readJis(email.text) }),
+    ...(email.html !== undefined && { html: readJis(email.html) }),
+  };
+}
+
 /** Parses a mail, within the limits of cut-mail.ts, and the header of the mail that it returns. */
 export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
-  const email = await PostalMime.parse(cutMail(raw), LIMITS);
+  const email = await parse(cutMail(raw));
   const part = contentOf(email, RETURNED_TYPES);
   const returned = part === null ? null : await parseHeader(part);
   return { ...envelope, email, returned };
@@ -30,12 +40,11 @@ export async function parseMail(raw: Uint8Array, envelope: InboxEnvelope): Promi
 
 /** Parses the header of a mail alone. */
 export async function parseMailHeader(raw: Uint8Array, envelope: InboxEnvelope): Promise<ParsedMail> {
-  return { ...envelope, email: await PostalMime.parse(headerOf(raw), LIMITS), returned: null };
+  return { ...envelope, email: await parse(headerOf(raw)), returned: null };
 }
 
 /** Parses text as a header, up to its first empty line: nothing unfolds by hand. */
-export const parseHeader = (text: string): Promise<Email> =>
-  PostalMime.parse(headerOf(Buffer.from(text.trimStart())), LIMITS);
+export const parseHeader = (text: string): Promise<Email> => parse(headerOf(Buffer.from(text.trimStart())));
 
 const RETURNED_TYPES = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'message/rfc822-headers'];
 

@@ -576,6 +576,14 @@ describe('a reply', () => {
     expect(await readAnswer(raw)).toMatchObject({ excerpt: 'ご連絡ありがとうございます。' });
   });
 
+  test.each([
+    ['iso-2022-jp-ms', iso2022jp('配信停止してください。')],
+    ['eucJP-ms', iconv.encode('配信停止してください。', 'euc-jp')],
+  ])('lawful 76: is a refusal in %s too', async (charset, body) => {
+    const raw = replyMail(body, [['Content-Type', `text/plain; charset=${charset}`]]);
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: '配信停止してください。', isRefusal: true });
+  });
+
   test('lawful 76: half-width kana of ISO-2022-JP are read', async () => {
     const raw = replyMail(Buffer.from('\x1b(I1280\x1b(B'), JAPANESE);
     expect(await readAnswer(raw)).toMatchObject({ excerpt: 'ｱｲｸｰ' });

@@ -7,8 +7,9 @@ const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Cleans a cell.
- * Takes the text out of `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files
- * from a Mac write the two apart. NFC of the whole text would replace kanji of names, such as 神 U+FA19.)
+ * Takes the text out of `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible
+ * characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files from a Mac write
+ * the two apart. NFC of the whole text would replace kanji of names, such as 神 U+FA19.)
  * @returns null where it holds NUL or another forbidden character
  */
 export function cleanCell(cell: string): string | null {

@@ -40,7 +40,9 @@ export function readCell(
   if (cell === '') return null;
   const text = cleanCell(cell);
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
-  if (meansBlank(text)) return null;
+  // The API writes `none` for a company that was looked at and declines nothing.
+  const isNotice = column.kind === 'notice' && parseNotice(text) !== null;
+  if (meansBlank(text) && !isNotice) return null;
   return READERS[column.kind](text, { column, unit, latestYear });
 }
 

@@ -36,7 +36,11 @@ export const rowRefused = (reason: string, value = ''): RowFault => ({ kind: 're
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
 const otherEncoding = (name: string) =>
-  new Refusal(400, 'unknown_encoding', `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`);
+  new Refusal(
+    400,
+    'unknown_encoding',
+    `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`,
+  );
 
 /** Why a whole file is refused. */
 export const fileFaults = {

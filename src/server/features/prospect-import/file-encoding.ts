@@ -46,12 +46,12 @@ export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
 
 /** Recognises ISO-2022-JP by the escape sequences that begin its kanji and kana. All its bytes are ASCII. */
 const isJis = (bytes: Buffer): boolean =>
-  ['\x1b$B', '\x1b$@', '\x1b$(D', '\x1b(I'].some((escape) => bytes.includes(escape)) &&
+  ['\x1b$B', '\x1b$@', '\x1b$(D', '\x1b(I'].some((start) => bytes.includes(start)) &&
   bytes.every((byte) => byte < 0x80);
 
 /**
- * Recognises EUC-JP: its letters are pairs of high bytes, as those of CP932 hardly ever are. Half-width kana of CP932 are
- * high bytes too, so that some byte must be above them.
+ * Recognises EUC-JP: its letters are pairs of high bytes, as those of CP932 hardly ever are. Half-width kana of CP932
+ * are high bytes too, so that some byte must be above them.
  */
 function isEucJp(bytes: Buffer): boolean {
   let isAboveKana = false;

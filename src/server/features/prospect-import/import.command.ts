@@ -25,8 +25,9 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
  *    units. A person may have chosen them: by heading on the command line (mapping), by position in the browser
  *    (chosen-table).
- * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell, domain/blank-text knows what
- *    stands for no value; list-number, establishment-year, list-day, publication-notice and web-address read one kind each.
+ * 5. foot-lines: sorts out totals and notes. check-row, check-cell: read the values of each row. cell-text cleans a
+ *    cell, domain/blank-text knows what stands for no value; list-number, establishment-year, list-day,
+ *    publication-notice and web-address read one kind each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
  * 7. merge.queries, update-matched.queries: merge this table with the account's prospects.
