@@ -37,10 +37,22 @@ const BEGINNING = new RegExp(
   'iu',
 );
 
+/** Whether a text may begin with a UTF-16 unit, as found before: an import asks for millions of cells. */
+const KNOWN_BEGINNINGS = new Map<number, boolean>();
+
+function mayBeBlank(text: string): boolean {
+  const unit = text.charCodeAt(0);
+  const known = KNOWN_BEGINNINGS.get(unit);
+  if (known !== undefined) return known;
+  const may = BEGINNING.test(text.charAt(0));
+  KNOWN_BEGINNINGS.set(unit, may);
+  return may;
+}
+
 /** Checks whether a whole text stands for "no value": NULL, 記載なし, （未登録）, #REF!, ー. */
 export function meansBlank(text: string): boolean {
   if (text === '') return true;
-  if (text.length > MAX_LENGTH || !BEGINNING.test(text)) return false;
+  if (text.length > MAX_LENGTH || !mayBeBlank(text)) return false;
   const folded = text.normalize('NFKC').toLowerCase().replace(/\s+/g, '').replace(/。$/, '');
   const word = BRACKETED.exec(folded)?.[1] ?? folded;
   return MARKS_ONLY.test(folded) || word === '' || JAPANESE.test(word) || ENGLISH.test(word) || ERROR_VALUE.test(word);
