@@ -40,3 +40,19 @@ it.each([
   ['平均律', '5'],
   ['Total Design', '5'],
 ])('%j … is a company', (...cells) => expect(take(...cells)).toBe(false));
+
+it.each([
+  ['合計', '作業所乙'],
+  ['以上', '作業所乙'],
+  ['作成者: 山田', '株式会社乙'],
+])('above %s under a blank line, %s is a company, and so is one below', (foot, name) => {
+  const sorter = createFootSorter(true);
+  const rows: [number, string[]][] = [
+    [2, ['甲', 'x']],
+    [4, [name]],
+    [5, [foot]],
+    [6, ['有限会社丙']],
+  ];
+  const companies = rows.flatMap(([row, cells]) => sorter.take({ cells, row, badQuote: false, open: false }).companies);
+  expect([...companies, ...sorter.end()].map(({ cells }) => cells[0])).toEqual(['甲', name, '有限会社丙']);
+});

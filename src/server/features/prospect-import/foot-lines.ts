@@ -24,6 +24,10 @@ const NOTE = new RegExp(
 );
 const STATED =
   /^(?:作成|出力|抽出|印刷|生成|集計|ダウンロード|エクスポート|取得|最終更新|更新|レポート|報告|検索|データ)(?:者|日|日時|時刻|年月日|条件|元|担当者?|期間|基準日)(?:$|[:=])/;
+/** Notes that programs write below their reports, with a title. */
+const PROGRAM = /^(?:copyright|\(c\)|©|機密情報|confidential|作成者|出力者|出力日|生成日|generated|exported)/;
+/** A line with one of these is a company, wherever it stands. */
+const LEGAL_FORM = /株式会社|有限会社|合[同名資]会社|法人|組合|[(（][株有同][)）]|㈱|㈲/;
 /** What the texts above hold. Most names hold none of it, and need no more work. */
 const LIKELY =
   /[計均数件社行者日時条件元間担©※*＊注:：Ａ-Ｚａ-ｚ]|tot|rows?|rec|copy|\(c\)|機密|conf|外秘|取扱|禁|以上|page|ページ|^-|eof|end|by|as of/i;
@@ -91,10 +95,12 @@ export function createFootSorter(isTable: boolean) {
       const isBelowGap = record.row > lastRow + 1 && lastRow > 0;
       lastRow = record.row;
       if (isFootLine(record.cells, first, second)) {
-        isFoot ||= isBelowGap || held.length > 0;
-        return { companies: [], others: [...release(), record] };
+        const isOfProgram = isTable && PROGRAM.test(foldLine(first));
+        isFoot ||= isOfProgram && (isBelowGap || held.length > 0);
+        const waited = release();
+        return isOfProgram ? { companies: [], others: [...waited, record] } : { companies: waited, others: [record] };
       }
-      if (!isTable || second !== undefined || held.length >= MAX_HELD) {
+      if (!isTable || second !== undefined || held.length >= MAX_HELD || LEGAL_FORM.test(first)) {
         isFoot = false;
         return { companies: [...release(), record], others: [] };
       }
