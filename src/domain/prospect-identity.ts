@@ -2,8 +2,8 @@ import { normalizeText } from './text-filter.ts';
 
 /*
  * When two rows of lists are one company. migrations/NNNN_corporate_number.sql repeats RESPELLINGS and LEGAL_FORMS in
- * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration. DASHES has
- * none: docs/decisions/0125 says what that means.
+ * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration (of DASHES:
+ * NNNN_dashes_of_addresses.sql).
  */
 
 /** Characters that CP932 writes as another one, with that one after NFKC. */

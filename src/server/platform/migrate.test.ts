@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { identityKey } from '#domain/prospect-identity.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { copyMigrations, migrationFolder } from '#test/migrations.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';
@@ -163,4 +164,22 @@ test('0018 knows which addresses were mailed before, and keeps open mails that s
   expect(shared.rows).toStrictEqual([{ message_id: 'g' }]);
   const sharers = await database.pool.query('SELECT prospect_id::integer AS id FROM shared_address ORDER BY 1');
   expect(sharers.rows).toStrictEqual([{ id: 7 }, { id: 9 }, { id: 10 }]);
+});
+
+test('0072 takes the dashes of stored addresses as one, as new keys do', async () => {
+  await until('0071');
+  const companies = [
+    { company_name: '甲', address: '港区1‐2ー3' },
+    { company_name: '乙', address: 'スーパー通り1―2' },
+    { company_name: '丙ー', address: '港区1-2' },
+  ];
+  await database.pool.query(`
+    INSERT INTO account (company) VALUES ('a');
+    INSERT INTO prospect (account_id, identity_key, company_name, address) VALUES
+      (1, E'甲\\n港区1‐2ー3', '甲', '港区1‐2ー3'), (1, E'乙\\nスーパー通り1―2', '乙', 'スーパー通り1―2'),
+      (1, E'丙ー\\n港区1-2', '丙ー', '港区1-2'), (1, E'甲\\n港区1–2―3', '甲', '港区1–2―3')`);
+  await until('0072');
+  const { rows } = await database.pool.query<{ key: string }>('SELECT identity_key AS key FROM prospect ORDER BY id');
+  // The second of two that are now one keeps its key.
+  expect(rows.map(({ key }) => key)).toStrictEqual([...companies.map(identityKey), '甲\n港区1–2―3']);
 });
