@@ -1,4 +1,4 @@
-import { configure, screen, waitFor, within } from '@testing-library/react';
+import { act, configure, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
@@ -21,7 +21,7 @@ const answers = {
   'POST /auth/logout': () => ok({ status: 'logged-out' }),
 };
 
-async function openLink(changed: Partial<typeof answers> = {}) {
+async function openLink(changed: Parameters<typeof fakeApi>[0] = {}) {
   logInAs();
   const requests = fakeApi({ ...answers, ...changed });
   return { requests, ...(await renderApp(LINK)) };
@@ -93,6 +93,39 @@ describe('the mailed link', () => {
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'もう一度確認' })).toBeNull();
     await expectEnd(router);
+  });
+
+  const unauthorized = refused(401, 'ログインしてください');
+
+  it.each([
+    ['the bell', 'GET /notice/unread'],
+    ['the stream of runs', 'GET /send_log/events'],
+    ['the strip', 'GET /legal_profile/list'],
+  ])('shows its outcome though the server refuses %s before its own call is answered', async (_, question) => {
+    const changing = deferred();
+    const refusing = deferred();
+    const { requests, router } = await openLink({
+      'PUT /account/7': () => changing.answer,
+      [question]: () => refusing.answer,
+    });
+    await waitFor(() => expect(callsOf(requests)).toEqual(expect.arrayContaining(['PUT /account/7', question])));
+    await act(async () => refusing.resolve(unauthorized));
+    expect(router.state.location.pathname).toBe(LINK);
+    changing.resolve(updated);
+    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    await expectEnd(router);
+  });
+
+  it('leads to the login, once its outcome is unknown, when another part was refused', async () => {
+    const changing = deferred();
+    const { router, requests } = await openLink({
+      'PUT /account/7': () => changing.answer,
+      'GET /notice/unread': () => unauthorized,
+    });
+    await waitFor(() => expect(callsOf(requests)).toContain('PUT /account/7'));
+    changing.resolve('network');
+    await screen.findByText('ログインの有効期限が切れました。もう一度ログインしてください');
+    expect(router.state.location.search).toBe('?from=%2Fconfirmation%2Fsecret-1');
   });
 
   it("shows the server's message when the address could not be changed", async () => {

@@ -4,7 +4,7 @@ import { takeAnswerAhead } from './calls-ahead.ts';
 import { asMessage } from './phrases.ts';
 import { type QueryValue, queryString } from './query-string.ts';
 import { noteServerTime } from './server-clock.ts';
-import { releaseAll, useSession } from './session-store.ts';
+import { expire, useSession } from './session-store.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 export interface ApiFailure extends ErrorAnswer {
@@ -147,9 +147,7 @@ export const isUnreachable = ({ code }: ErrorAnswer): boolean => code === 'netwo
 
 /** Ends the session if the server refused its present token. */
 function endIfRefused(status: number, token: string | null): void {
-  if (status === 401 && token !== null && token === useSession.getState().token) {
-    releaseAll('expired', COMMON_MESSAGES.sessionExpired);
-  }
+  if (status === 401 && token !== null) expire(token, COMMON_MESSAGES.sessionExpired);
 }
 
 /**

@@ -110,6 +110,37 @@ export function releaseAll(end: SessionEnd, message: string | null = null): void
   for (const listener of listeners) listener(end);
 }
 
+/** The steps under way that may end the session themselves (`endOnPurpose`). */
+let ownEnds = 0;
+/** What a call that was refused during such a step wanted. */
+let heldBack: Parameters<typeof expire> | null = null;
+
+/** Ends the session because the server refused this token. Ignores the token of an earlier session. */
+export function expire(token: string, message: string): void {
+  if (token !== useSession.getState().token) return;
+  if (ownEnds > 0) heldBack = [token, message];
+  else releaseAll('expired', message);
+}
+
+/**
+ * Runs a step of a screen that makes the server refuse the token, and then ends the session itself.
+ * The questions of other parts, as those of the header, are refused at the same moment. They do not end the session
+ * before the step does, so its outcome stays on the screen. A session that the step does not end expires after it.
+ */
+export async function endOnPurpose(step: () => Promise<void>): Promise<void> {
+  ownEnds += 1;
+  try {
+    await step();
+  } finally {
+    ownEnds -= 1;
+    if (ownEnds === 0 && heldBack !== null) {
+      const refused = heldBack;
+      heldBack = null;
+      expire(...refused);
+    }
+  }
+}
+
 /** @param text null removes the draft: it was saved or discarded */
 export function setDraft(field: string, text: string | null): void {
   useSession.setState(({ drafts: { [field]: _old, ...others } }) => ({

@@ -5,7 +5,7 @@ import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
 import { CONFIRMATION_MESSAGES } from '#web/features/confirmation/words.ts';
 import { Link, Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { releaseAll, useSession } from '#web/lib/session-store.ts';
+import { endOnPurpose, releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { CONFIRMATION_TOKEN, PATHS } from '../paths.ts';
@@ -25,6 +25,9 @@ function endSession(outcome: Outcome): void {
   logOut();
 }
 
+/** Whether the session had ended before this screen could end it. */
+const isExpired = (outcome: Outcome): boolean => outcome.kind !== 'updated' && outcome.failure.status === 401;
+
 export function Component() {
   const { [CONFIRMATION_TOKEN]: token } = useParams();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -37,8 +40,8 @@ export function Component() {
       if (accountId === undefined) return;
       setOutcome(null);
       const result = await confirmAddress(accountId, confirmation_token, isRetry);
-      // The session expired: the login screen is open and leads back here with the token.
-      if (useSession.getState().token === null) return;
+      // The user logged out meanwhile, or the session had expired: the login leads back here with the token.
+      if (useSession.getState().token === null || isExpired(result)) return;
       setOutcome(result);
       // The token may still be unused, so it stays, with the session that it needs.
       if (result.kind === 'unreachable') return;
@@ -53,7 +56,7 @@ export function Component() {
     // The token is valid for one call, and effects may run twice.
     if (token === undefined || started.current) return;
     started.current = true;
-    void confirm(token, false);
+    void endOnPurpose(() => confirm(token, false));
   }, [token, confirm]);
 
   if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
@@ -63,7 +66,7 @@ export function Component() {
       <h1>{CONFIRMATION_MESSAGES.title}</h1>
       <OutcomeMessage outcome={outcome} />
       {token !== undefined && outcome?.kind === 'unreachable' ? (
-        <Button variant="primary" onClick={() => void confirm(token, true)}>
+        <Button variant="primary" onClick={() => void endOnPurpose(() => confirm(token, true))}>
           {CONFIRMATION_MESSAGES.again}
         </Button>
       ) : null}
