@@ -4,7 +4,7 @@ import { axeFaults, type ColorScheme, changeColors } from './axe.ts';
 import { type Size, visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
-import { illFitting, jumps } from './page-checks.ts';
+import { illFitting, jumps, tooWide } from './page-checks.ts';
 import type { Scene } from './scene.ts';
 import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
 import { WALKS } from './walk.ts';
@@ -24,6 +24,8 @@ const PHONE: Size = { width: 390, height: 844 };
 const DESK: Size = { width: 1440, height: 900 };
 /** The desktop at a zoom of 200 %. */
 const ZOOMED: Size = { width: 720, height: 450 };
+/** 1280 px at a zoom of 400 %: below it a person would have to scroll sideways (WCAG 2.2, 1.4.10). */
+const NARROWEST: Size = { width: 320, height: 640 };
 
 /** A fault of a screen, with the size in which it was found. */
 type Report = (found: readonly string[], size: Size) => void;
@@ -57,7 +59,9 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     report(await axeFaults(page, scheme), DESK);
     await resize(page, ZOOMED);
     report(await illFitting(page, true), ZOOMED);
-    await resize(page, PHONE);
+    await resize(page, NARROWEST);
+    report(await tooWide(page), NARROWEST);
+    await page.setViewportSize(PHONE);
     // What moved because the window and its colours changed does not count.
     await jumps(page);
   }

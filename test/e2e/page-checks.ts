@@ -85,6 +85,9 @@ const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(t
   .filter(([rows, panel]) => panel > rows + 20)
   .map(([rows, panel]) => 'a list of ' + rows + ' px is in a panel of ' + panel + ' px')`;
 
+/** Returns what a person would have to scroll sideways. */
+export const tooWide = (page: Page): Promise<string[]> => page.evaluate(TOO_WIDE);
+
 /** Returns what does not fit into the window. @param overlaps also what is cut off or covered when scrolled to */
 export const illFitting = (page: Page, overlaps: boolean): Promise<string[]> =>
   page.evaluate(

@@ -39,6 +39,7 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
     <>
       {isNarrow ? (
         <Menu
+          className={styles.person}
           label={
             <>
               <span className={styles.user} aria-hidden>
