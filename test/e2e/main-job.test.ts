@@ -53,7 +53,7 @@ async function send(meanwhile = async () => {}): Promise<void> {
     .first()
     .waitFor({ timeout: 60_000 });
   await progress.waitFor({ state: 'detached' });
-  const ended = page.getByRole('region', { name: 'メールが送信されました' });
+  const ended = page.getByRole('region', { name: /^終了/ });
   expect(await ended.getByRole('link', { name: '送信結果を見る' }).getAttribute('href')).toMatch(/^\/sends\/\d+$/);
   await ended.getByRole('button', { name: '進み具合を閉じる' }).click();
   await ended.waitFor({ state: 'detached' });

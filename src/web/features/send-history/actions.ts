@@ -6,6 +6,7 @@ import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { followOpenRuns } from './followed-runs-state.ts';
 import type { Mail } from './view-deliveries.ts';
 import { CAUSE_MESSAGES, DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
@@ -22,23 +23,30 @@ export interface Action {
 }
 
 const steer =
-  (id: number, state: 'paused' | 'sending' | 'cancelled', done: string): Action['perform'] =>
+  (id: number, state: 'paused' | 'sending' | 'cancelled', tell: () => void): Action['perform'] =>
   async () => {
     const body = { update_info: { state } };
     const answer = await callApi<typeof steerRun>('PUT', '/send_log/:id', { params: { id: String(id) }, body });
     if (!answer.ok) return answer;
-    toast('success', done);
+    tell();
     return null;
   };
 
 const { pause, resume, cancel, retry } = HISTORY_MESSAGES;
 
-export const pauseRun = ({ id }: Run): Action => ({ ...pause, perform: steer(id, 'paused', pause.done) });
-export const resumeRun = ({ id }: Run): Action => ({ ...resume, perform: steer(id, 'sending', resume.done) });
+export const pauseRun = ({ id }: Run): Action => ({
+  ...pause,
+  perform: steer(id, 'paused', () => toast('success', pause.done)),
+});
+export const resumeRun = ({ id }: Run): Action => ({
+  ...resume,
+  perform: steer(id, 'sending', () => toast('success', resume.done)),
+});
+/** The end of the run tells of it, with what has been sent. */
 export const cancelRun = ({ id }: Run): Action => ({
   ...cancel,
   isFinal: true,
-  perform: steer(id, 'cancelled', cancel.done),
+  perform: steer(id, 'cancelled', () => followOpenRuns([id])),
 });
 
 export const retryFailed = ({ id, failed }: Run): Action => ({

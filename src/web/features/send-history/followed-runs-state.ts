@@ -3,8 +3,6 @@ import { sessionSlice } from '#web/lib/session-store.ts';
 /** A run whose progress the dock shows. */
 export interface FollowedRun {
   readonly id: number;
-  /** Started in this tab: a toast reports its end. */
-  readonly isOwn: boolean;
   /** Its strip was closed before its end. */
   readonly isClosed: boolean;
   readonly hasEnded: boolean;
@@ -24,7 +22,7 @@ function setFollowed(change: (runs: readonly FollowedRun[]) => readonly Followed
 /** Follows a run that was started in this tab, and drops the strips of ended runs. */
 export function followOwnRun(id: number): void {
   setFollowed((runs) => [
-    { id, isOwn: true, isClosed: false, hasEnded: false },
+    { id, isClosed: false, hasEnded: false },
     ...runs.filter((run) => run.id !== id && !run.hasEnded),
   ]);
 }
@@ -33,7 +31,7 @@ export function followOwnRun(id: number): void {
 export function followOpenRuns(ids: readonly number[]): void {
   setFollowed((runs) => {
     const added = ids.filter((id) => runs.every((run) => run.id !== id));
-    const found = added.map((id) => ({ id, isOwn: false, isClosed: false, hasEnded: false }));
+    const found = added.map((id) => ({ id, isClosed: false, hasEnded: false }));
     return [...found, ...runs].sort((a, b) => b.id - a.id);
   });
 }

@@ -6,6 +6,7 @@ import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { useToasts } from '#web/lib/toast.ts';
 import { followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunDock } from './run-dock.tsx';
 
@@ -57,7 +58,8 @@ describe('the strip of a run', () => {
     expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
     await wait(10_000);
     // It sends no more requests, however long it stays.
-    expect(strips()).toEqual(['メールが送信されました送信 7件・失敗 2件・不明 1件ご提案送信結果を見る']);
+    expect(strips()).toEqual(['終了送信 7件・失敗 2件・不明 1件ご提案送信結果を見る']);
+    expect(said()).toBe('');
     expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
     await act(async () => screen.getByRole('button', { name: 'ご提案の進み具合を閉じる' }).click());
     expect(strips()).toEqual([]);
@@ -79,11 +81,47 @@ describe('the strip of a run', () => {
     [
       'calls a run in which nothing was sent no success',
       { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
-      /^メールを送信できませんでした送信 0件・失敗 10件/,
+      /^終了送信 0件・失敗 10件/,
     ],
   ] as const)('%s', async (_what, values, text) => {
     await follow(ok({ ...RUN, ...values }));
     expect(strips()[0]).toMatch(typeof text === 'string' ? new RegExp(`^${text}`) : text);
+  });
+
+  const CANCELLED: Run = { ...FINISHED, sent: 4, failed: 0, unknown: 0, cancelled: 6 };
+  const leftOut = (count: number) => ({ left_out: count === 0 ? [] : [{ reason: 'inactive', count }] });
+
+  it.each<[string, Run, number, string]>([
+    ['that a person stopped ends as stopped, not as sent', CANCELLED, 0, '送信を中止しました（送信済み4通）'],
+    ['stopped after companies were left out', CANCELLED, 5, '送信を中止しました（送信済み4通）'],
+    ['stopped before its first mail', { ...CANCELLED, sent: 0, cancelled: 10 }, 0, '送信を中止しました（送信済み0通）'],
+    [
+      'that only left companies out is sent',
+      CANCELLED,
+      6,
+      'メールが送信されました送信 4件・失敗 0件・不明 0件・取消 6件',
+    ],
+    [
+      'in which nothing was sent is no success',
+      { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
+      0,
+      'メールを送信できませんでした送信 0件・失敗 10件・不明 0件',
+    ],
+  ])('%s, told once', async (_what, ended, count, text) => {
+    const answers = [ok(RUN), ok(ended)];
+    fakeApi({
+      'GET /send_log/55': () => answers.shift() ?? ok(ended),
+      'GET /send_log/55/origin': () => ok(leftOut(count)),
+    });
+    followOwnRun(55);
+    show();
+    await wait(10);
+    await second();
+    await wait(10);
+    const toasts = useToasts.getState().toasts.map(({ message, times }) => [message.replace('\n', ''), times]);
+    expect(toasts).toEqual([[text, 1]]);
+    expect(said()).toBe('');
+    expect(strips()[0]).toMatch(/^終了/);
   });
 
   it('that was closed early stays closed, and the end is still reported', async () => {
@@ -119,7 +157,7 @@ describe('the runs of an account', () => {
     });
   const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
 
-  it('that were started elsewhere are found, and their end is announced to screen readers alone', async () => {
+  it('that were started elsewhere are found, and their end is told once too', async () => {
     const runs = [RUN, { ...FINISHED, id: 54 }];
     serve(runs);
     show();
@@ -127,8 +165,8 @@ describe('the runs of an account', () => {
     expect(strips()).toHaveLength(1);
     runs[0] = FINISHED;
     await second();
-    expect(said()).toBe('メールが送信されました 送信 7件・失敗 2件・不明 1件');
-    expect(toastTextNow('status')).toBe('');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
+    expect(said()).toBe('');
     expect(strips()).toHaveLength(1);
   });
 
@@ -166,6 +204,6 @@ describe('the runs of an account', () => {
   it('survive a reload', async () => {
     await follow(ok(RUN));
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
-    expect(state.followed_runs).toEqual([{ id: 55, isOwn: true, isClosed: false, hasEnded: false }]);
+    expect(state.followed_runs).toEqual([{ id: 55, isClosed: false, hasEnded: false }]);
   });
 });

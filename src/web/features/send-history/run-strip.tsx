@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBan, IconCheck, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
 import type { Run } from '#contract/sending.ts';
@@ -12,41 +12,37 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
+import { countsText, useRunEnd } from './run-end.ts';
 import { isSending, openMails, runStateText } from './run-state.ts';
 import { timeLeft } from './time-left.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
 const messages = RUN_STRIP_MESSAGES;
 
-/** A run that sent nothing has failed. */
-const hasFailed = ({ sent, unknown }: Run): boolean => sent === 0 && unknown === 0;
-const endTitle = (run: Run): string => (hasFailed(run) ? messages.failed : messages.done);
-const endCounts = ({ sent, failed, unknown, cancelled }: Run): string =>
-  messages.counts(sent, failed, unknown) + (cancelled > 0 ? messages.cancelled(cancelled) : '');
-
-/** Follows a run and reports its end once: by a toast if it started here, else to screen readers. */
-function useRun({ id, isOwn, hasEnded }: FollowedRun, onAnnounce: (text: string) => void) {
+/** Follows a run, and tells its end once, by a toast. Only a run under way speaks by `onAnnounce`. */
+function useRun({ id, hasEnded }: FollowedRun, onAnnounce: (text: string) => void) {
   const client = useQueryClient();
   useRunEvents(!hasEnded);
   const { data: run, error, dataUpdatedAt } = useQuery(sendLog(id));
+  const end = useRunEnd(run);
   const isGone = hasStatus(error, 404);
 
   useEffect(() => {
     if (isGone) unfollowRun(id);
-    if (run === undefined || run.finished === hasEnded) return;
+    if (run === undefined || run.finished === hasEnded || (run.finished && end === null)) return;
     // A run opens again when its failed mails are retried.
     updateFollowedRun(id, { hasEnded: run.finished });
-    if (!run.finished) return;
+    if (end === null) return;
     reloadLists(client);
-    if (isOwn) toast(hasFailed(run) ? 'warning' : 'success', `${endTitle(run)}\n${endCounts(run)}`);
-    else onAnnounce(`${endTitle(run)} ${endCounts(run)}`);
-  }, [run, isGone, id, isOwn, hasEnded, client, onAnnounce]);
+    onAnnounce('');
+    toast(end.type, end.text);
+  }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
 
   useEffect(() => {
     if (!hasEnded) onAnnounce(COMMON_MESSAGES.mail.sending);
   }, [hasEnded, onAnnounce]);
 
-  return { run, readAt: dataUpdatedAt };
+  return { run, end, readAt: dataUpdatedAt };
 }
 
 interface Props {
@@ -60,7 +56,7 @@ interface Props {
 }
 
 export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
-  const { run, readAt } = useRun(followed, onAnnounce);
+  const { run, end, readAt } = useRun(followed, onAnnounce);
   const titleId = useId();
   const subjectId = useId();
   if (!isShown || (run === undefined && followed.hasEnded)) return null;
@@ -70,12 +66,12 @@ export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
     document.getElementById('main')?.focus({ preventScroll: true });
   }
 
-  const ended = run?.finished ? (hasFailed(run) ? 'failed' : 'done') : undefined;
   return (
-    <section className={styles.strip} aria-labelledby={`${titleId} ${subjectId}`} data-ended={ended}>
+    <section className={styles.strip} aria-labelledby={`${titleId} ${subjectId}`} data-ended={end?.kind}>
       <div className={styles.head}>
-        {ended === 'failed' ? <IconAlertTriangle size={18} aria-hidden /> : null}
-        {ended === 'done' ? <IconCheck size={18} aria-hidden /> : null}
+        {end?.kind === 'failed' ? <IconAlertTriangle size={18} aria-hidden /> : null}
+        {end?.kind === 'done' ? <IconCheck size={18} aria-hidden /> : null}
+        {end?.kind === 'stopped' ? <IconBan size={18} aria-hidden /> : null}
         <strong id={titleId} className={styles.title}>
           {titleOf(run)}
         </strong>
@@ -85,7 +81,7 @@ export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
           <IconX size={16} aria-hidden />
         </button>
       </div>
-      {run?.finished ? <p className={styles.counts}>{endCounts(run)}</p> : <Bar run={run} labelledBy={titleId} />}
+      {run?.finished ? <p className={styles.counts}>{countsText(run)}</p> : <Bar run={run} labelledBy={titleId} />}
       <div className={styles.foot}>
         <span id={subjectId} className={styles.subject} title={run?.subject}>
           {run?.subject}
@@ -97,10 +93,10 @@ export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
   );
 }
 
-/** Returns the title. A waiting run shows what it waits for. */
+/** Returns the title. A waiting run shows what it waits for, an ended one only that it has ended: a toast told how. */
 function titleOf(run: Run | undefined): string {
   if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
-  return run.finished ? endTitle(run) : runStateText(run);
+  return runStateText(run);
 }
 
 const decidedMails = (run: Run): number => run.targets - openMails(run);

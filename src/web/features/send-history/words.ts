@@ -81,7 +81,6 @@ export const HISTORY_MESSAGES = {
     title: '送信の中止',
     question: '本当に送信を中止しますか？',
     consequence: 'まだ送っていないメールは送信されなくなります。元に戻せません。',
-    done: '送信を中止しました',
   },
   retry: {
     button: '失敗したメールを再送信',
@@ -218,6 +217,7 @@ export const RUN_STRIP_MESSAGES = {
   others: (runs: number) => `ほかに${count(runs)}の送信があります`,
   done: 'メールが送信されました',
   failed: 'メールを送信できませんでした',
+  stopped: (sent: number) => `送信を中止しました（送信済み${sent.toLocaleString('ja-JP')}通）`,
   counts: (sent: number, failed: number, unknown: number) =>
     `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
   cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Run } from '#contract/sending.ts';
+import type { ToastType } from '#web/lib/toast.ts';
+import { type RunOrigin, runOrigin } from './view-run-origin.ts';
+import { RUN_STRIP_MESSAGES } from './words.ts';
+
+const messages = RUN_STRIP_MESSAGES;
+
+/** How a run ended, and what people are told of it. */
+export interface RunEnd {
+  /** `stopped`: a person cancelled it. */
+  readonly kind: 'done' | 'failed' | 'stopped';
+  readonly type: ToastType;
+  readonly text: string;
+}
+
+/** Returns the numbers of a run's mails by outcome. */
+export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
+  messages.counts(sent, failed, unknown) + (cancelled > 0 ? messages.cancelled(cancelled) : '');
+
+/**
+ * Whether a person stopped the run before all mails were sent.
+ * The other cancelled mails were left out because of their companies, and the origin counts these alone.
+ */
+const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
+  cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
+
+function endOf(run: Run, origin: RunOrigin | undefined): RunEnd {
+  if (origin !== undefined && wasStopped(run, origin))
+    return { kind: 'stopped', type: 'info', text: messages.stopped(run.sent) };
+  // A run that sent nothing has failed.
+  if (run.sent === 0 && run.unknown === 0)
+    return { kind: 'failed', type: 'warning', text: `${messages.failed}\n${countsText(run)}` };
+  return { kind: 'done', type: 'success', text: `${messages.done}\n${countsText(run)}` };
+}
+
+/** Returns how a run ended; null while it is under way, or until it is known who cancelled its mails. */
+export function useRunEnd(run: Run | undefined): RunEnd | null {
+  const asks = run?.finished === true && run.cancelled > 0;
+  const { data, isPlaceholderData, isPending } = useQuery({
+    ...runOrigin(run ?? { id: 0, cancelled: 0 }),
+    enabled: asks,
+  });
+  const isKnown = !asks || !(isPending || isPlaceholderData);
+  return useMemo(
+    () => (run?.finished && isKnown ? endOf(run, asks ? data : undefined) : null),
+    [run, isKnown, asks, data],
+  );
+}
