@@ -46,6 +46,21 @@ export const PATHS = {
 /** The tab of the targets of a send. */
 export const ATTACK_LIST_PATH = `${PATHS.attackList}?tab=attack-list`;
 
+/** The tab of the reserved mails. */
+export const RESERVATIONS_PATH = `${PATHS.attackList}?tab=reservations`;
+
+/** Addresses that people type or cut short, and the screens that they mean. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['/reservations', RESERVATIONS_PATH],
+  ['/attack-list', ATTACK_LIST_PATH],
+  [PATHS.prospects, PATHS.attackList],
+  [PATHS.template, PATHS.templates],
+  ['/settings', PATHS.settingsGroups],
+]);
+
+/** Returns the screen that an address without a screen means, or null. */
+export const meantPath = (pathname: string): string | null => MEANT.get(canonicalPath(pathname)) ?? null;
+
 /** Returns the path of one run. */
 export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
 

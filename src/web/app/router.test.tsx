@@ -23,3 +23,15 @@ test.each([
   const { guard } = matchRoute(ROUTES, path).route;
   expect(guard?.({ pathname: path, search: '', hash: '', key: '' }) ?? null).toBe(may ? null : loginPath(path));
 });
+
+test.each([
+  ['/reservations', '/?tab=reservations'],
+  ['/reservations/', '/?tab=reservations'],
+  ['/attack-list', '/?tab=attack-list'],
+  ['/prospects', '/'],
+  ['/template', '/templates'],
+  ['/settings', '/settings/groups'],
+])('%s leads to %s, whose guard asks visitors to log in', (path, meant) => {
+  const location = { pathname: path, search: '', hash: '', key: '' };
+  expect(matchRoute(ROUTES, path).route.guard?.(location)).toBe(meant);
+});

@@ -5,7 +5,7 @@ import type { Route, Screen } from '#web/lib/router/routes.ts';
 import { onSessionEnd } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, PATHS } from './paths.ts';
+import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, meantPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { APP_MESSAGES } from './words.ts';
 
@@ -47,7 +47,10 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.settingsRetention, () => import('./routes/settings-retention.tsx')),
   guarded(PATHS.account, () => import('./routes/account.tsx')),
   guarded(`${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, () => import('./routes/confirmation.tsx')),
-  guarded('*', async () => ({ Component: NotFound })),
+  {
+    ...guarded('*', async () => ({ Component: NotFound })),
+    guard: (location) => meantPath(location.pathname) ?? requireLogin(location),
+  },
 ];
 
 /** Screens that end a session themselves and show what follows. */

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
@@ -117,6 +117,19 @@ describe('logged out', () => {
 });
 
 describe('logged in', () => {
+  it('the main screen has one name, in navigation, title, heading and on an unknown path', async () => {
+    logInAs();
+    fakeApi(lists);
+    const { router } = await renderApp('/');
+    expect(await screen.findByRole('heading', { level: 1, name: '見込み客' })).toBeDefined();
+    await waitFor(() => expect(document.title).toBe('見込み客 | Kaitaku'));
+    const nav = screen.getByRole('navigation', { name: '画面の切り替え' });
+    expect(within(nav).getByRole('link', { name: '見込み客' }).getAttribute('href')).toBe('/');
+    await act(() => router.navigate('/no/such/page'));
+    const home = await screen.findByRole('link', { name: '見込み客へ戻る' });
+    expect(home.getAttribute('href')).toBe('/');
+  });
+
   it('§2.6 shows the user, and a page of its own for an unknown path', async () => {
     logInAs();
     await renderApp('/no/such/page');

@@ -34,7 +34,7 @@ export const APP_MESSAGES = {
   notFound: {
     title: 'ページが見つかりません',
     help: 'アドレスが間違っているか、ページが移動した可能性があります。',
-    home: 'アタックリストへ戻る',
+    home: '見込み客へ戻る',
   },
   settings: {
     title: '設定',

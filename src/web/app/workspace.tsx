@@ -6,14 +6,14 @@ import { RunDock } from '#web/features/send-history/run-dock.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';
-import { PATHS, prospectPath, sendPath } from './paths.ts';
+import { PATHS, prospectPath, RESERVATIONS_PATH, sendPath } from './paths.ts';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 
 const NOTICE_PATHS = {
   run: sendPath,
   runs: PATHS.sends,
-  reservations: `${PATHS.attackList}?tab=reservations`,
+  reservations: RESERVATIONS_PATH,
   company: prospectPath,
   replies: `${PATHS.attackList}?status=replied`,
   suppressions: PATHS.suppressions,

@@ -1,6 +1,6 @@
 import { normalizeText, searchWords } from '#domain/text-filter.ts';
 import { NAV_ITEMS } from '../navigation.ts';
-import { PATHS } from '../paths.ts';
+import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '../paths.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
 export interface PaletteItem {
@@ -17,8 +17,8 @@ const { tabs } = PALETTE_MESSAGES;
 /** The screens: those of the navigation, the other tabs of the list, imports, and the account. */
 export const SCREEN_ITEMS: readonly PaletteItem[] = [
   ...NAV_ITEMS.map(({ label, to }) => screen(label, to)),
-  screen(tabs.reservations, `${PATHS.attackList}?tab=reservations`),
-  screen(tabs.attackList, `${PATHS.attackList}?tab=attack-list`),
+  screen(tabs.reservations, RESERVATIONS_PATH),
+  screen(tabs.attackList, ATTACK_LIST_PATH),
   screen(tabs.newImport, PATHS.newImport),
   screen(tabs.imports, PATHS.imports),
   screen(APP_MESSAGES.shell.account, PATHS.account),

@@ -2,7 +2,6 @@ import { useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
-import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import type { ExportSource } from '#web/features/export/start-export.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
@@ -25,6 +24,8 @@ import { OrderDialogs } from './order-dialogs.tsx';
 import { useCompanyLinks } from './use-company-links.ts';
 import { useOrders } from './use-orders.ts';
 
+const title = APP_MESSAGES.shell.nav.prospects;
+
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
   void askForFirstSteps();
@@ -44,8 +45,8 @@ export function Component() {
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.page} data-awaiting={useAwaitedFirstSteps() || undefined}>
-      <title>{`${ATTACK_LIST_MESSAGES.list} | ${PRODUCT_NAME}`}</title>
-      <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
+      <title>{`${title} | ${PRODUCT_NAME}`}</title>
+      <h1 className="visually-hidden">{title}</h1>
       <FirstSteps templateId={senders.sender?.template_id} />
       <div className={styles.top}>
         <SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />

@@ -41,18 +41,19 @@ export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers
   {
     id: 'company_name',
     header: messages.columns.company_name,
-    width: 143,
+    width: 125,
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={companyPath(prospect_id)}>{company_name}</Link>,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 143, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 125, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: messages.columns.state,
     width: 98,
     render: ({ state }) => <DeliveryBadge state={state} />,
   },
-  { id: 'at', header: messages.columns.at, width: 158, render: (mail) => timeOf(mail, minuteWithWeekday) },
+  // Fits the time of a next attempt.
+  { id: 'at', header: messages.columns.at, width: 194, render: (mail) => timeOf(mail, minuteWithWeekday) },
   {
     id: 'attempts',
     header: messages.columns.attempts,

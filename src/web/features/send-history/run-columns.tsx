@@ -25,11 +25,11 @@ const number = (id: CountName): Column<ListedRun> => ({
 
 /** @param pathOf returns the path of a run's screen */
 export const runColumns = (pathOf: (id: number) => string): readonly Column<ListedRun>[] => [
-  { id: 'sent_at', header: header.sent_at, width: 158, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
+  { id: 'sent_at', header: header.sent_at, width: 166, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
   {
     id: 'subject',
     header: header.subject,
-    width: 140,
+    width: 132,
     isRowHeader: true,
     render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
