@@ -4,7 +4,7 @@ import { axeFaults, type ColorScheme, changeColors } from './axe.ts';
 import { type Size, visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { intercept, type Route } from './intercept.ts';
-import { illFitting, jumps, tooWide } from './page-checks.ts';
+import { cutTimes, illFitting, jumps, tooWide } from './page-checks.ts';
 import type { Scene } from './scene.ts';
 import { firstOfEach, missedScreens, type WalkName } from './screens.ts';
 import { WALKS } from './walk.ts';
@@ -24,6 +24,7 @@ const PHONE: Size = { width: 390, height: 844 };
 const DESK: Size = { width: 1440, height: 900 };
 /** The desktop at a zoom of 200 %. */
 const ZOOMED: Size = { width: 720, height: 450 };
+const SMALL_DESK: Size = { width: 1024, height: 768 };
 /** 1280 px at a zoom of 400 %: below it a person would have to scroll sideways (WCAG 2.2, 1.4.10). */
 const NARROWEST: Size = { width: 320, height: 640 };
 
@@ -76,7 +77,7 @@ const LOGIN = '/login';
 
 /**
  * Loads each address once on a desk, in a session of its own, as a walk may end logged out.
- * @returns those that jump or ask for a login: the walk loaded them on a phone
+ * @returns those that jump, ask for a login, or cut a time on a small desk: the walk loaded them on a phone
  */
 async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = [];
@@ -87,6 +88,9 @@ async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]
       faults.push(...(await jumps(page)).map((fault) => `${screen} on a desk: ${fault}`));
       if (screen !== LOGIN && new URL(page.url()).pathname === LOGIN)
         faults.push(`${screen} on a desk: asks for a login`);
+      await page.setViewportSize(SMALL_DESK);
+      faults.push(...(await cutTimes(page)).map((fault) => `${screen} at ${SMALL_DESK.width} px: ${fault}`));
+      await page.setViewportSize(DESK);
     }
   }
   await leave(EXPECTED);

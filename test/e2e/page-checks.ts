@@ -85,6 +85,20 @@ const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(t
   .filter(([rows, panel]) => panel > rows + 20)
   .map(([rows, panel]) => 'a list of ' + rows + ' px is in a panel of ' + panel + ' px')`;
 
+/** Finds cells of a table that cut the time in them. */
+const CUT_TIMES = `[...document.querySelectorAll('td')]
+  .filter((cell) => /[0-9]{4}[/][0-9]{2}[/][0-9]{2}/.test(cell.innerText))
+  .filter((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    const { paddingLeft, paddingRight } = getComputedStyle(cell);
+    return text.getBoundingClientRect().width > cell.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) + 1;
+  })
+  .map((cell) => cell.innerText + ' is cut')`;
+
+/** Returns the times that the lists cut. */
+export const cutTimes = (page: Page): Promise<string[]> => page.evaluate(CUT_TIMES);
+
 /** Returns what a person would have to scroll sideways. */
 export const tooWide = (page: Page): Promise<string[]> => page.evaluate(TOO_WIDE);
 
