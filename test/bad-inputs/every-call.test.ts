@@ -51,6 +51,9 @@ function operationOf(route: string): Operation {
   return methods?.[method.toLowerCase()] ?? expect.unreachable(route);
 }
 
+const takesFile = (route: string): boolean =>
+  operationOf(route).requestBody?.content['application/octet-stream'] !== undefined;
+
 const ownAsk = async (route: string): Promise<Ask> => {
   const ask = MATRIX[route]?.own(owner, clientAt(api, authorization));
   return (await ask) ?? { path: '/' };
@@ -238,12 +241,17 @@ describe('what is refused whole', () => {
         const own = new URL(path, 'http://localhost');
         const part = places;
         const given = fitting.filter(({ index, value }) => value === NUL || isTried(index, part, of));
-        const statuses = await Promise.all(
-          given.map(({ value }) => {
-            own.searchParams.set(name, value);
-            return answer(route, { path: own.pathname + own.search, ...(body && { body }) });
-          }),
-        );
+        const asks = given.map(({ value }) => {
+          own.searchParams.set(name, value);
+          return { path: own.pathname + own.search, ...(body && { body }) };
+        });
+        // An account may send one part of a file at a time.
+        const atOnce = takesFile(route) ? 1 : asks.length;
+        const statuses: number[] = [];
+        for (let next = 0; next < asks.length; next += atOnce) {
+          const some = asks.slice(next, next + atOnce);
+          statuses.push(...(await Promise.all(some.map((ask) => answer(route, ask)))));
+        }
         places += 1;
         expect([route, name, statuses]).toStrictEqual([route, name, expect.arrayContaining([400])]);
       }
