@@ -80,7 +80,8 @@ test('a new tab asks to log in, and both show what one has changed', async () =>
   await isOn(second, true);
   const company = await companyName(second);
   await firstSwitch(page).click();
-  await page.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
+  // The switch is disabled until the server has stored it.
+  await page.getByRole('switch', { name: `${company}への配信`, checked: false, disabled: false }).waitFor();
   await tab(second, 'アタックリスト');
   await second.getByText('無効 1件').waitFor();
   await second.reload();
