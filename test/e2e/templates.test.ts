@@ -90,6 +90,8 @@ test('a template is created from a sample, edited without HTML, sent to oneself,
   await press(page, '太字');
   await page.keyboard.press('ArrowRight');
   await press(page, 'リンク');
+  // The dialog takes the focus a moment after it is there; text that is typed before goes to another field.
+  await page.locator('[role=dialog] :focus').waitFor();
   await field(page, '表示する言葉').fill('資料');
   await field(page, 'リンク先').fill('example.jp');
   await press(page, '設定');
