@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
@@ -30,8 +30,13 @@ interface Remembered {
   readonly list_calls: { readonly search: string; readonly paths: readonly string[] };
 }
 
-beforeEach(() => logInAs());
+beforeEach(() => {
+  // First steps are asked for again after a second, which a slow machine needs for the screen.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  logInAs();
+});
 afterEach(() => {
+  vi.useRealTimers();
   delete window.answersAhead;
 });
 
