@@ -435,6 +435,22 @@ CREATE POLICY own ON address_contact FOR ALL TO kaitaku_api USING ((account_id =
 GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_service;
 
+CREATE TABLE address_rejection (
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  address_key text COLLATE "C" NOT NULL,
+  delivery_id bigint NOT NULL,
+  rejected_at timestamp with time zone NOT NULL,
+  CONSTRAINT address_rejection_pkey PRIMARY KEY (account_id, address_key, sender_group_id, delivery_id),
+  CONSTRAINT address_rejection_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+CREATE INDEX address_rejection_at_idx ON public.address_rejection USING btree (account_id, sender_group_id, rejected_at, address_key) WHERE (rejected_at > '-infinity'::timestamp with time zone);
+ALTER TABLE address_rejection FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON address_rejection FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON address_rejection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, SELECT ON address_rejection TO kaitaku_api;
+GRANT INSERT, SELECT ON address_rejection TO kaitaku_service;
+
 CREATE TABLE archived_delivery (
   account_id bigint NOT NULL,
   id bigint NOT NULL,

@@ -240,6 +240,7 @@ export const STORY: readonly Step[] = [
         refused_by_notice: 0,
         reserved: 0,
         open_delivery: 0,
+        rejected: 0,
         recently_sent: 1,
       },
     }),

@@ -31,6 +31,20 @@ export async function addAddressContact(
     .execute();
 }
 
+/** Records that a mail of the group to an address was rejected. @param deliveryId of the mail */
+export async function addRejection(
+  db: Db,
+  { accountId, senderGroupId }: Tenant,
+  address: string,
+  { at, deliveryId = 1 }: { at: Date; deliveryId?: number },
+): Promise<void> {
+  const key = { account_id: accountId, sender_group_id: senderGroupId, address_key: address.toLowerCase() };
+  await db
+    .insertInto('address_rejection')
+    .values({ ...key, delivery_id: deliveryId, rejected_at: at })
+    .execute();
+}
+
 /** Adds a reservation with these targets. @returns its id */
 export async function addReservation(
   db: Db,

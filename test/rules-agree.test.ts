@@ -17,7 +17,7 @@ import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
-import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** Compares the pure rules of src/domain with the server's SQL on generated companies: both must agree. */
@@ -47,10 +47,11 @@ const company = fc.record({
   testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
 });
-/** Addresses that were mailed when other companies had them, or with an open mail to such a company. */
+/** Addresses that other companies had: they were mailed, rejected mails, or have an open mail. */
 const mailedAddress = fc.record({
   address: fc.constantFrom('a@x.jp', 'b@x.jp', 'x.jp@y.jp'),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
+  rejections: fc.uniqueArray(sentAt, { maxLength: 2 }),
   isOpen: fc.boolean(),
 });
 const suppression: fc.Arbitrary<Suppression> = fc.record({
@@ -63,6 +64,9 @@ type MailedAddress = typeof mailedAddress extends fc.Arbitrary<infer M> ? M : ne
 
 async function recordAddress(db: Db, tenant: Tenant, mailed: MailedAddress): Promise<void> {
   if (mailed.lastSentAt !== null) await addAddressContact(db, tenant, mailed.address, new Date(mailed.lastSentAt));
+  for (const [deliveryId, at] of mailed.rejections.entries()) {
+    await addRejection(db, tenant, mailed.address, { at: new Date(at), deliveryId });
+  }
   if (!mailed.isOpen) return;
   const [other = 0] = await addProspects(db, tenant.accountId, [{ company_email: null }]);
   await addDelivery(db, tenant, other, { state: 'queued', mailTo: mailed.address.toUpperCase() });
@@ -147,6 +151,7 @@ test('why a company is left out', async () => {
               openDelivery: (row.delivery !== null && OPEN.includes(row.delivery)) || address?.isOpen === true,
               lastSentAt: row.lastSentAt,
               addressLastSentAt: address?.lastSentAt ?? null,
+              rejectedAt: address && address.rejections.length > 0 ? Math.max(...address.rejections) : null,
             },
             { now, daysFromLastday },
           );

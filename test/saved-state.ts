@@ -10,6 +10,7 @@ const TABLES = [
   'archived_delivery',
   'contact_state',
   'address_contact',
+  'address_rejection',
   'shared_address',
   'bounce',
   'suppression',

@@ -34,15 +34,16 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`refused_by_notice\`: 営業メールをお断りする表示がある（\`publication_notice\` が \`refused\`）
 - \`reserved\`: 予約に入っている
 - \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
+- \`rejected\`: 前のメールが宛先で拒否されてから、再送信間隔がたっていない（そのメールを再送すると、なくなる）
 - \`recently_sent\`: 再送信間隔がたっていない
 
-\`open_delivery\` と \`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
+\`open_delivery\`、\`rejected\`、\`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
 
 const sender_group_id = idInQuery.describe('送信者グループのidです。');
 const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
   .describe(
-    '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。0なら、いつ送信したかを問いません。',
+    '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。宛先で拒否されたメールも、送信に数えます。0なら、いつ送信したかを問いません。',
   );
 
 const follow_up_of = idInQuery
@@ -96,6 +97,7 @@ ${PROSPECT_FILTER_RULES}`,
           refused_by_notice: 0,
           reserved: 2,
           open_delivery: 0,
+          rejected: 0,
           recently_sent: 5,
         },
       ],

@@ -10,6 +10,7 @@ export const DELIVERY_REASON_NAMES = {
   refused_by_notice: '営業お断り',
   reserved: '予約中',
   open_delivery: '送信処理中',
+  rejected: '宛先で拒否',
   recently_sent: '再送信間隔内に送信済み',
   duplicate: '重複',
   not_found: '見込み客にない',

@@ -14,6 +14,7 @@ const fresh: ProspectFacts = {
   openDelivery: false,
   lastSentAt: null,
   addressLastSentAt: null,
+  rejectedAt: null,
 };
 const reason = (facts: Partial<ProspectFacts>, daysFromLastday = 7) =>
   leftOutReason({ ...fresh, ...facts }, { now, daysFromLastday });
@@ -33,6 +34,7 @@ test.each([
   [{ openDelivery: true }, 'open_delivery'],
   [{ lastSentAt: now }, 'recently_sent'],
   [{ addressLastSentAt: now }, 'recently_sent'],
+  [{ rejectedAt: now }, 'rejected'],
 ])('%j is left out as %s', (facts, expected) => {
   expect(reason(facts)).toBe(expected);
 });
@@ -62,6 +64,7 @@ describe('last sent more than N days ago', () => {
   ])('%s', (_, ago, expected) => {
     expect(reason({ lastSentAt: now - ago })).toBe(expected);
     expect(reason({ addressLastSentAt: now - ago })).toBe(expected);
+    expect(reason({ rejectedAt: now - ago })).toBe(expected === null ? null : 'rejected');
   });
 
   test('bad-inputs 194: a day is 24 hours, also where a zone changes its clocks', () => {
@@ -72,6 +75,7 @@ describe('last sent more than N days ago', () => {
   test('an interval of 0 days leaves out nobody, also where the clock of the last mail is ahead', () => {
     const justSent = { ...fresh, lastSentAt: now + HOUR };
     expect(leftOutReason(justSent, { now, daysFromLastday: 0 })).toBeNull();
+    expect(leftOutReason({ ...justSent, rejectedAt: now + HOUR }, { now, daysFromLastday: 0 })).toBeNull();
     expect(leftOutReason(justSent, { now, daysFromLastday: 1 })).toBe('recently_sent');
   });
 });
@@ -85,6 +89,7 @@ test('of several reasons the first in the order of telling is told', () => {
     refused_by_notice: { refusedByNotice: true },
     reserved: { reserved: true },
     open_delivery: { openDelivery: true },
+    rejected: { rejectedAt: now - 1 },
     recently_sent: { lastSentAt: now - 1 },
   };
   fc.assert(

@@ -11,6 +11,7 @@ import { DAY_MS } from './time-units.ts';
  * Why a prospect of the list is left out. The first reason that holds is shown.
  * `replied`: an answer of the company waits for somebody to handle it.
  * `refused_by_notice`: the company declines sales mails where it publishes its address (特定電子メール法, article 3).
+ * `rejected`: a server refused the last mail to its address for good (rejection.ts).
  */
 export const LEFT_OUT_REASONS = [
   'inactive',
@@ -20,6 +21,7 @@ export const LEFT_OUT_REASONS = [
   'refused_by_notice',
   'reserved',
   'open_delivery',
+  'rejected',
   'recently_sent',
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
@@ -53,6 +55,8 @@ export interface ProspectFacts {
   readonly lastSentAt: number | null;
   /** The last mail to its address, even if another company had the address then. */
   readonly addressLastSentAt: number | null;
+  /** When a server last refused a mail to its address for good. */
+  readonly rejectedAt: number | null;
 }
 
 /**
@@ -82,6 +86,7 @@ export function leftOutReason(
     refused_by_notice: facts.refusedByNotice,
     reserved: facts.reserved,
     open_delivery: facts.openDelivery,
+    rejected: isRecent(facts.rejectedAt),
     recently_sent: isRecent(facts.lastSentAt) || isRecent(facts.addressLastSentAt),
   };
   return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;

@@ -5,7 +5,7 @@ import { confirmAddress } from '#server/features/sender-addresses/confirmed-addr
 import type { Db } from '#server/platform/db.ts';
 import { updateMember } from '../accounts.ts';
 import { addNotice } from '../notices.ts';
-import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 
 /** An account with a row in every table that belongs to accounts; every text of it holds `marker`. */
@@ -210,6 +210,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .execute();
   await addContact(db, tenant, mailed, new Date(0));
   await addAddressContact(db, tenant, `${marker}5@example.com`, new Date(0));
+  await addRejection(db, tenant, `${marker}5@example.com`, { at: new Date(0) });
   await db
     .insertInto('shared_address')
     .values({ account_id, prospect_id: mailed, address_key: `${marker}5@example.com` })

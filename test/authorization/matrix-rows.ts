@@ -42,6 +42,7 @@ const EMPTY_PREVIEW = {
     refused_by_notice: 0,
     reserved: 0,
     open_delivery: 0,
+    rejected: 0,
     recently_sent: 0,
   },
 };

@@ -125,9 +125,11 @@ test('on a phone all reasons of who is left out are in sight', async () => {
     inactive: 1200,
     no_email: 310,
     suppressed: 42,
+    replied: 6,
     refused_by_notice: 5,
     reserved: 10,
     open_delivery: 7,
+    rejected: 8,
     recently_sent: 31,
   };
   await intercept(page, '/attack_list/preview', (route) =>

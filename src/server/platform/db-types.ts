@@ -54,6 +54,14 @@ export interface AddressContact {
   sender_group_id: number;
 }
 
+export interface AddressRejection {
+  account_id: number;
+  address_key: string;
+  delivery_id: number;
+  rejected_at: Date;
+  sender_group_id: number;
+}
+
 export interface ArchivedDelivery {
   account_id: number;
   address_key: Generated<string | null>;
@@ -842,6 +850,7 @@ export interface DB {
   account: Account;
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
+  address_rejection: AddressRejection;
   archived_delivery: ArchivedDelivery;
   audit_event: AuditEvent;
   bounce: Bounce;

@@ -82,6 +82,7 @@ test('a preview of all reads the left-out companies by indexes, behind row level
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   expect(readsOf([plan], 'contact_state')).toStrictEqual(['contact_state_last_sent_idx']);
+  expect(readsOf([plan], 'address_rejection')).toStrictEqual(['address_rejection_at_idx']);
   expect(readsOf([plan], 'prospect')).toContain('prospect_email_idx');
   // The recorded companies are looked up one by one.
   expect(plan).toMatch(/prospect_search_pkey on prospect_search[^\n]*\n\s+Index Cond: [^\n]*\bid = /);

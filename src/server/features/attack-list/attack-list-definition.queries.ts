@@ -18,6 +18,7 @@ import {
   leftOutReason,
   openAddresses,
   openDeliveryIds,
+  rejectedIds,
   repliedSets,
   sharersOf,
 } from './eligibility.queries.ts';
@@ -36,7 +37,7 @@ const CODES = sql.lit(16);
 
 /**
  * Makes one set of all companies that are left out by what is recorded of them, for a scan: each with its first reason,
- * as a code. One set that is hashed once costs less than a look into eight sets for each company. Companies that were
+ * as a code. One set that is hashed once costs less than a look into nine sets for each company. Companies that were
  * mailed recently are not among them: there may be as many as companies.
  */
 function recordedCodes(scope: EligibilityScope): Expression<unknown> {
@@ -48,6 +49,7 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
     ['reserved', reservedIds(scope, scope.exceptReservationId)],
     ['open_delivery', openDeliveryIds(scope)],
     ['open_delivery', sharersOf(scope, openAddresses(scope))],
+    ['rejected', rejectedIds(scope)],
     ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
   ];
   const coded = sets.map(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
-import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
 import { previewAttackList } from './attack-list.queries.ts';
 import { listLeftOut } from './left-out-list.queries.ts';
@@ -27,6 +27,7 @@ test('returns the eligible targets in list order, and counts every other company
     company('東京', { address: '東京', amount_of_sales: 2 }),
     company('お断り', { publication_notice: 'refused' }),
     company('返信あり'),
+    company('拒否', { company_email: 'refused@z.jp' }),
   ]);
   const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0, , answered = 0] = ids;
   await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
@@ -48,6 +49,7 @@ test('returns the eligible targets in list order, and counts every other company
   await db.insertInto('reply').values({ account_id: tenant.accountId, prospect_id: answered, kind: 'reply' }).execute();
   await addReservation(db, tenant, [reserved], { sendAt: new Date(now + DAY) });
   await addDelivery(db, tenant, unknown, { state: 'unknown' });
+  await addRejection(db, tenant, 'refused@z.jp', { at: new Date(now - DAY) });
   // No count includes another account's companies.
   await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
 
@@ -59,6 +61,7 @@ test('returns the eligible targets in list order, and counts every other company
     refused_by_notice: 1,
     reserved: 1,
     open_delivery: 1,
+    rejected: 1,
     recently_sent: 1,
   };
   const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
@@ -68,7 +71,7 @@ test('returns the eligible targets in list order, and counts every other company
       { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
       { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
     ],
-    matched: 11,
+    matched: 12,
     eligible: 3,
     left_out,
   });
@@ -99,6 +102,7 @@ test('returns the eligible targets in list order, and counts every other company
     ['お断り'],
     ['予約中'],
     ['連絡不明'],
+    ['拒否'],
     ['6日前'],
   ]);
 

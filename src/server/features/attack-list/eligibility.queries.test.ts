@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
-import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
 import { blockReason, type EligibilityScope } from './eligibility.queries.ts';
@@ -154,11 +154,49 @@ describe('an address that another company had', () => {
   });
 });
 
+describe('an address that rejected a mail', () => {
+  test.each([
+    [-1, null],
+    [0, 'rejected'],
+  ])('%d ms after the cutoff: %s, for this group and address alone', async (after, reason) => {
+    const { db, tenant, id, scope } = await setUp();
+    await addRejection(db, tenant, 'info@example.co.jp', { at: new Date(cutoff.getTime() + after) });
+    const [twin = 0, other = 0] = await addProspects(db, tenant.accountId, [
+      { company_email: 'INFO@example.co.jp' },
+      { company_email: 'sales@example.co.jp' },
+    ]);
+    expect(await reasonOf(id, scope)).toBe(reason);
+    expect(await reasonOf(twin, scope)).toBe(reason);
+    expect(await reasonOf(other, scope)).toBeNull();
+    expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  });
+
+  test('does not stop that mail itself, but any other', async () => {
+    const { db, tenant, id, scope } = await setUp();
+    const rejected = (deliveryId: number) => addRejection(db, tenant, 'info@example.co.jp', { at: cutoff, deliveryId });
+    const reason = async (exceptRejectionOf: number) => {
+      const row = await db
+        .selectFrom('prospect')
+        .select(
+          sql<string | null>`${blockReason({ ...scope, exceptRejectionOf: sql.lit(exceptRejectionOf) })}`.as('is'),
+        )
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.is;
+    };
+    await rejected(7);
+    expect([await reason(7), await reason(8)]).toStrictEqual([null, 'rejected']);
+    await rejected(8);
+    expect([await reason(7), await reason(8)]).toStrictEqual(['rejected', 'rejected']);
+  });
+});
+
 test('the first of several reasons is returned', async () => {
   const { db, tenant, id, scope } = await setUp();
   const told: (string | null)[] = [];
   const happen: (() => Promise<unknown>)[] = [
     () => addContact(db, tenant, id, cutoff),
+    () => addRejection(db, tenant, 'info@example.co.jp', { at: cutoff }),
     () => addDelivery(db, tenant, id, { state: 'unknown' }),
     () => addReservation(db, tenant, [id], { sendAt: cutoff }),
     () => suppress(tenant, 'info@example.co.jp'),
@@ -168,7 +206,7 @@ test('the first of several reasons is returned', async () => {
     await step();
     told.push(await reasonOf(id, scope));
   }
-  expect(told).toStrictEqual(['recently_sent', 'open_delivery', 'reserved', 'suppressed', 'no_email']);
+  expect(told).toStrictEqual(['recently_sent', 'rejected', 'open_delivery', 'reserved', 'suppressed', 'no_email']);
 });
 
 const suppress = ({ accountId }: Tenant, value: string) =>
@@ -177,10 +215,10 @@ const suppress = ({ accountId }: Tenant, value: string) =>
     .values({ account_id: accountId, kind: 'address', value, reason: 'test' })
     .execute();
 
-test('contacts are read by their primary keys, when a run has written more than was ever analyzed', async () => {
+test('contacts and rejections are read by their primary keys, when a run has written more than was ever analyzed', async () => {
   const { db } = await emptyDatabase();
   const tenant = await addTenant(db);
-  await sql`ANALYZE contact_state, address_contact`.execute(db);
+  await sql`ANALYZE contact_state, address_contact, address_rejection`.execute(db);
   await addManyProspects(db, tenant.accountId, 5000);
   await sql`
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
@@ -188,10 +226,15 @@ test('contacts are read by their primary keys, when a run has written more than 
   await sql`
     INSERT INTO address_contact (account_id, sender_group_id, address_key, last_sent_at)
     SELECT account_id, ${tenant.senderGroupId}, email_search, now() FROM prospect`.execute(db);
+  await sql`
+    INSERT INTO address_rejection (account_id, sender_group_id, address_key, delivery_id, rejected_at)
+    SELECT account_id, ${tenant.senderGroupId}, email_search, id, now() FROM prospect`.execute(db);
   const plan = await planByIndexes(
     db,
     sql`SELECT ${blockReason({ ...tenant, cutoff })} FROM prospect WHERE account_id = ${tenant.accountId}`,
   );
   expect(plan).toContain('contact_state_pkey');
   expect(plan).toContain('address_contact_pkey');
+  expect(plan).toContain('address_rejection_pkey');
+  expect(plan).not.toContain('address_rejection_at_idx');
 });

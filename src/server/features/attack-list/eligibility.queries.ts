@@ -18,6 +18,8 @@ export interface EligibilityScope extends GroupScope {
   /** The targets of this reservation and the deliveries of this run are ignored: they must not block themselves. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
+  /** That this mail was rejected is ignored: it is to be sent again. */
+  readonly exceptRejectionOf?: Expression<number>;
   /** The mails follow up those of this run: companies that have answered since are left out. */
   readonly followUpOf?: number | undefined;
 }
@@ -89,6 +91,38 @@ const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
     scope,
   );
 
+/** Selects the rejections of the group's mails. */
+const rejections = ({ accountId, senderGroupId }: EligibilityScope) =>
+  eb
+    .selectFrom('address_rejection as rejection')
+    .where('rejection.account_id', '=', accountId)
+    .where('rejection.sender_group_id', '=', senderGroupId);
+
+/** Checks whether a mail of the group to an address was rejected at the cutoff or later. */
+const isRejected = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
+  isRecent(
+    rejections(scope)
+      .select(({ fn }) => fn.max('rejected_at').as('rejected_at'))
+      .where('address_key', '=', address as never)
+      .$if(scope.exceptRejectionOf !== undefined, (query) =>
+        query.where('delivery_id', '<>', scope.exceptRejectionOf as Expression<number>),
+      ),
+    scope,
+  );
+
+/** Selects the prospects whose address rejected a mail of the group at the cutoff or later, some of them twice. */
+export const rejectedIds = (scope: EligibilityScope): ProspectIds =>
+  rejections(scope)
+    .innerJoin('prospect as known', (join) =>
+      join
+        .onRef('known.account_id', '=', 'rejection.account_id')
+        .on(sql<SqlBool>`known.email_search COLLATE "C" = rejection.address_key`)
+        // Literally the condition of prospect_email_idx.
+        .on('known.archived_at', 'is', null),
+    )
+    .select('known.id as prospect_id')
+    .where('rejected_at', '>=', scope.cutoff) as never;
+
 /**
  * Selects the prospects that share one of these addresses with another prospect. All others are found by their own
  * rows.
@@ -112,6 +146,7 @@ const leftOutConditions = (
   refused_by_notice,
   reserved: isInByLookup(reservedIds(scope, scope.exceptReservationId)),
   open_delivery: eb.or([isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)]),
+  rejected: isRejected(scope, ADDRESS_KEY),
   recently_sent: eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]),
 });
 

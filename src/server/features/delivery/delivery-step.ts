@@ -71,3 +71,7 @@ function changeByOutcome(
 /** Returns whether the mail server said that the address of a real mail does not exist. */
 export const isDeadAddress = ({ claim, outcome }: DeliveryStep) =>
   !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+
+/** Returns whether a real mail was refused for good by its recipient, or for our name. */
+export const isRejected = ({ claim, outcome }: DeliveryStep) =>
+  !claim.test && outcome?.kind === 'failed' && outcome.isRejected === true;

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db.ts';
 import type { ClaimedMail } from './claim.ts';
-import { changeAfter, type DeliveryStep, isDeadAddress } from './delivery-step.ts';
+import { changeAfter, type DeliveryStep, isDeadAddress, isRejected } from './delivery-step.ts';
 import { lockRun } from './run-rows.queries.ts';
 import { type WrittenResults, writeChanges } from './write-changes.queries.ts';
 
@@ -22,6 +22,7 @@ export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: 
     ...changeAfter(step, now),
     age: Math.max(0, now - (step.at ?? now)) / 1000,
     isDead: isDeadAddress(step),
+    isRejected: isRejected(step),
     leftNothing: step.outcome !== null && LEFT_NOTHING.has(step.outcome.kind),
   }));
   const requeued = changes.filter(({ state }) => state === 'queued');

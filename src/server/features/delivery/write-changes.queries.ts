@@ -8,6 +8,7 @@ import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
 import type { Change } from './delivery-step.ts';
 import { wereChanged } from './lease.queries.ts';
+import { insertRejections } from './rejection.queries.ts';
 import { cancelledReason, cancelledState, failedState, PAUSED } from './run-rows.queries.ts';
 
 /** A claimed mail with what becomes of it. */
@@ -18,6 +19,8 @@ export type ChangedClaim = ClaimedMail &
     readonly age: number;
     /** The address does not exist: it is suppressed. */
     readonly isDead: boolean;
+    /** The recipient, or our name, was refused for good: the address is left alone for the re-send interval. */
+    readonly isRejected: boolean;
     /** No byte of the body left. */
     readonly leftNothing: boolean;
   };
@@ -46,14 +49,15 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
   const query = sql<WrittenRow>`
     WITH ours AS (
       SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.age, step.reply, step.is_dead,
-        step.reason,
+        step.is_rejected, step.reason,
         CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued')
           THEN d.finished_at END AS doubted_at
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
         ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
         ${column('age')}::double precision[], ${column('reply')}::text[], ${column('isDead')}::boolean[],
-        ${column('leftNothing')}::boolean[], ${column('reason')}::text[])
-        AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, left_nothing, reason)
+        ${column('isRejected')}::boolean[], ${column('leftNothing')}::boolean[], ${column('reason')}::text[])
+        AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, is_rejected,
+          left_nothing, reason)
       JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
       WHERE CASE step.state
         WHEN 'queued' THEN d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND step.left_nothing
@@ -79,10 +83,13 @@ export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Pr
         AND run.account_id = d.account_id AND run.id = d.send_log_id
       RETURNING d.id, d.claim_no, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
         d.finished_at, ours.doubted_at, ours.reply AS reason, ours.is_dead, d.id AS delivery_id,
-        'undeliverable' AS class, 'smtp' AS source,
+        'undeliverable' AS class, 'smtp' AS source, d.address_key,
+        -- One that was queued again after an unknown result is unknown: it holds its address as such.
+        ours.is_rejected AND d.state = 'failed' AND d.address_key IS NOT NULL AS is_rejected,
         ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AND ours.doubted_at IS NULL AS is_contact
     ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
     ), dead AS (${insertSuppressions(sql`finished WHERE is_dead AND address IS NOT NULL`)}
+    ), rejected AS (${insertRejections(sql`finished WHERE is_rejected`)}
     )
     SELECT finished.id, finished.claim_no AS "claimNo", ${hasFaults} AS "transportHasFaults",
       finished.account_id AS "accountId", finished.sender_group_id AS "senderGroupId",

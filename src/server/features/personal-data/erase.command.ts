@@ -121,9 +121,9 @@ async function recordErasure(tx: Tx, { id: accountId, memberId }: MemberDb, ids:
     ORDER BY id`.execute(tx);
 }
 
-/** When a group has mailed the address: without it, a hash of the refusal keeps further mails away. */
+/** When a group has mailed the address, or was refused: without it, a hash of the refusal keeps mails away. */
 async function eraseContacts(tx: Tx, accountId: number, address: string): Promise<void> {
-  for (const table of ['address_contact', 'shared_address'] as const) {
+  for (const table of ['address_contact', 'address_rejection', 'shared_address'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).where('address_key', '=', address).execute();
   }
 }

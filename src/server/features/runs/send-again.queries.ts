@@ -4,6 +4,7 @@ import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
+import { endRejections } from '../delivery/rejection.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/run-rows.queries.ts';
 
 /** Finds the run of a mail, archived or not. */
@@ -38,7 +39,9 @@ export async function checkEligibility(
   condition: Expression<SqlBool>,
 ): Promise<CheckedMail[]> {
   const cutoff = new Date(resendCutoff(now, run.days_from_lastday));
-  const scope = { accountId, senderGroupId: run.sender_group_id, cutoff, exceptSendLogId: id };
+  // That a server refused the mail itself is what it is sent again for.
+  const exceptRejectionOf = sql<number>`d.id`;
+  const scope = { accountId, senderGroupId: run.sender_group_id, cutoff, exceptSendLogId: id, exceptRejectionOf };
   const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;
   const isTaken = sql`EXISTS (
     SELECT FROM delivery other
@@ -83,6 +86,11 @@ export async function requeue(
 ): Promise<Refusal | null> {
   try {
     await recordAddresses(tx, accountId, mails);
+    await endRejections(
+      tx,
+      accountId,
+      mails.map((mail) => mail.id),
+    );
     await sql`
       UPDATE delivery d
       SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},

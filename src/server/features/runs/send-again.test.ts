@@ -217,6 +217,7 @@ describe('failed mails', () => {
     await client.post(`/mail/send/${tenant.senderId}`, {
       test_send_mode: 0,
       attack_list: [{ prospect_id: prospectIds[0] }],
+      days_from_lastday: 0,
     });
     expect((await retry(id)).body).toMatchObject({ accepted: 1, skipped: [{ reason: 'open_delivery' }] });
   });

@@ -15,7 +15,7 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['envelope', fault('450 4.2.0 later', 'RCPT TO'), { kind: 'deferred' }],
   ['envelope', fault('550 5.1.1 unknown', 'RCPT TO'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.2.1 disabled', 'RCPT TO'), { kind: 'failed', badAddress: true }],
-  ['envelope', fault('550 5.7.1 blocked', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('550 5.7.1 blocked', 'RCPT TO'), { kind: 'failed', badAddress: false, isRejected: true }],
   // Servers say at RCPT TO what they have against the sender: another recipient would hear the same.
   [
     'envelope',
@@ -47,9 +47,22 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['handed-over', fault('', 'CONN'), { kind: 'unknown' }],
   ['handed-over', fault('452 4.3.1 full'), { kind: 'deferred' }],
   ['handed-over', fault('452 4.3.1 full', 'DATA', 'EMESSAGE'), { kind: 'deferred' }],
-  ['handed-over', fault('554 5.7.1 spam'), { kind: 'failed', badAddress: false }],
+  ['handed-over', fault('554 5.7.1 spam'), { kind: 'failed', badAddress: false, isRejected: true }],
 ])('at stage %s: %o', (stage, error, expected) => {
   expect(outcomeOfFault(stage, error)).toMatchObject(expected);
+});
+
+test.each<[Stage, ReturnType<typeof fault>]>([
+  ['envelope', fault('550 5.1.1 unknown', 'RCPT TO')],
+  ['envelope', fault('552 no', 'MAIL FROM')],
+  ['envelope', fault('', 'MAIL FROM', 'EMESSAGE')],
+  ['handed-over', fault('552 5.3.4 too big')],
+])('at stage %s no rejection by the recipient: %o', (stage, error) => {
+  expect(outcomeOfFault(stage, error)).toStrictEqual({
+    kind: 'failed',
+    reply: error.response || error.message,
+    badAddress: error.command === 'RCPT TO',
+  });
 });
 
 test("a carrier's 5.2.1 is a filter of its reader, not the end of the mailbox", () => {

@@ -1,11 +1,15 @@
 import { bounceClass } from '#domain/bounce-class.ts';
+import { isRejection } from '#domain/rejection.ts';
 
 /** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
 export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
-  /** A permanent refusal. badAddress: the address itself does not exist (bounce-class.ts). */
-  | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
+  /**
+   * A permanent refusal. badAddress: the address itself does not exist (bounce-class.ts).
+   * isRejected: it is about the recipient or our name (rejection.ts).
+   */
+  | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean; readonly isRejected?: true }
   /** A temporary refusal: retried later, and counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
@@ -80,7 +84,8 @@ function outcomeOfReply(
   if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code < 500) return { kind: 'deferred', reply };
   if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
-  return { kind: 'failed', reply, badAddress: isDead(reply, fault.recipient) };
+  const isRejected = fault.command !== 'MAIL FROM' && isRejection(reply, fault.recipient);
+  return { kind: 'failed', reply, badAddress: isDead(reply, fault.recipient), ...(isRejected && { isRejected }) };
 }
 
 /**
