@@ -64,24 +64,28 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
 }
 
 /**
- * Corrects the contacts of companies whose mail came back, so that they may be mailed at another address.
- * The address of the mail stays contacted (address_contact). A company that still has it is noted among those whose
- * address was mailed as another's, because its own contact no longer tells (migrations/0018_contact_by_address.sql).
+ * Records the addresses of these mails as contacted, as far as the mails came back: only `sent` ones were before.
+ * A company that still has the address is noted among those whose address was mailed as another's, because its own
+ * contact does not tell (migrations/0018_contact_by_address.sql).
  */
-export async function releaseContacts(
-  tx: Tx,
-  contacts: readonly (DoubtedContact & { readonly id: number })[],
-): Promise<void> {
-  if (contacts.length === 0) return;
-  await correctContacts(tx, contacts);
+export async function holdAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const cameBack = sql`d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[])
+    AND d.state = 'failed' AND NOT d.test_send_mode AND d.address_key IS NOT NULL`;
+  await sql`
+    INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+    SELECT d.account_id, d.sender_group_id, d.address_key, max(d.finished_at) FROM delivery d WHERE ${cameBack}
+    GROUP BY 1, 2, 3
+    ORDER BY 1, 3, 2
+    ON CONFLICT (account_id, address_key, sender_group_id)
+      DO UPDATE SET last_sent_at = excluded.last_sent_at WHERE known.last_sent_at < excluded.last_sent_at`.execute(tx);
   await sql`
     INSERT INTO shared_address (account_id, prospect_id, address_key)
     SELECT d.account_id, d.prospect_id, d.address_key
-    FROM unnest(${contacts.map(({ accountId }) => accountId)}::bigint[], ${contacts.map(({ id }) => id)}::bigint[])
-      AS mail (account_id, id)
-    JOIN delivery d ON d.account_id = mail.account_id AND d.id = mail.id
+    FROM delivery d
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       AND prospect.email_search COLLATE "C" = d.address_key
+    WHERE ${cameBack}
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING`.execute(tx);
 }

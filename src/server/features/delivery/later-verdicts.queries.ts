@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
-import { releaseContacts } from './contact.queries.ts';
+import { correctContacts, holdAddresses } from './contact.queries.ts';
 import type { Delivery } from './delivery-after.ts';
 import { failedState } from './run-rows.queries.ts';
 
@@ -41,7 +41,7 @@ export async function lockDeliveries(tx: Tx, accountId: number, ids: readonly nu
 
 /**
  * Writes locked deliveries as they are after what was reported.
- * A company that was not reached after all no longer counts as contacted by that mail.
+ * A company that was not reached after all no longer counts as contacted by that mail. Its address does.
  * @param mayHaveArrived the mail failed behind its address, where it was forwarded: its contact stays
  */
 export async function writeDeliveries(
@@ -64,11 +64,17 @@ export async function writeDeliveries(
     ) AS c (id, state, reason, reply, delivered_at)
     WHERE d.account_id = ${accountId} AND d.id = c.id`.execute(tx);
   const unreached = mayHaveArrived ? [] : changed.filter(isUnreached).map(({ row }) => row);
-  await releaseContacts(
+  await correctContacts(
     tx,
     unreached.flatMap(({ finishedAtText, ...row }) =>
       finishedAtText === null ? [] : [{ accountId, ...row, doubtedAt: finishedAtText }],
     ),
+  );
+  // After the contacts, as a result is written.
+  await holdAddresses(
+    tx,
+    accountId,
+    changed.map(({ row }) => row.id),
   );
 }
 

@@ -120,6 +120,21 @@ describe('a bounced mail', () => {
     expect(await judge()).toStrictEqual(held('recently_sent'));
   });
 
+  test.each(['unknown', 'sending'])('that was %s when its bounce came holds its address', async (state) => {
+    await database.db.deleteFrom('address_contact').execute();
+    await database.db.deleteFrom('contact_state').execute();
+    const now = new Date();
+    const times = state === 'sending' ? { finished_at: null, lease_until: now } : { finished_at: now };
+    await database.db
+      .updateTable('delivery')
+      .set({ state, ...times })
+      .execute();
+    await bounce('5.2.2', 'Mailbox full');
+    expect(await judge()).toStrictEqual(held('recently_sent'));
+    await moveTo(NEW);
+    expect(await judge()).toMatchObject({ list: [], accepted: 1 });
+  });
+
   test('of a forward may have been read: its company stays held', async () => {
     await bounce('5.1.1', 'User unknown', (group) =>
       group.replaceAll(OLD, 'other@b.example').replace(/Original-Recipient.*\n/, ''),
