@@ -53,7 +53,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   const mailerBy = (key: DkimKey) =>
     systemMailer({
       smtp: { ...smtp, dkim: key, credentials: null },
-      from: { name: 'Kaitaku', address: SENDER },
+      from: async () => ({ name: 'Kaitaku', address: SENDER }),
       now: Date.now,
       log,
     });
@@ -162,7 +162,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect(await send(1, [prospect])).toMatchObject({ accepted: 1 });
   expect(await send(0, [prospect, other])).toMatchObject({ accepted: 2 });
   await work(null, () => untilSettled(database.db));
-  const systemMail = { to: EMAIL, subject: SUBJECT, text: BODY, html: BODY };
+  const systemMail = { to: EMAIL, subject: SUBJECT, text: BODY, html: BODY, reader: 'anybody' } as const;
   await mailer(systemMail);
   await mailerBy({ ...dkim, privateKey: BROKEN_DKIM_KEY })(systemMail);
   const faults = readDkim({ DKIM_DOMAIN: dkim.domain, DKIM_SELECTOR: '', DKIM_PRIVATE_KEY: BROKEN_DKIM_KEY });

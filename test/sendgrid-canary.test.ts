@@ -70,9 +70,9 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   await work(fake, () => untilSettled(database.db));
   const mailer = sendGridSystemMailer(
     { url: fake.url, apiKey: 'SG.revoked.canary' },
-    { from: { name: 'Kaitaku', address: 'no-reply@example.com' }, log },
+    { from: async () => ({ name: 'Kaitaku', address: 'no-reply@example.com' }), log },
   );
-  await mailer({ to: 'hanako@example.com', subject: '確認', text: 'x', html: 'x' });
+  await mailer({ to: 'hanako@example.com', subject: '確認', text: 'x', html: 'x', reader: 'anybody' });
 
   const answers: string[] = [];
   const mail = fake.mails[0] ?? expect.unreachable();

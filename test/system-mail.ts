@@ -7,7 +7,7 @@ export const MAIL_FROM = { name: 'Kaitaku', address: 'no-reply@kaitaku.example.j
 export const testMailer = (sink: SmtpSink): Mailer =>
   systemMailer({
     smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
-    from: MAIL_FROM,
+    from: async () => MAIL_FROM,
     now: Date.now,
     log: { warn: () => {} },
   });

@@ -42,6 +42,10 @@ export const sendConfirmation = call({
       status: 503,
       when: 'メールサーバーが受け付けなかったとき。引換券を受け取るところからやり直してください',
     },
+    no_system_sender: {
+      status: 503,
+      when: '確認メールの差出人がないとき。管理者が `MAIL_FROM` を設定してください',
+    },
   },
   params,
   body: z.strictObject({

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { isUnverifiedTls } from '../platform/database-url.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
+import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -44,6 +45,7 @@ export async function runUntilStopped(
   });
   const log = createLog(settings.logLevel ?? quiet);
   warnOfUnverifiedTls(settings, log);
+  warnOfMissingSender(settings, log);
   // Node would print the error unmasked, with all the data that it quotes.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error: the process ends');
@@ -68,6 +70,14 @@ function warnOfUnverifiedTls({ database: { owner, roles } }: Settings, log: Logg
   log.warn(
     'sslmode=require encrypts the connection to the database, but does not check whom it talks to; ' +
       'sslmode=verify-full checks it (with sslrootcert=FILE for a private authority)',
+  );
+}
+
+function warnOfMissingSender(settings: Settings, log: Logger): void {
+  if (hasSystemSender(settings)) return;
+  log.warn(
+    'MAIL_FROM is not set, and neither the user at the mail server nor PUBLIC_URL gives an address: changes of an ' +
+      'e-mail address cannot be confirmed, and accounts without a confirmed sender get no resets and notices',
   );
 }
 

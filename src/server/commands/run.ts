@@ -11,6 +11,7 @@ import { ROLES, type Role } from '../platform/database-roles.ts';
 import type { Database } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
+import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { chooseTransport } from './choose-transport.ts';
@@ -88,11 +89,16 @@ export async function all(settings: Settings): Promise<void> {
       await setupLine(login, settings.publicUrl, Date.now()),
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
       catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
+      !hasSystemSender(settings) && NO_SENDER,
       '終了するには Ctrl-C を押してください。',
     ];
     process.stdout.write(`${lines.filter(Boolean).join('\n')}\n`);
   });
 }
+
+const NO_SENDER =
+  'MAIL_FROM がないため、メールアドレス変更の確認メールなどを送れません。差出人のアドレスを設定してください（例: ' +
+  "MAIL_FROM='no-reply@example.co.jp'）。";
 
 /**
  * Creates the demo data where KAITAKU_DEMO asks for it.

@@ -1,8 +1,10 @@
 import { startSweep } from '../features/auth/sweep.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
+import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import type { DatabaseAccess } from '../platform/database-access.ts';
 import type { Db } from '../platform/db.ts';
 import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
+import { systemSender } from '../platform/mail/system-sender.ts';
 import { openPool } from './open-pool.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
 
@@ -21,7 +23,8 @@ export async function startWeb(
   const { host, port, publicUrl, proxies, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } = run.settings;
   const { db: api } = openPool(run, access, 'api');
   const { db: login } = openPool(run, access, 'login');
-  const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });
+  const from = systemSender(run.settings, accountSenderOf(api));
+  const mailer = transport.systemMailer({ from, log: run.log });
   const app = await buildApp(
     {
       api,
@@ -32,7 +35,7 @@ export async function startWeb(
       transport,
       lanes: transport,
       mailPath: transport.mailPath,
-      mailerFrom: (from) => transport.systemMailer({ from, log: run.log }),
+      mailerFrom: (sender) => transport.systemMailer({ from: async () => sender, log: run.log }),
       returnPattern: run.settings.returnAddress,
       leavesMachine: !usesCatcher,
       dnsServers,

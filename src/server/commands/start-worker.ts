@@ -11,9 +11,11 @@ import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startArchiveWorker } from '../features/retention/archive-worker.ts';
+import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import { storageFigures } from '../features/stored-files/storage-limits.ts';
 import type { DatabaseAccess } from '../platform/database-access.ts';
 import { type Database, openListeningClient } from '../platform/db.ts';
+import { systemSender } from '../platform/mail/system-sender.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
 import { startInbox } from './start-inbox.ts';
@@ -55,7 +57,8 @@ export function startWorker(
   const stopFolder = startReportFolder({ db, log });
   const stopArchive = startArchiveWorker({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
-  const mailer = transport.systemMailer({ from: settings.mailFrom, log });
+  const from = systemSender(settings, accountSenderOf(db));
+  const mailer = transport.systemMailer({ from, log });
   const stopNotices = startNoticeWorker({ ...common, mailer, publicUrl });
   // The DNS does not matter to mails that stay on the machine.
   const { mailPath } = transport;

@@ -108,7 +108,8 @@ test('bad-inputs 128: a password with reserved characters reaches the database a
 
 test('mails leave by SMTP or through SendGrid, whose editor the link then leads to', () => {
   const SENDGRID_API_KEY = 'SG.canary.canary';
-  expect(readSettings({ SENDGRID_API_KEY })).toMatchObject({
+  const MAIL_FROM = 'no-reply@example.co.jp';
+  expect(readSettings({ SENDGRID_API_KEY, MAIL_FROM })).toMatchObject({
     smtp: null,
     sendgrid: { apiKey: SENDGRID_API_KEY },
     templateEditorUrl: null,
@@ -117,9 +118,13 @@ test('mails leave by SMTP or through SendGrid, whose editor the link then leads 
   expect(both).toThrow(/SMTP_URL と SENDGRID_API_KEY は同時に設定できません/);
   expect(both).not.toThrow(/canary/);
   const TEMPLATE_EDITOR_URL = 'https://editor.example.jp/{template_id}';
-  expect(readSettings({ SENDGRID_API_KEY, TEMPLATE_EDITOR_URL })).toMatchObject({
+  expect(readSettings({ SENDGRID_API_KEY, MAIL_FROM, TEMPLATE_EDITOR_URL })).toMatchObject({
     templateEditorUrl: TEMPLATE_EDITOR_URL,
   });
+});
+
+test('SendGrid without MAIL_FROM is refused, as it takes mails of verified addresses alone', () => {
+  expect(() => readSettings({ SENDGRID_API_KEY: 'SG.canary.canary' })).toThrow(/MAIL_FROM も必要です/);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { LogLevel } from './log.ts';
 import { type DkimKey, readDkim } from './mail/dkim.ts';
 import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
-import { defaultMailFrom, type Sender } from './mail/mail-from.ts';
+import type { Sender } from './mail/mail-from.ts';
 import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -31,8 +31,8 @@ export interface Settings {
   readonly authservId: string | null;
   /** The pattern of the envelope sender (domain/return-address.ts); null: the sender's own address. */
   readonly returnAddress: string | null;
-  /** The sender of the program's own mails. */
-  readonly mailFrom: Sender;
+  /** The sender of the program's own mails; null: mail/system-sender.ts chooses it. */
+  readonly mailFrom: Sender | null;
   /** `address` or `address:port` of the resolvers that are asked about senders' domains; none: those of the system. */
   readonly dnsServers: readonly string[];
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
@@ -89,6 +89,13 @@ const starttlsFault = ({ SMTP_STARTTLS, SMTP_URL = '' }: NodeJS.ProcessEnv): str
 const twoTransportsFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings, 'sendgrid'>): string[] =>
   sendgrid !== null && env.SMTP_URL !== undefined ? [TWO_TRANSPORTS_MESSAGE] : [];
 
+const SENDGRID_SENDER_MESSAGE =
+  'SENDGRID_API_KEY を設定するときは、MAIL_FROM も必要です。確認メールやお知らせの差出人を、SendGridで認証したアドレスにしてください。';
+
+/** SendGrid takes mails of verified addresses alone, and its log-in names none. */
+const noSenderFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings, 'sendgrid'>): string[] =>
+  sendgrid !== null && env.MAIL_FROM === undefined ? [SENDGRID_SENDER_MESSAGE] : [];
+
 /** Parses the environment. @throws StartupError that names every faulty setting */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const parsed = environment.safeParse(env);
@@ -100,7 +107,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ...starttlsFault(env),
     ...inboxFault(env),
     ...(Array.isArray(dkim) ? dkim : []),
-    ...(Array.isArray(sendgrid) ? sendgrid : twoTransportsFault(env, sendgrid)),
+    ...(Array.isArray(sendgrid) ? sendgrid : [...twoTransportsFault(env, sendgrid), ...noSenderFault(env, sendgrid)]),
   ];
   if (!parsed.success || Array.isArray(dkim) || Array.isArray(sendgrid) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
@@ -121,7 +128,7 @@ function settingsOf(data: Environment, dkim: DkimKey | null, sendgrid: ReadSendG
     inbox: data.INBOX_URL ? readInbox(data.INBOX_URL, data.INBOX_PASSWORD ?? '', data.INBOX_DONE ?? null) : null,
     authservId: data.INBOX_AUTHSERV_ID ?? null,
     returnAddress: data.RETURN_ADDRESS ?? null,
-    mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
+    mailFrom: data.MAIL_FROM ?? null,
     dnsServers: data.DNS_SERVERS,
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,

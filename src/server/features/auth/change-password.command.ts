@@ -65,7 +65,7 @@ export async function changePassword(
   });
   if (!changed) return changedMeanwhile();
   // The answer does not wait for the notice: the password is changed even if the mail fails.
-  void services.mailer(passwordChangedMail(email));
+  void services.mailer(passwordChangedMail(email, member.accountId));
   return { status: 'updated' };
 }
 

@@ -1,9 +1,10 @@
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
-export const passwordChangedMail = (to: string): SystemMail =>
+export const passwordChangedMail = (to: string, memberOf: number): SystemMail =>
   writeNotice({
     to,
+    reader: { memberOf },
     subject: '【Kaitaku】パスワードが変更されました',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',

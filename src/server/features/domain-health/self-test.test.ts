@@ -65,7 +65,7 @@ beforeEach(async () => {
 const mailerFrom: DomainParts['mailerFrom'] = (from) => {
   const dkim = isSigned ? { domain: DOMAIN, selector: 'k1', privateKey } : null;
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null, dkim };
-  return systemMailer({ smtp, from, now: () => now, log: { warn: () => {} } });
+  return systemMailer({ smtp, from: async () => from, now: () => now, log: { warn: () => {} } });
 };
 
 const login = (domains: Partial<DomainParts> = {}, accountId = tenant.accountId): Promise<Client> =>

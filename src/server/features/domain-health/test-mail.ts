@@ -5,6 +5,7 @@ import type { SystemMail } from '../../platform/mail/system-mail.ts';
 export const testMail = (to: string, domain: string): SystemMail =>
   writeNotice({
     to,
+    reader: 'anybody',
     subject: `【Kaitaku】自己診断メール（${domain}）`,
     paragraphs: [
       `差出人のドメイン（${domain}）のメールがどう届くかを確かめるために、Kaitakuが返信用のメールボックスに送ったメールです。`,

@@ -2,13 +2,14 @@ import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
 /*
- * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company: a stranger could
- * send any words to anybody.
+ * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company, and bear no
+ * address of an account: a stranger could send any words to anybody.
  */
 
 export const confirmationMail = (to: string, link: string): SystemMail =>
   writeNotice({
     to,
+    reader: 'anybody',
     subject: '【Kaitaku】メールアドレスの確認',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',
@@ -23,6 +24,7 @@ export const confirmationMail = (to: string, link: string): SystemMail =>
 export const addressInUseMail = (to: string): SystemMail =>
   writeNotice({
     to,
+    reader: 'anybody',
     subject: '【Kaitaku】メールアドレスの変更について',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',
@@ -33,9 +35,10 @@ export const addressInUseMail = (to: string): SystemMail =>
   });
 
 /** Notifies the old address of the change. */
-export const addressChangedMail = (to: string): SystemMail =>
+export const addressChangedMail = (to: string, memberOf: number): SystemMail =>
   writeNotice({
     to,
+    reader: { memberOf },
     subject: '【Kaitaku】メールアドレスが変更されました',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',

@@ -37,7 +37,7 @@ export async function moveToConfirmedAddress(
     }),
   );
   if (left instanceof Refusal) return left;
-  const told = await mailer(addressChangedMail(left));
+  const told = await mailer(addressChangedMail(left, member.accountId));
   if (told.kind !== 'sent') {
     await account.transaction((tx) =>
       recordAudit(tx, { ...member, kind: 'email_change_notice_failed', detail: { to: left } }),

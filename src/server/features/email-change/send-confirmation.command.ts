@@ -3,6 +3,7 @@ import { parseMailAddress } from '#domain/mail-address.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -60,10 +61,9 @@ export async function sendConfirmation(services: Services, account: MemberDb, as
       .where('secret_hash', '=', hashOf(secret))
       .execute();
     // No mail server accepted it, so it does not count.
-    if (['transport', 'dropped', 'sender-refused'].includes(outcome.kind))
-      for (const limit of limitsOf(member, address)) await giveBackHourly(tx, limit);
+    if (wasNotTaken(outcome)) for (const limit of limitsOf(member, address)) await giveBackHourly(tx, limit);
   });
-  return notSent();
+  return confirmationNotSent(outcome);
 }
 
 /** Replaces the ticket by the hash of the secret. @returns the pending address */
@@ -113,12 +113,4 @@ const invalidTicket = () =>
     400,
     'invalid_ticket',
     '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',
-  );
-
-const notSent = () =>
-  new Refusal(
-    503,
-    'mail_not_sent',
-    '確認メールを送信できませんでした。メールアドレスに間違いがないか確かめて、しばらくしてからもう一度お試しください。',
-    60,
   );

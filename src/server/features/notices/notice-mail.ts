@@ -6,7 +6,7 @@ import type { Summary } from './summary.queries.ts';
 
 /** Writes the mail that tells a member what is due. @param publicUrl without a trailing slash */
 export function noticeMail(
-  { to, notices, summary }: Pick<ClaimedMail, 'to' | 'notices' | 'summary'>,
+  { accountId, to, notices, summary }: Pick<ClaimedMail, 'accountId' | 'to' | 'notices' | 'summary'>,
   publicUrl: string,
 ): SystemMail {
   const told = notices.map(paragraphOf);
@@ -18,7 +18,12 @@ export function noticeMail(
     'メールで受け取る通知は、次の画面で選べます。',
     { link: `${publicUrl}/settings/notifications` },
   ];
-  return writeNotice({ to, subject: `【Kaitaku】${subjectOf(notices, summary)}`, paragraphs });
+  return writeNotice({
+    to,
+    reader: { memberOf: accountId },
+    subject: `【Kaitaku】${subjectOf(notices, summary)}`,
+    paragraphs,
+  });
 }
 
 const titleOf = ({ kind, percent, count }: MailedNotice): string =>

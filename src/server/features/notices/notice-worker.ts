@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/notice.ts';
 import { dayOf, minuteOfDay } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Outcome } from '../../platform/mail/outcome.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
+import type { Mailer, SystemOutcome } from '../../platform/mail/system-mail.ts';
 import { foldEvents } from './fold-events.queries.ts';
 import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';
 import { deleteOldNotices } from './notice-list.queries.ts';
@@ -97,7 +96,7 @@ async function sendClaimed({ db, mailer, publicUrl, log }: NoticeParts, claim: C
 }
 
 /** @param isMarked the body may have left */
-function endOf(outcome: Outcome, isMarked: boolean, attempts: number): MailEnd {
+function endOf(outcome: SystemOutcome, isMarked: boolean, attempts: number): MailEnd {
   if (outcome.kind === 'sent') return { kind: 'sent' };
   if (isMarked && outcome.kind === 'unknown') return { kind: 'unknown' };
   const minutes = outcome.kind === 'failed' ? null : noticeRetryMinutes(attempts + 1);

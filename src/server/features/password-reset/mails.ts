@@ -3,9 +3,10 @@ import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
 /** The mails contain nothing that the visitor chose. */
 
-export const resetLinkMail = (to: string, link: string): SystemMail =>
+export const resetLinkMail = (to: string, memberOf: number, link: string): SystemMail =>
   writeNotice({
     to,
+    reader: { memberOf },
     subject: '【Kaitaku】パスワードの再設定',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',
@@ -18,9 +19,10 @@ export const resetLinkMail = (to: string, link: string): SystemMail =>
     ],
   });
 
-export const passwordResetMail = (to: string): SystemMail =>
+export const passwordResetMail = (to: string, memberOf: number): SystemMail =>
   writeNotice({
     to,
+    reader: { memberOf },
     subject: '【Kaitaku】パスワードが再設定されました',
     paragraphs: [
       'Kaitakuをご利用いただき、ありがとうございます。',

@@ -55,7 +55,7 @@ export async function resetPassword(
   if (email === null) return invalidKey();
   await forgetGuesses(login, { email, ip });
   // The answer does not wait for the notice: the password is set even if the mail fails.
-  void mailer(passwordResetMail(email));
+  void mailer(passwordResetMail(email, member.accountId));
   return { status: 'updated' };
 }
 

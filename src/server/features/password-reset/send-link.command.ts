@@ -61,7 +61,7 @@ export async function sendResetLink(services: Services, email: string): Promise<
     storeSecret(tx, member, { email, secret, now: now() }),
   );
   if (to === null) return;
-  const outcome = await mailer(resetLinkMail(to, `${publicUrl}/password-reset/${secret}`));
+  const outcome = await mailer(resetLinkMail(to, member.accountId, `${publicUrl}/password-reset/${secret}`));
   if (outcome.kind === 'sent') return;
   // A mail of unknown outcome may have arrived, but the visitor will ask again.
   await accountDb(member.accountId, null).transaction((tx) =>

@@ -16,6 +16,7 @@ export interface Asker {
 export const senderConfirmationMail = (to: string, { name, email, company }: Asker, link: string): SystemMail =>
   writeNotice({
     to,
+    reader: 'owner of a sender',
     subject: '【Kaitaku】差出人のメールアドレスの確認',
     paragraphs: [
       `${withoutLinks(company)}の${withoutLinks(name)}さん（${email}）が、このメールアドレスを、Kaitakuから送るメールの差出人として登録しました。`,

@@ -3,6 +3,7 @@ import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -48,10 +49,9 @@ export async function sendSenderConfirmation(
       .where('secret_hash', '=', hashOf(secret))
       .execute();
     // No mail server accepted it, so it does not count.
-    if (['transport', 'dropped', 'sender-refused'].includes(outcome.kind))
-      for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
+    if (wasNotTaken(outcome)) for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
   });
-  return notSent();
+  return confirmationNotSent(outcome);
 }
 
 /** Replaces the sender's secret by the hash of a new one. @returns the address to mail, and who asked */
@@ -101,11 +101,3 @@ const limitsOf = (accountId: number, address: string): HourlyLimit[] => [
   { key: limitKey('sender confirmation of', accountId), limit: MAILS_OF_ACCOUNT },
   { key: limitKey('sender confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },
 ];
-
-const notSent = () =>
-  new Refusal(
-    503,
-    'mail_not_sent',
-    '確認メールを送信できませんでした。メールアドレスに間違いがないか確かめて、しばらくしてからもう一度お試しください。',
-    60,
-  );

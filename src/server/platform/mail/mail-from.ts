@@ -9,12 +9,6 @@ export interface Sender {
   readonly address: string;
 }
 
-/** Returns a sender at the host of the public URL, or at localhost.localdomain where that is no domain. */
-export function defaultMailFrom(publicUrl: string): Sender {
-  const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
-  return { name: PRODUCT_NAME, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
-}
-
 /** Parses `name <address>` or an address alone. */
 function readMailFrom(text: string): Sender | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
@@ -36,4 +30,8 @@ export const mailFrom = z
     return z.NEVER;
   })
   .optional()
-  .describe('sender of confirmation mails and notices. Default `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`');
+  .describe(
+    "sender of the program's own mails (confirmations, resets, notices). Default: the user at the mail server if it is " +
+      "an address; for mails to members their account's first confirmed sender; `no-reply@` of a public `https:` " +
+      '`PUBLIC_URL`. With none of these the mail is not sent. SendGrid requires it',
+  );

@@ -1,9 +1,7 @@
 import type { SystemMail } from './system-mail.ts';
 
 /** The text and HTML of one notice. Line breaks of a paragraph are kept; `link` has its own line. */
-export interface Notice {
-  readonly to: string;
-  readonly subject: string;
+export interface Notice extends Pick<SystemMail, 'to' | 'subject' | 'reader'> {
   readonly paragraphs: readonly (string | { readonly link: string })[];
 }
 
@@ -13,12 +11,13 @@ const RULE = '-'.repeat(60);
 const NAME =
   '<p><b style="padding:4px 12px;border-radius:4px;background:#1864ab;color:#fff;letter-spacing:.04em">Kaitaku</b></p>';
 
-export function writeNotice({ to, subject, paragraphs }: Notice): SystemMail {
+export function writeNotice({ to, subject, reader, paragraphs }: Notice): SystemMail {
   const text = paragraphs.map((part) => (typeof part === 'string' ? part : part.link)).join('\n\n');
   const html = paragraphs.map((part) => `<p>${typeof part === 'string' ? escaped(part) : anchor(part.link)}</p>`);
   return {
     to,
     subject,
+    reader,
     text: `${text}\n\n${RULE}\n${SIGN_OFF}\n`,
     html: `<!doctype html>
 <html lang="ja">

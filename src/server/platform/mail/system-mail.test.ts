@@ -5,7 +5,13 @@ import { testSink } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { type Mailer, sendGridSystemMailer, systemMailer } from './system-mail.ts';
 
-const MAIL = { to: 'hanako@example.jp', subject: '確認のお願い', text: '本文です。\n', html: '<p>本文です。</p>' };
+const MAIL = {
+  to: 'hanako@example.jp',
+  subject: '確認のお願い',
+  text: '本文です。\n',
+  html: '<p>本文です。</p>',
+  reader: 'anybody' as const,
+};
 
 let sink: SmtpSink;
 let logged: object[];
@@ -16,7 +22,7 @@ beforeEach(async () => {
   logged = [];
   mailer = systemMailer({
     smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
-    from: { name: '開拓', address: 'no-reply@kaitaku.example.jp' },
+    from: async () => ({ name: '開拓', address: 'no-reply@kaitaku.example.jp' }),
     now: () => Date.UTC(2026, 10, 21, 3),
     log: { warn: (fields: unknown) => logged.push(fields as object) },
     maxWaitMs: 300,
@@ -67,7 +73,7 @@ describe('through SendGrid', () => {
   const from = { name: '開拓', address: 'no-reply@kaitaku.example.jp' };
   const mailerTo = (sendgrid: FakeSendGrid) =>
     sendGridSystemMailer(sendgrid, {
-      from,
+      from: async () => from,
       log: { warn: (fields: unknown) => logged.push(fields as object) },
       maxWaitMs: 300,
     });

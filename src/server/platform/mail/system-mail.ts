@@ -9,23 +9,34 @@ import type { SendGridSettings } from './sendgrid-settings.ts';
 import { smtpLane } from './smtp-connection.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
+/**
+ * Who reads a system mail: a member of an account at the member's own address, the owner of a sender's address who is
+ * to confirm it, or whoever has an address that nobody has proven yet.
+ */
+type MailReader = { readonly memberOf: number } | 'owner of a sender' | 'anybody';
+
 /** A mail from the program itself to the person of an account: no template, no delivery row, one attempt. */
 export interface SystemMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Decides whose address the mail may bear (system-sender.ts). */
+  readonly reader: MailReader;
 }
+
+/** `no-sender`: the settings give the mail no sender. No server was contacted. */
+export type SystemOutcome = Outcome | { readonly kind: 'no-sender'; readonly reply: string };
 
 /**
  * Sends a mail while the caller waits. Never rejects: it returns the outcome, and logs all but `sent`. No transaction
  * may be open.
  * @param mark called when the body is about to leave; false: it may not
  */
-export type Mailer = (mail: SystemMail, mark?: () => Promise<boolean>) => Promise<Outcome>;
+export type Mailer = (mail: SystemMail, mark?: () => Promise<boolean>) => Promise<SystemOutcome>;
 
 /** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
-type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
+type HandOver = (from: SystemSender, mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
 
 export interface SystemSender {
   readonly name: string;
@@ -34,8 +45,9 @@ export interface SystemSender {
   readonly returnPath?: string;
 }
 
-interface MailerParts {
-  readonly from: SystemSender;
+export interface MailerParts {
+  /** Returns the sender of a mail; null: it has none. */
+  readonly from: (mail: SystemMail) => Promise<SystemSender | null>;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** The longest wait; the caller of an API call waits for the outcome. */
   readonly maxWaitMs?: number;
@@ -49,10 +61,8 @@ export function systemMailer({
   now,
   ...parts
 }: MailerParts & { readonly smtp: SmtpSettings; readonly now: () => number }): Mailer {
-  const { from } = parts;
-  const domain = domainOf(from.address);
-  return mailerWithTimeout(parts, async (mail, mark) => {
-    const messageId = `<${randomUUID()}@${domain}>`;
+  return mailerWithTimeout(parts, async (from, mail, mark) => {
+    const messageId = `<${randomUUID()}@${domainOf(from.address)}>`;
     const message = composeMessage({ ...mail, from, messageId, date: new Date(now()), isAutomatic: true });
     const lane = smtpLane(smtp);
     try {
@@ -66,8 +76,7 @@ export function systemMailer({
 
 /** Sends system mails by SendGrid, without a template: the program alone decides their text. */
 export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerParts): Mailer =>
-  mailerWithTimeout(parts, async ({ to, subject, text, html }, mark) => {
-    const { name, address } = parts.from;
+  mailerWithTimeout(parts, async ({ name, address }, { to, subject, text, html }, mark) => {
     const content = [
       { type: 'text/plain', value: text },
       { type: 'text/html', value: html },
@@ -79,19 +88,28 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
     return outcome as Outcome;
   });
 
-function mailerWithTimeout({ log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
+function mailerWithTimeout({ from, log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
   return async (mail, mark = async () => true) => {
     const timer = new AbortController();
     let tooLate = false;
     const outcome = await Promise.race([
-      handOver(mail, async () => (await mark()) && !tooLate),
+      readSender(from, mail).then((sender) =>
+        'kind' in sender ? sender : handOver(sender, mail, async () => (await mark()) && !tooLate),
+      ),
       sleep(maxWaitMs, undefined, { signal: timer.signal }).then((): Outcome => {
         tooLate = true;
         return { kind: 'unknown', reply: `no answer within ${maxWaitMs} ms` };
       }),
-    ]).catch((error: Error): Outcome => ({ kind: 'failed', reply: error.message, badAddress: false }));
+    ]).catch((error: Error): SystemOutcome => ({ kind: 'failed', reply: error.message, badAddress: false }));
     timer.abort();
     if (outcome.kind !== 'sent') log.warn({ to: mail.to, outcome }, 'system mail not sent');
     return outcome;
   };
 }
+
+/** @returns an outcome that is no answer of a server where the mail has no sender, or the database does not name it */
+const readSender = (from: MailerParts['from'], mail: SystemMail): Promise<SystemSender | SystemOutcome> =>
+  from(mail).then(
+    (sender) => sender ?? { kind: 'no-sender', reply: 'the settings give this mail no sender: set MAIL_FROM' },
+    (error: Error) => ({ kind: 'unmarked', reply: error.message }),
+  );

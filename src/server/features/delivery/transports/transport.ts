@@ -1,7 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { MailPath } from '../../../platform/mail/mail-path.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
-import type { Mailer, SystemSender } from '../../../platform/mail/system-mail.ts';
+import type { Mailer, MailerParts } from '../../../platform/mail/system-mail.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim } from '../claim.ts';
@@ -40,7 +39,7 @@ export interface Transport extends TransportTemplates, TransportLanes {
   /** How its mails leave, as far as the DNS must agree with it. */
   readonly mailPath: MailPath;
   /** Makes the mailer for the program's own mails. */
-  readonly systemMailer: (parts: { readonly from: SystemSender; readonly log: FastifyBaseLogger }) => Mailer;
+  readonly systemMailer: (parts: Pick<MailerParts, 'from' | 'log'>) => Mailer;
 }
 
 /**
