@@ -166,6 +166,25 @@ describe('what stands in the way', () => {
     expect(refused.output()).not.toMatch(/\n\s+at /);
   });
 
+  describe('a start warns of', () => {
+    const startWith = async (query: string, more: Record<string, string> = {}): Promise<string> => {
+      const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku${query}`;
+      const refused = startProgram(['worker'], { ...env, DATABASE_URL, SMTP_URL: 'smtp://127.0.0.1', ...more });
+      expect(await refused.ended).toBe(1);
+      return refused.output();
+    };
+
+    test('sslmode=require, which does not check whom it talks to', async () => {
+      expect(await startWith('?sslmode=require')).toContain('sslmode=verify-full checks it');
+      expect(await startWith('?sslmode=verify-full')).not.toContain('sslmode=verify-full checks it');
+    });
+
+    test('system mails without a sender, by the name of the setting', async () => {
+      expect(await startWith('')).toContain('MAIL_FROM is not set');
+      expect(await startWith('', { MAIL_FROM: 'no-reply@example.co.jp' })).not.toContain('MAIL_FROM is not set');
+    });
+  });
+
   test('a database that does not answer is told', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku`;
     for (const command of ['web', 'migrate']) {

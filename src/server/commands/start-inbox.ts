@@ -29,7 +29,7 @@ export function startInbox({ settings, db, log, metrics }: Parts): () => Promise
     dnsServers,
     authservId,
     name: inbox.name,
-    open: () => openInbox(inbox),
+    open: (stopping) => openInbox(inbox, stopping),
     returnPattern: returnAddress,
     thread,
     log,

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 async function open(more: Parameters<ImapServer['settings']>[0] = {}): Promise<InboxSession> {
-  const session = await openInbox(server.settings(more), 5000);
+  const session = await openInbox(server.settings(more), undefined, 5000);
   onTestFinished(session.close);
   return session;
 }

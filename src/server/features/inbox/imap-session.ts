@@ -34,12 +34,18 @@ const IDLE_MS_MAX = 4 * 60_000;
 
 /**
  * Opens the mailbox.
+ * @param stopping ends the opening at once: the server may be silent
  * @param answerMsMax after how many milliseconds without an answer a connection is dead
  * @throws InboxError
  */
-export async function openInbox(settings: InboxSettings, answerMsMax = ANSWER_MS_MAX): Promise<InboxSession> {
+export async function openInbox(
+  settings: InboxSettings,
+  stopping?: AbortSignal,
+  answerMsMax = ANSWER_MS_MAX,
+): Promise<InboxSession> {
   // Most programs read no mailbox, and start sooner without it.
   const imapflow = await import('imapflow');
+  stopping?.throwIfAborted();
   const client = new imapflow.ImapFlow({
     host: settings.host,
     port: settings.port,
@@ -56,6 +62,8 @@ export async function openInbox(settings: InboxSettings, answerMsMax = ANSWER_MS
   client.on('error', () => {});
   const server = dialogWith(client, answerMsMax);
   const { done } = settings;
+  const close = () => client.close();
+  stopping?.addEventListener('abort', close, { once: true });
   try {
     await server.answer(client.connect(), 'connection');
     if (done !== null) await makeFolder(client, server, done);
@@ -65,8 +73,10 @@ export async function openInbox(settings: InboxSettings, answerMsMax = ANSWER_MS
     if (opened.uidValidity === undefined) throw new InboxError('mailbox', new Error('the mailbox has no UIDVALIDITY'));
     return sessionOf(client, server, { ...opened, done });
   } catch (error) {
-    client.close();
+    close();
     throw error;
+  } finally {
+    stopping?.removeEventListener('abort', close);
   }
 }
 

@@ -33,7 +33,8 @@ import { type InboxServices, type Taken, takeMail } from './take-mail.command.ts
 export interface InboxReaderParts extends InboxServices {
   /** Names the mailbox in the database. */
   readonly name: string;
-  readonly open: () => Promise<InboxSession>;
+  /** @param stopping the reader stops */
+  readonly open: (stopping: AbortSignal) => Promise<InboxSession>;
   /** The setting RETURN_ADDRESS. */
   readonly returnPattern: string | null;
   /** Where the mails are parsed. */
@@ -112,7 +113,7 @@ async function readWhileLeased(
   onLook: () => void,
 ): Promise<void> {
   const { db, lookEveryMs = LOOK_EVERY_MS } = parts;
-  const session = await parts.open();
+  const session = await parts.open(stopping);
   stopping.addEventListener('abort', session.close, { once: true });
   try {
     for (let isOpen = true; isOpen; isOpen = !stopping.aborted) {

@@ -33,19 +33,19 @@ function beginningOf(place: string): string {
   return place === 'IDLE' ? '+ idling\r\n' : '';
 }
 
-/** Reads the server's mailbox. @returns the faults that are logged */
-function read(answerMsMax = 30_000): string[] {
+/** Reads the server's mailbox. @returns the faults that are logged, and how to stop the reader */
+function read(answerMsMax = 30_000): { readonly faults: string[]; readonly stop: () => Promise<void> } {
   const settings = server.settings({ done: ['Done'] });
   const { log, faults } = faultLog();
-  startReader(database, {
+  const stop = startReader(database, {
     name: settings.name,
-    open: () => openInbox(settings, answerMsMax),
+    open: (stopping) => openInbox(settings, stopping, answerMsMax),
     log,
     retryMs: 10,
     leaseEveryMs: 20,
     lookEveryMs: 100,
   });
-  return faults;
+  return { faults, stop };
 }
 
 test.each<Loss>(['FIN', 'RST', 'BYE', 'silence'])(
@@ -62,7 +62,7 @@ test.each<Loss>(['FIN', 'RST', 'BYE', 'silence'])(
     server.add(101, first ?? expect.unreachable());
     server.add(102, second ?? expect.unreachable());
     const isSilent = end === 'silence';
-    const faults = read(isSilent ? 500 : undefined);
+    const { faults } = read(isSilent ? 500 : undefined);
     for (const [n, mail] of later.entries()) {
       await eventually(
         () => server.moved.length,
@@ -83,6 +83,29 @@ test.each<Loss>(['FIN', 'RST', 'BYE', 'silence'])(
   },
 );
 
+test.each(['LOGIN', 'SELECT', 'UID SEARCH SINCE', 'UID FETCH', 'UID MOVE', 'UID SEARCH UID'])(
+  'a look that an orderly stop cuts at %s is neither a look nor a fault, and the next reader passes no mail over',
+  async (place) => {
+    const client = await clientOf(database, tenant.accountId);
+    for (const [n, mail] of (await bouncedMails(database, tenant, 2)).entries()) server.add(101 + n, mail);
+    server.script = (command) => (command.startsWith(place) ? { say: beginningOf(place), end: 'silence' } : undefined);
+    const { faults, stop } = read();
+    await eventually(
+      () => server.commands.at(-1),
+      (command) => command?.startsWith(place) === true,
+    );
+    await stop();
+    expect(faults).toStrictEqual([]);
+    expect(await row()).toMatchObject({ read_at: null, fault: null, skipped: 0, unmatched: 0 });
+    const shown = { state: 'reading', last_read_at: null, fault: null };
+    expect((await client.get('/inbox')).body).toMatchObject(shown);
+    server.script = () => undefined;
+    read();
+    expect(await eventually(row, (found) => found?.read_at != null)).toMatchObject({ fault: null, skipped: 0 });
+    expect({ failed: await countFailed(database), left: server.mails.size }).toStrictEqual({ failed: 2, left: 0 });
+  },
+);
+
 test('a mailbox that was never read has waited since its first try, however often it is tried', async () => {
   const reader = { name: 'imap://never', workerId: randomUUID() };
   await leaseInbox(database.service.db, reader);
@@ -97,7 +120,7 @@ test('a mailbox that was never read has waited since its first try, however ofte
 
 test('a server that is gone after it closed a waiting connection is shown as a fault, and no look counts', async () => {
   const client = await clientOf(database, tenant.accountId);
-  const faults = read();
+  const { faults } = read();
   await eventually(
     () => server.commands.at(-1),
     (command) => command === 'IDLE',
