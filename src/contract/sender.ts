@@ -10,6 +10,14 @@ const isConfirmed = flag.meta({
   description: '差出人のメールアドレスが確認されているなら1です。0なら、テスト送信だけができます。',
   examples: [1],
 });
+const dateTimeOrNull = (description: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [null] });
+const confirmationSentAt = dateTimeOrNull(
+  'アドレスが確認を待っているとき、まだ有効な確認メールを最後に送った日時です。なければ null です。',
+);
 const replyTo = z
   .string()
   .nullable()
@@ -60,6 +68,7 @@ export const listSenders = listCall({
     ...senderRow,
     own_subject: ownSubject,
     is_confirmed: isConfirmed,
+    confirmation_sent_at: confirmationSentAt,
     reply_to: replyTo,
     mails_per_minute: mailsPerMinute,
     template_name: templateName,
@@ -71,11 +80,6 @@ const version = z.string().meta({
   description: '内容を見分ける印です。内容が変わると、印も変わります。',
   examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
 });
-const dateTimeOrNull = (description: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [null] });
 
 export const getSender = call({
   method: 'GET',
@@ -96,9 +100,7 @@ export const getSender = call({
         .nullable()
         .meta({ description: '管理者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] }),
       confirmed_at: dateTimeOrNull('アドレスが確認された日時です。まだなら null です。'),
-      confirmation_sent_at: dateTimeOrNull(
-        '確認を待っているとき、まだ有効な確認メールを送った日時です。なければ null です。',
-      ),
+      confirmation_sent_at: confirmationSentAt,
       reservations: z.int().meta({ description: 'まだ送信されていない予約の数です。', examples: [0] }),
       version,
       updated_at: z.string().meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] }),

@@ -43,7 +43,11 @@ export const startWorker = (databaseUrl: string, smtpPort: number, connections =
 
 /** Starts a worker that sends by SendGrid, one request at a time. */
 export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSendGrid): Program =>
-  startWorkerBy({ SENDGRID_API_KEY: apiKey, SENDGRID_URL: url.href, MAIL_FROM: 'no-reply@example.com' }, databaseUrl, 1);
+  startWorkerBy(
+    { SENDGRID_API_KEY: apiKey, SENDGRID_URL: url.href, MAIL_FROM: 'no-reply@example.com' },
+    databaseUrl,
+    1,
+  );
 
 /** Starts a web process, and returns a client of one account at it. */
 export async function startWeb(databaseUrl: string, smtpPort: number, { login }: TestDatabase, accountId: number) {

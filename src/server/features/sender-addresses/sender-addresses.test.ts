@@ -65,7 +65,6 @@ test('a new address sends tests only, until its owner uses the mailed link', asy
 async function reserve(test_send_mode: 0 | 1) {
   const usual = scene.now;
   scene.now = Date.now();
-  const { accountId } = scene.tenant;
   const { attack_list } = await sendOrder(database, scene.tenant, test_send_mode);
   const add_info = {
     sender_id: senderId,
@@ -75,8 +74,10 @@ async function reserve(test_send_mode: 0 | 1) {
     attack_list,
     active: 1,
   };
-  const client = clientAt(scene.api, `Bearer ${await openSessionOf(database.login, accountId, scene.now)}`);
-  const answer = await client.post('/reservation', { add_info, duplicate_key_update_info: { attack_list } });
+  const answer = await (await clientNow()).post('/reservation', {
+    add_info,
+    duplicate_key_update_info: { attack_list },
+  });
   scene.now = usual;
   return answer;
 }
@@ -200,6 +201,39 @@ test('an address that its owner has confirmed for the account counts for each of
   expect(await scene.addSender({ email: 'HANA@example.jp' })).toMatchObject({ body: { is_confirmed: 1 } });
   const other = await senderScene(database);
   expect(await other.addSender()).toMatchObject({ body: { is_confirmed: 0 } });
+});
+
+/** Logs in at the present of the scene, as its first session may be over. */
+const clientNow = async () =>
+  clientAt(scene.api, `Bearer ${await openSessionOf(database.login, scene.tenant.accountId, scene.now)}`);
+
+test('each sender of the account with the address shows when the last mail left, while its link is valid', async () => {
+  const sameAddress = ((await scene.addSender({ email: 'HANA@example.jp' })).body as { id: number }).id;
+  await (await senderScene(database)).addSender();
+  const shown = async () => {
+    const query = 'where_info[active]=1&columns[]=id&columns[]=confirmation_sent_at';
+    const { body } = await (await clientNow()).get(`/sender/list?${query}`);
+    const rows = body as { id: number; confirmation_sent_at: string | null }[];
+    return rows.filter(({ id }) => id !== scene.tenant.senderId);
+  };
+  const of = (sent: string | null) => [senderId, sameAddress].map((id) => ({ id, confirmation_sent_at: sent }));
+  expect(await shown()).toStrictEqual(of(null));
+  await ask(sameAddress);
+  expect(await shown()).toStrictEqual(of('2026/11/24 12:00:00'));
+  scene.now += HOUR_MS;
+  const secret = await scene.secretFor(senderId, ADDRESS);
+  expect(await shown()).toStrictEqual(of('2026/11/24 13:00:00'));
+  scene.now += 24 * HOUR_MS - 1;
+  expect(await shown()).toStrictEqual(of('2026/11/24 13:00:00'));
+  await scene.confirm(secret);
+  expect(await shown()).toStrictEqual(of(null));
+});
+
+test('a link that is over is no mail to wait for', async () => {
+  await ask();
+  scene.now += 24 * HOUR_MS;
+  const { body } = await (await clientNow()).get(`/sender/${senderId}`);
+  expect(body).toMatchObject({ is_confirmed: 0, confirmation_sent_at: null });
 });
 
 describe('confirmation mails', () => {

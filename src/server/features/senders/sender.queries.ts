@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
+import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Tx } from '../../platform/db.ts';
 
 /** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
@@ -44,31 +45,35 @@ export const selectSenders = (tx: Tx) =>
     ])
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 
-/** Reads a sender of the account with all that its form shows. @returns undefined for an unknown sender */
-export const loadSenderDetail = (tx: Tx, accountId: number, id: number) =>
+/**
+ * Selects when the last mail left whose link can still confirm the address of a sender; null: none, or confirmed. Any
+ * sender's link confirms an address for its whole account.
+ */
+export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 'confirmation_sent_at'> =>
+  sql<Date | null>`CASE WHEN confirmed_address.confirmed_at IS NULL THEN (
+    SELECT max(mailed.sent_at) FROM sender_confirmation AS mailed
+    WHERE mailed.account_id = sender.account_id AND mailed.expires_at > ${new Date(now)}
+      AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) END`.as('confirmation_sent_at');
+
+export const secondOrNull = (instant: Date | null): string | null =>
+  instant === null ? null : formatSecond(instant.getTime());
+
+/** Selects a sender of the account with all that its form shows. */
+export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
   selectSenders(tx)
     .leftJoin('member', (join) =>
       join.onRef('member.account_id', '=', 'sender.account_id').onRef('member.id', '=', 'sender.member_id'),
-    )
-    .leftJoin('sender_confirmation', (join) =>
-      join
-        .onRef('sender_confirmation.account_id', '=', 'sender.account_id')
-        .onRef('sender_confirmation.sender_id', '=', 'sender.id')
-        .onRef('sender_confirmation.email', '=', 'sender.email'),
     )
     .select([
       'sender.signature',
       'sender.updated_at',
       'member.name as updated_by',
       'sender_throttle.mails_per_minute as operator_per_minute',
-      'sender_confirmation.sent_at',
-      'sender_confirmation.expires_at',
     ])
     .where('sender.account_id', '=', accountId)
-    .where('sender.id', '=', id)
-    .executeTakeFirst();
+    .where('sender.id', '=', id);
 
-export type SenderDetail = NonNullable<Awaited<ReturnType<typeof loadSenderDetail>>>;
+export type SenderDetail = InferResult<ReturnType<typeof selectSenderDetail>>[number];
 
 /** What users set of a sender, besides its group. */
 export interface SenderContent {

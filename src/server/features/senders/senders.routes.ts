@@ -9,7 +9,7 @@ import { notFound } from '../../platform/refusal.ts';
 import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
 import { countPendingReservations } from './pending-reservations.queries.ts';
-import { contentOf, loadSenderDetail, senderVersion } from './sender.queries.ts';
+import { confirmationSentAt, contentOf, secondOrNull, selectSenderDetail, senderVersion } from './sender.queries.ts';
 import { listGroups } from './sender-group-list.queries.ts';
 import { listSenderRows } from './sender-list.queries.ts';
 import { updateSender } from './update-sender.command.ts';
@@ -27,21 +27,22 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
     return updateGroup(account, params.id, { group_name, active: active === undefined ? undefined : active === 1 });
   });
 
-  addRoute(calls.listSenders, ({ query, account }) => listSenderRows(account, query));
+  addRoute(calls.listSenders, ({ query, account }) => listSenderRows(account, query, now()));
 
   addRoute(calls.getSender, ({ params, account }) =>
     account.snapshot(async (tx) => {
-      const sender = await loadSenderDetail(tx, account.id, params.id);
+      const sender = await selectSenderDetail(tx, account.id, params.id)
+        .select(confirmationSentAt(now()))
+        .executeTakeFirst();
       if (!sender) return notFound();
-      const { confirmed_at, sent_at, expires_at, updated_at, chosen_per_minute, operator_per_minute, ...shown } =
+      const { confirmed_at, confirmation_sent_at, updated_at, chosen_per_minute, operator_per_minute, ...shown } =
         sender;
-      const isWaiting = confirmed_at === null && expires_at !== null && expires_at.getTime() > now();
       return {
         ...shown,
         active: asFlag(shown.active),
         is_confirmed: asFlag(confirmed_at !== null),
         confirmed_at: secondOrNull(confirmed_at),
-        confirmation_sent_at: isWaiting ? secondOrNull(sent_at) : null,
+        confirmation_sent_at: secondOrNull(confirmation_sent_at),
         mails_per_minute: chosen_per_minute,
         max_mails_per_minute: operator_per_minute,
         reservations: await countPendingReservations(tx, account.id, { column: 'sender_id', id: params.id }),
@@ -58,6 +59,3 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
 
   addRoute(calls.updateSender, ({ params, body, account }) => updateSender(account, params.id, body));
 }
-
-const secondOrNull = (instant: Date | null): string | null =>
-  instant === null ? null : formatSecond(instant.getTime());

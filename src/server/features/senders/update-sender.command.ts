@@ -9,7 +9,13 @@ import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/sender-pace.command.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
-import { contentOf, loadSenderDetail, type SenderContent, type SenderDetail, senderVersion } from './sender.queries.ts';
+import {
+  contentOf,
+  type SenderContent,
+  type SenderDetail,
+  selectSenderDetail,
+  senderVersion,
+} from './sender.queries.ts';
 import { confirmedFlag, refuseContent } from './sender-content.queries.ts';
 
 type UpdateBody = z.output<(typeof updateCall)['body']>;
@@ -25,7 +31,7 @@ export function updateSender(
 ): Promise<CallAnswer<typeof updateCall> | Refusal> {
   return transaction(async (tx) => {
     if (!(await lockSender(tx, accountId, id))) return notFound();
-    const stored = await loadSenderDetail(tx, accountId, id);
+    const stored = await selectSenderDetail(tx, accountId, id).executeTakeFirst();
     if (!stored) return notFound();
     const before = contentOf(stored);
     const { active, ...given } = withoutUndefined(update_info);

@@ -44,7 +44,7 @@ export function useOrders(
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,
-      isConfirmed: chosen.isConfirmed,
+      isConfirmed: chosen.is_confirmed === 1,
       groupId: group?.id,
       groupName: group?.group_name ?? '',
       templateId: chosen.template_id,
@@ -53,7 +53,7 @@ export function useOrders(
   });
 
   return {
-    order,
+    order: order && withPresentAddress(order, senders),
     previewed,
     openDialog: (attack) => withSender((chosen) => setOrder(sendOrder(attack, chosen))),
     openPreview: (attack) => withSender((chosen) => setPreviewed({ ...attack, senderId: chosen.id })),
@@ -62,6 +62,13 @@ export function useOrders(
       setPreviewed(null);
     },
   };
+}
+
+/** The owner of the sender's address may confirm it while the dialog is open. */
+function withPresentAddress(order: SendOrder, senders: CurrentSender['senders']): SendOrder {
+  const present = senders?.find(({ id }) => id === order.senderId);
+  if (present === undefined) return order;
+  return { ...order, origin: { ...order.origin, isConfirmed: present.is_confirmed === 1 } };
 }
 
 /** Whether the account has no sender group, or the chosen group has no sender. */

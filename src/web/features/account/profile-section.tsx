@@ -3,7 +3,7 @@ import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { PendingEmail } from './pending-email.tsx';
 import { ProfileField } from './profile-field.tsx';
-import { useSendConfirmation } from './send-confirmation.ts';
+import { lacksSender, useSendConfirmation } from './send-confirmation.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
 export function ProfileSection({ account }: { readonly account: Account }) {
@@ -27,6 +27,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
           <PendingEmail
             address={pending}
             busy={confirmation.isPending}
+            lacksSender={lacksSender(confirmation.error)}
             onSendAgain={() => confirmation.mutate(pending)}
           />
         )}

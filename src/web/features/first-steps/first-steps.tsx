@@ -13,6 +13,8 @@ const STEPS = Object.keys(messages.steps) as Step[];
 /** The last step follows from the others. */
 const PREPARING = STEPS.filter((step) => step !== 'mail_sent');
 
+const UNCONFIRMED_EVERY_MS = 10_000;
+
 function stateText(isDone: (step: Step) => boolean): string | null {
   if (isDone('mail_sent')) return messages.finished;
   return PREPARING.every(isDone) ? messages.readyHelp : null;
@@ -26,7 +28,12 @@ interface Props {
 /** The card of the first day: what is left to do before the first mail, and where. */
 export function FirstStepsCard({ pathOf }: Props) {
   const client = useQueryClient();
-  const { data } = useQuery(firstSteps);
+  const { data } = useQuery({
+    ...firstSteps,
+    // The link that confirms an address is opened in another tab, or on a phone.
+    refetchInterval: ({ state }) =>
+      state.data?.dismissed === 0 && state.data.steps.sender_confirmed === 0 ? UNCONFIRMED_EVERY_MS : false,
+  });
   const dismiss = useMutation({
     mutationFn: () => dismissFirstSteps(client, 1),
     onSuccess: () => data?.steps.mail_sent === 1 || toast('info', messages.laterDone),

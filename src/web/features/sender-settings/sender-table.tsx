@@ -1,11 +1,13 @@
 import { IconBan, IconCheck, IconClock } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { askConfirmation } from './changes.ts';
 import styles from './sender-settings.module.css';
-import type { SenderRow } from './settings-query.ts';
+import { reloadSenders, type SenderRow } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -38,6 +40,11 @@ export function SenderTable({ label, senders, markOf, onEdit }: Props) {
             <td data-label={columns.email}>
               <span className={styles.email}>{sender.email}</span>
               <AddressBadge isConfirmed={sender.is_confirmed === 1} />
+              {sender.confirmation_sent_at === null ? null : (
+                <span className={styles.sent}>
+                  {messages.confirmationSentAt(minuteWithWeekday(sender.confirmation_sent_at))}
+                </span>
+              )}
               {markOf(sender.email)}
             </td>
             <td data-label={columns.bcc}>{sender.bcc?.replaceAll(',', ', ') ?? messages.none}</td>
@@ -62,10 +69,12 @@ export function SenderTable({ label, senders, markOf, onEdit }: Props) {
 }
 
 function ConfirmationButton({ sender }: { readonly sender: SenderRow }) {
+  const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   async function send(): Promise<void> {
     setBusy(true);
     await askConfirmation(sender.id, sender.email);
+    await reloadSenders(client);
     setBusy(false);
   }
   return (

@@ -3,9 +3,10 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getSender, listSenders } from '#contract/sender.ts';
 import type { listSenderGroups } from '#contract/sender-group-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { FIRST_STEPS, LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
 export type GroupRow = CompleteRow<CallAnswer<typeof listSenderGroups>[number]>;
 export type SenderRow = CompleteRow<CallAnswer<typeof listSenders>[number]>;
@@ -30,6 +31,7 @@ export const senderSettings = queryOptions({
     return { groups: unwrap(groups) as GroupRow[], senders: unwrap(senders) as SenderRow[] };
   },
   staleTime: 0,
+  refetchInterval: ({ state }) => confirmationPollMs(state.data?.senders),
 });
 
 /** A sender with all that its form shows. */
@@ -45,6 +47,6 @@ export const senderDetail = (id: number) =>
 
 /** Reloads what other screens show of groups and senders. */
 export async function reloadSenders(client: QueryClient): Promise<void> {
-  const names = [SETTINGS, 'sender_group_list', 'sender_list', TEMPLATE_LIST, LEGAL_PROFILES];
+  const names = [SETTINGS, 'sender_group_list', 'sender_list', TEMPLATE_LIST, LEGAL_PROFILES, FIRST_STEPS];
   for (const name of names) await client.invalidateQueries({ queryKey: [name] });
 }

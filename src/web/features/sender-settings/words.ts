@@ -21,6 +21,7 @@ export const SENDER_SETTINGS_MESSAGES = {
   confirmed: '認証済み',
   waiting: '確認待ち',
   sendConfirmation: '確認メールを送る',
+  confirmationSentAt: (time: string) => `確認メールを送信しました（${time}）`,
   confirmationSent: (email: string) => `確認メールを${email}に送りました`,
   confirmationSentHelp: `届いたメールのリンクを${SENDER_CONFIRMATION_HOURS}時間以内に開くと、会社に送れるようになります。`,
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,

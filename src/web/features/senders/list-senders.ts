@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { listSenders } from '#contract/sender.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import type { TemplateIds } from '#web/lib/page-settings.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
@@ -12,7 +13,8 @@ export interface Sender extends TemplateIds {
   /** '' for none. */
   readonly bcc: string;
   /** Whether the owner of the address has confirmed it. Else it sends tests only. */
-  readonly isConfirmed: boolean;
+  readonly is_confirmed: 0 | 1;
+  readonly confirmation_sent_at: string | null;
   /** The name of its sender group. */
   readonly group: string;
 }
@@ -27,6 +29,7 @@ const COLUMNS = [
   'sendgrid_template_id',
   'group',
   'is_confirmed',
+  'confirmation_sent_at',
 ];
 
 async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sender[]> {
@@ -35,15 +38,23 @@ async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sende
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
   return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
-    const { subject = '', person_in_charge = '', email = '', bcc, group = '', is_confirmed = 1 } = sender;
-    const isConfirmed = is_confirmed === 1;
+    const {
+      subject = '',
+      person_in_charge = '',
+      email = '',
+      bcc,
+      group = '',
+      is_confirmed = 1,
+      confirmation_sent_at = null,
+    } = sender;
     return {
       id,
       subject,
       person_in_charge,
       email,
       bcc: bcc ?? '',
-      isConfirmed,
+      is_confirmed,
+      confirmation_sent_at,
       template_id,
       sendgrid_template_id,
       group,
@@ -57,4 +68,5 @@ export const senderList = (groupId: number) =>
     queryFn: ({ signal }) => fetchSenders(signal, groupId),
     // Subjects are edited in another tab, and must be current on return.
     refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => confirmationPollMs(state.data),
   });

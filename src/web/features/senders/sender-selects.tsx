@@ -20,13 +20,13 @@ const choicesOf = <Item extends { readonly id: number }>(
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
 
-const labelOf = ({ subject, isConfirmed }: Sender): string =>
-  isConfirmed ? subject : SENDER_MESSAGES.waiting(subject);
+const labelOf = ({ subject, is_confirmed }: Sender): string =>
+  is_confirmed === 1 ? subject : SENDER_MESSAGES.waiting(subject);
 
 /** What keeps real mails of a sender from leaving, or from being read. */
 function noteOf(sender: Sender | undefined, isBadDomain: Props['isBadDomain']): string | undefined {
   if (sender === undefined) return undefined;
-  if (!sender.isConfirmed) return SENDER_MESSAGES.unconfirmed;
+  if (sender.is_confirmed === 0) return SENDER_MESSAGES.unconfirmed;
   return isBadDomain?.(sender.email) === true ? SENDER_MESSAGES.badDomain : undefined;
 }
 
