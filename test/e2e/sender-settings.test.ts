@@ -67,6 +67,7 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   expect(await field(page, '署名').inputValue()).toBe(signature);
   await press(page, '保存');
   await group.getByText('確認待ち').waitFor();
+  await group.getByText(/^確認メールを送信しました（\d{4}\/\d\d\/\d\d（.） \d\d:\d\d）$/).waitFor();
   await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
 
   await fillLegalProfile(page);
@@ -85,6 +86,11 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await page.getByText(/このアドレスはまだ確認されていません/).waitFor();
 
   // The owner of the mailbox needs no login, and opening the link changes nothing.
+  const watching = await scene.browser.newPage();
+  await watching.goto(`${scene.url}/settings/groups`);
+  await logIn(watching);
+  const watched = watching.getByRole('region', { name: '関西営業部' });
+  await watched.getByText('確認待ち').waitFor();
   const visitor = await scene.browser.newPage();
   await visitor.goto(await mailedLink(ADDRESS));
   await visitor.getByRole('button', { name: 'このアドレスを確認' }).waitFor();
@@ -94,12 +100,16 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   expect(new URL(visitor.url()).pathname).toBe('/sender-confirmation');
   await visitor.close();
 
+  // No screen is loaded again.
+  await watched.getByText('認証済み').waitFor();
+  await watching.close();
+  await page.getByText(/差出人のアドレスが確認待ちのため、会社には送れません/).waitFor({ state: 'detached' });
+  await page.getByRole('option', { name: '関西からのご提案（確認待ち）' }).waitFor({ state: 'detached' });
+
   await sendReal(page);
   await eventually(
     async () => (await scene.mails()).filter(({ subject }) => subject === '関西からのご提案'),
     (found) => found.length === 1 && found[0]?.from[0]?.address === ADDRESS,
   );
-  await page.goto(`${scene.url}/settings/groups`);
-  await page.getByRole('region', { name: '関西営業部' }).getByText('認証済み').waitFor();
   await page.close();
 });

@@ -206,6 +206,19 @@ describe('a new address', () => {
     expect(screen.queryByText(SENT)).toBeNull();
   });
 
+  it('names what the operator has to set where the server has no sender for its mails', async () => {
+    const failure = { status: 503, body: { code: 'no_system_sender', message: 'このサーバーの設定が必要です。' } };
+    const { user } = await openAccount({ 'POST /mail/send/confirmation/7': () => failure });
+    await changeAddress(user);
+    const note = await screen.findByRole('note');
+    const summary = await within(note).findByText(/^確認メールを送信できませんでした。このサーバーの設定が必要です/);
+    expect(within(note).getByRole('alert').contains(summary)).toBe(true);
+    const details = summary.closest('details') as HTMLDetailsElement;
+    expect(details.open).toBe(false);
+    expect(details.textContent).toContain('MAIL_FROM');
+    expect(toastTextNow('alert')).toBe('');
+  });
+
   it('gets no mail when the server refuses it', async () => {
     const message = '現在のメールアドレスと同じです';
     const { user, changes } = await openAccount({ 'PUT /account/7': () => refused(400, message) });

@@ -237,6 +237,7 @@ describe('a sender', () => {
     sendgrid_template_id: null,
     active: 1,
     is_confirmed: 1,
+    confirmation_sent_at: null,
     group: '営業部',
     mails_per_minute: null,
   });

@@ -13,7 +13,8 @@ export const accountSenderOf =
       const { rows } = await sql<{ email: string }>`
         SELECT sender.email
         FROM sender
-        JOIN sender_group AS own ON own.account_id = sender.account_id AND own.id = sender.sender_group_id AND own.active
+        JOIN sender_group ON sender_group.account_id = sender.account_id
+          AND sender_group.id = sender.sender_group_id AND sender_group.active
         JOIN confirmed_address AS confirmed ON confirmed.account_id = sender.account_id
           AND confirmed.address_key = lower(sender.email COLLATE "C")
         WHERE sender.account_id = ${accountId} AND sender.active

@@ -31,7 +31,7 @@ export const mailFrom = z
   })
   .optional()
   .describe(
-    "sender of the program's own mails (confirmations, resets, notices). Default: the user at the mail server if it is " +
-      "an address; for mails to members their account's first confirmed sender; `no-reply@` of a public `https:` " +
+    "sender of the program's own mails (confirmations, resets, notices). Default: the user at the mail server, if it " +
+      "is an address; for mails to members their account's first confirmed sender; `no-reply@` of a public `https:` " +
       '`PUBLIC_URL`. With none of these the mail is not sent. SendGrid requires it',
   );

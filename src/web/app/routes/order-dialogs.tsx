@@ -12,7 +12,7 @@ import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
 export function OrderDialogs({ orders }: { readonly orders: Orders }) {
-  const { order, previewed, close } = orders;
+  const { order, isConfirmed, previewed, close } = orders;
   const client = useQueryClient();
   const isReal = order?.testTo === null;
   const found = useMailChecks(order);
@@ -22,7 +22,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
       {order === null ? null : (
         <OrderDialog
           key={order.idempotencyKey}
-          order={order}
+          order={{ ...order, origin: { ...order.origin, isConfirmed } }}
           found={found}
           placeOf={(field) => placeOf(field, order.origin)}
           onClose={close}

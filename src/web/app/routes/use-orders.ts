@@ -13,6 +13,8 @@ import { toast } from '#web/lib/toast.ts';
 export interface Orders {
   /** The order that the send dialog asks about. */
   readonly order: SendOrder | null;
+  /** Whether the address of its sender is confirmed by now: its owner may do so while the dialog is open. */
+  readonly isConfirmed: boolean;
   /** The order whose mails the preview shows. */
   readonly previewed: MailPreviewOrder | null;
   readonly openDialog: (attack: AttackOrder) => void;
@@ -44,7 +46,6 @@ export function useOrders(
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,
-      isConfirmed: chosen.is_confirmed === 1,
       groupId: group?.id,
       groupName: group?.group_name ?? '',
       templateId: chosen.template_id,
@@ -53,7 +54,8 @@ export function useOrders(
   });
 
   return {
-    order: order && withPresentAddress(order, senders),
+    order,
+    isConfirmed: senders?.find(({ id }) => id === order?.senderId)?.is_confirmed !== 0,
     previewed,
     openDialog: (attack) => withSender((chosen) => setOrder(sendOrder(attack, chosen))),
     openPreview: (attack) => withSender((chosen) => setPreviewed({ ...attack, senderId: chosen.id })),
@@ -62,13 +64,6 @@ export function useOrders(
       setPreviewed(null);
     },
   };
-}
-
-/** The owner of the sender's address may confirm it while the dialog is open. */
-function withPresentAddress(order: SendOrder, senders: CurrentSender['senders']): SendOrder {
-  const present = senders?.find(({ id }) => id === order.senderId);
-  if (present === undefined) return order;
-  return { ...order, origin: { ...order.origin, isConfirmed: present.is_confirmed === 1 } };
 }
 
 /** Whether the account has no sender group, or the chosen group has no sender. */

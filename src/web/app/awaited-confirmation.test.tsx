@@ -1,0 +1,147 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, prospect, target } from '#test/web/samples.ts';
+import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
+// Loaded here, not within a test that waits for them.
+import './workspace.tsx';
+import './routes/attack-list.tsx';
+import './routes/settings-groups.tsx';
+
+/** 確認待ち ends on a screen in sight, though its owner opened the link on another machine: no event reaches it. */
+
+const SENT_AT = '2026/11/27 18:03:20';
+const MAILED_MS = 5000;
+const UNMAILED_MS = 60_000;
+
+let sender: { is_confirmed: 0 | 1; confirmation_sent_at: string | null };
+let requests: FakeRequest[];
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    shouldAdvanceTime: true,
+    toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  logInAs();
+  sender = { is_confirmed: 0, confirmation_sent_at: null };
+});
+
+const user = () => userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const asked = (path: string) => requests.filter((request) => request.path === path).length;
+
+/** Confirms the address where no event reaches this tab. */
+function confirmElsewhere(): void {
+  sender = { is_confirmed: 1, confirmation_sent_at: null };
+}
+
+async function open(address: string): Promise<void> {
+  const row = () => ({
+    id: 5,
+    sender_group_id: 1,
+    subject: 'ご提案',
+    person_in_charge: '田中',
+    email: 't@example.com',
+    bcc: null,
+    template_id: 15,
+    template_name: 'ひな形',
+    sendgrid_template_id: null,
+    active: 1,
+    group: '営業部',
+    mails_per_minute: null,
+    reply_to: null,
+    own_subject: null,
+    ...sender,
+  });
+  const steps = { legal_profile_ready: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+  requests = fakeApi({
+    'GET /sender_group/list': () =>
+      ok([{ id: 1, group_name: '営業部', active: 1, senders: 1, sent_this_month: 0, reservations: 0 }]),
+    'GET /sender/list': () => ok([row()]),
+    'GET /domain_health/list': () => ok([]),
+    'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }),
+    'GET /reservation/list': () => ok([]),
+    'GET /attack_list/preview': () => ok({ rows: [target(1)], matched: 1, eligible: 1, left_out: {} }),
+    'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [], without_source: 0 }),
+    'GET /first_steps': () =>
+      ok({ dismissed: 0, sample_companies: 0, steps: { ...steps, sender_confirmed: sender.is_confirmed } }),
+    'POST /sender/5/confirmation': () => {
+      sender = { ...sender, confirmation_sent_at: SENT_AT };
+      return ok({ status: 'sent' });
+    },
+  });
+  await renderApp(address);
+}
+
+const settingsRow = async () => (await screen.findByRole('rowheader', { name: '田中' })).closest('tr') as HTMLElement;
+
+it('the row of a sender says that a mail was sent and when, and then that the address is confirmed', async () => {
+  await open('/settings/groups');
+  const row = await settingsRow();
+  expect(within(row).getByText('確認待ち')).toBeDefined();
+  expect(row.textContent).not.toContain('送信しました');
+  await user().click(within(row).getByRole('button', { name: '確認メールを送る' }));
+  expect(await within(row).findByText('確認メールを送信しました（2026/11/27（金） 18:03）')).toBeDefined();
+  confirmElsewhere();
+  await pass(MAILED_MS);
+  await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
+  expect(row.textContent).not.toContain('送信しました');
+  const before = asked('/sender/list');
+  await pass(2 * UNMAILED_MS);
+  expect(asked('/sender/list')).toBe(before);
+});
+
+it('a mail that another tab has sent is noticed, once a minute', async () => {
+  await open('/settings/groups');
+  const row = await settingsRow();
+  const before = asked('/sender/list');
+  await pass(UNMAILED_MS - MAILED_MS);
+  expect(asked('/sender/list')).toBe(before);
+  sender = { ...sender, confirmation_sent_at: SENT_AT };
+  await pass(MAILED_MS);
+  expect(await within(row).findByText(/^確認メールを送信しました/)).toBeDefined();
+});
+
+it('nothing is asked while the tab is hidden, and at once when it comes into sight', async () => {
+  sender = { ...sender, confirmation_sent_at: SENT_AT };
+  await open('/settings/groups');
+  const row = await settingsRow();
+  const sight = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  document.dispatchEvent(new Event('visibilitychange'));
+  const before = asked('/sender/list');
+  confirmElsewhere();
+  await pass(10 * MAILED_MS);
+  expect(asked('/sender/list')).toBe(before);
+  sight.mockReturnValue('visible');
+  window.dispatchEvent(new Event('visibilitychange'));
+  await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
+});
+
+it('the choice of senders and the card of the first steps follow', async () => {
+  sender = { ...sender, confirmation_sent_at: SENT_AT };
+  await open('/');
+  expect(await screen.findByRole('option', { name: 'ご提案（確認待ち）' })).toBeDefined();
+  const card = await screen.findByRole('region', { name: 'はじめかた' });
+  expect(within(card).getByText('0 / 6', { exact: false })).toBeDefined();
+  confirmElsewhere();
+  await pass(2 * MAILED_MS);
+  expect(await screen.findByRole('option', { name: 'ご提案' })).toBeDefined();
+  await waitFor(() => expect(within(card).getByText('1 / 6', { exact: false })).toBeDefined());
+});
+
+it('the open dialog of a send stops warning', async () => {
+  sender = { ...sender, confirmation_sent_at: SENT_AT };
+  updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
+  await open('/?tab=attack-list');
+  await user().click(await screen.findByRole('button', { name: '送信' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(await within(dialog).findByText(/差出人のアドレスが確認待ちのため/)).toBeDefined();
+  confirmElsewhere();
+  await pass(MAILED_MS);
+  await waitFor(() => expect(within(dialog).queryByText(/差出人のアドレスが確認待ちのため/)).toBeNull());
+  // What was checked holds.
+  expect(asked('/mail/preview/5')).toBe(1);
+});
