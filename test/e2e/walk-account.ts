@@ -13,6 +13,11 @@ export async function* account(page: Page, url: string): AsyncGenerator<string> 
   await press(page, '変更を保存');
   await page.getByText('確認メールが送信されました').waitFor();
   yield* when(page, 'への変更は、まだ完了していません', 'account-pending');
+  await intercept(page, MAIL, (route) => route.fulfill({ status: 503, json: NO_SENDER }));
+  await press(page, '確認メールをもう一度送信');
+  await page.getByText('このサーバーの設定が必要です').click();
+  yield* when(page, '確認メールの差出人が決まっていません', 'account-no-sender');
+  letThrough(page, MAIL);
   await press(page, 'パスワードを変更');
   for (const label of ['現在のパスワード', '新しいパスワード', '新しいパスワード（確認）']) {
     await field(page, label).fill('夜の灯台と三匹の黒い子猫');
@@ -59,5 +64,7 @@ const TAKEN = {
   message: 'このメールアドレスはほかのアカウントで使われているため、変更できません。',
   code: 'email_taken',
 };
+const MAIL = '/mail/send/confirmation/*';
+const NO_SENDER = { message: 'このサーバーの設定が必要です。', code: 'no_system_sender' };
 const CONFIRM = '/auth/confirmation_token/*/confirm';
 const ACCOUNT = /\/api\/v1\/account\/\d+$/;

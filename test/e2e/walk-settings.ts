@@ -13,6 +13,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await page.goto(`${url}/settings/groups`);
   await page.getByRole('heading', { name: '首都圏営業部' }).waitFor();
   yield* whenLoaded(page, 'settings-groups');
+  yield* awaited(page);
   await press(page, 'グループを追加');
   await press(page, '追加');
   yield* when(page, 'グループ名が入力されていません', 'settings-group-refused');
@@ -33,6 +34,21 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* retention(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
+}
+
+const SENDERS = '/sender/list';
+
+/** Shows the senders as after the confirmation mails have left. */
+async function* awaited(page: Page): AsyncGenerator<string> {
+  const sent = { is_confirmed: 0, confirmation_sent_at: '2026/11/27 18:03:20' };
+  await intercept(page, SENDERS, async (route) => {
+    const rows = (await (await route.fetch()).json()) as object[];
+    await route.fulfill({ json: rows.map((row) => ({ ...row, ...sent })) });
+  });
+  await page.reload();
+  yield* when(page, /^確認メールを送信しました（2026\/11\/27（金） 18:03）$/, 'settings-groups-sent');
+  letThrough(page, SENDERS);
+  await page.reload();
 }
 
 const LEGAL = '/legal_profile/list';

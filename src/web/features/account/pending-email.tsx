@@ -17,7 +17,7 @@ export function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props)
   return (
     <div className={styles.pending} role="note">
       <p className={styles.pendingTitle}>{ACCOUNT_MESSAGES.pending(address)}</p>
-      <p>{ACCOUNT_MESSAGES.pendingHelp}</p>
+      {lacksSender ? null : <p>{ACCOUNT_MESSAGES.pendingHelp}</p>}
       <div role="alert">
         {lacksSender ? (
           <details className={styles.setting}>
