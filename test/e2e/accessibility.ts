@@ -18,7 +18,7 @@ async function shorten(route: Route): Promise<void> {
 }
 
 /** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
-const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
+const EXPECTED = /status of (?:40[01349]|503)|net::ERR_FAILED|dynamically imported module/;
 
 const PHONE: Size = { width: 390, height: 844 };
 const DESK: Size = { width: 1440, height: 900 };
