@@ -485,3 +485,14 @@ it('does not wait for a maintenance of the companies when it renews their statis
     }
   }
 });
+
+it('renews statistics that call a filled list empty, as those of autovacuum during a first import do', async () => {
+  await importText('会社名\n甲\n');
+  await database.pool.query('ANALYZE prospect');
+  await database.pool.query(`UPDATE pg_class SET reltuples = 0 WHERE oid = 'prospect'::regclass`);
+  await importText('会社名\n乙\n');
+  const { rows } = await database.pool.query<{ known: number }>(
+    `SELECT reltuples AS known FROM pg_class WHERE oid = 'prospect'::regclass`,
+  );
+  expect(rows[0]?.known).toBeGreaterThan(0);
+});
