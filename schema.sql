@@ -626,6 +626,7 @@ CREATE TABLE delivery (
   complained boolean DEFAULT false NOT NULL,
   dead boolean DEFAULT false NOT NULL,
   requeued_at timestamp with time zone,
+  limited_since timestamp with time zone,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -641,6 +642,7 @@ CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, era
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX delivery_limited_idx ON public.delivery USING btree (account_id, sender_id) WHERE ((state = 'queued'::text) AND (limited_since IS NOT NULL));
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
 CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
@@ -1530,6 +1532,7 @@ CREATE TABLE send_log (
   failure_percent smallint DEFAULT 0 NOT NULL,
   list_conditions jsonb,
   archived_at timestamp with time zone,
+  limit_told_at timestamp with time zone,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -1545,6 +1548,7 @@ CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) W
 CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);
 CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (NOT new.test_send_mode) AND (NOT new.cancelled))) EXECUTE FUNCTION note_event('run_ended');
 CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();
+CREATE TRIGGER notice_of_limit AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.limit_told_at IS NULL) AND (new.limit_told_at IS NOT NULL))) EXECUTE FUNCTION note_event('stopped');
 CREATE TRIGGER notice_of_stop AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((new.paused_by <> 'user'::text) AND (new.paused_by IS DISTINCT FROM old.paused_by))) EXECUTE FUNCTION note_event('stopped');
 ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);
@@ -1652,6 +1656,9 @@ CREATE TABLE sender_throttle (
   max_connections integer DEFAULT 20 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
   chosen_per_minute integer,
+  limited_since timestamp with time zone,
+  limited_until timestamp with time zone,
+  probe_at timestamp with time zone,
   CONSTRAINT sender_throttle_pkey PRIMARY KEY (account_id, sender_id),
   CONSTRAINT sender_throttle_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE,
   CONSTRAINT sender_throttle_chosen_per_minute_check CHECK (((chosen_per_minute >= 1) AND (chosen_per_minute <= 60000))),
@@ -1796,12 +1803,17 @@ CREATE TABLE transport (
   probe_account_id bigint,
   probe_delivery_id bigint,
   probe_claim_no integer,
-  CONSTRAINT transport_pkey PRIMARY KEY (name)
+  limit_suspected boolean DEFAULT false NOT NULL,
+  limited_until timestamp with time zone,
+  connections_max integer,
+  connections_at timestamp with time zone,
+  CONSTRAINT transport_pkey PRIMARY KEY (name),
+  CONSTRAINT transport_connections_max_check CHECK ((connections_max >= 1))
 );
 CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN (((old.pauses = 2) AND (new.pauses = 3))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
-GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;
+GRANT SELECT (name, paused_until, limited_until) ON transport TO kaitaku_api;
 
 -- VIEW every_delivery WITH (security_invoker=true) (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply, created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id, replied, refused, complained, dead, archived)
 GRANT SELECT ON every_delivery TO kaitaku_api;

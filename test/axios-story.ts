@@ -342,6 +342,7 @@ export const STORY: readonly Step[] = [
       finished: false,
       paused_by: null,
       transport_paused_until: null,
+      limited_until: null,
       database_rewound: false,
       put_off_until: null,
       estimated_end_at: null,

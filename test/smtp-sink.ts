@@ -56,6 +56,8 @@ export interface SmtpSink {
   tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
   /** The login required before a mail is accepted (AUTH PLAIN); null: none required, and any password is accepted. */
   login: { readonly user: string; readonly pass: string } | null;
+  /** Connections that are open now. */
+  readonly open: number;
   /** The highest number of connections open at the same time. */
   mostConnections: number;
   /** Milliseconds between the final dot and the 250. */
@@ -102,6 +104,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     tls: null,
     login: null,
     latencyMs: 0,
+    get open() {
+      return sockets.size;
+    },
     mostConnections: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();

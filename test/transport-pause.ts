@@ -8,6 +8,20 @@ interface Database {
 /** Reads the circuit breaker of the transport. */
 export const readTransport = ({ db }: Database) => db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
 
+/** Reads how far the mail server limits senders, by id. */
+export const readLimits = ({ db }: Database) =>
+  db
+    .selectFrom('sender_throttle')
+    .select(['sender_id', 'limited_since', 'limited_until', 'probe_at'])
+    .orderBy('sender_id')
+    .execute();
+
+/** Has one mail of each limited sender try whether its limit still holds. Mails that wait for a retry are due. */
+export async function endLimitWait(database: Database): Promise<void> {
+  await sql`UPDATE sender_throttle SET probe_at = 'epoch' WHERE limited_since IS NOT NULL`.execute(database.db);
+  await endPause(database);
+}
+
 /** Ends the pause of the transport, if there is one: a worker probes next. Mails that wait for a retry are due. */
 export async function endPause({ db }: Database): Promise<void> {
   await sql`UPDATE delivery SET not_before = 'epoch' WHERE state = 'queued' AND not_before <> 'infinity'`.execute(db);

@@ -118,7 +118,18 @@ export const run = z
       .nullable()
       .meta({
         description:
-          'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+          'メールサーバーに接続できないか、全体の送信の上限に達したため、すべての送信を待っているとき、次に試す日時' +
+          '（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+        examples: [null],
+      }),
+    limited_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'メールサーバーの送信の上限に達したため、この送信者、またはすべての送信を待っているとき、' +
+          '遅くとも送信を再開する見込みの日時（`YYYY/MM/DD HH:mm:ss`）です。それまでも、15分ごとに1通ずつ試します。' +
+          '待っていなければ null です。',
         examples: [null],
       }),
     database_rewound: z.boolean().meta({

@@ -4,7 +4,9 @@
  * bounded, so that the time is linear.
  */
 
-const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'));
+/** Joins patterns: one of them must match. */
+export const anyOf = (...patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join('|'));
 
 /** The domains of mobile carriers: NTT docomo, KDDI (au, UQ mobile), SoftBank (Y!mobile), Rakuten Mobile. */
 export const CARRIER = anyOf(

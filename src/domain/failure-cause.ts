@@ -14,6 +14,7 @@ import {
 } from './bounce-words.ts';
 import type { ShownState } from './delivery-state.ts';
 import type { FailureCause } from './failure-cause-names.ts';
+import { ourLimitSeconds } from './our-limit.ts';
 
 interface Answer {
   readonly state: ShownState;
@@ -77,6 +78,8 @@ export function failureCause({ state, reply, address }: Answer): FailureCause | 
   const text = event ? (event[1] ?? '') : reply;
   const dropped = event && DROPPED.find(([words]) => words.test(text));
   if (dropped) return dropped[1];
+  // Before the classes: «quota exceeded» of our address is no full mailbox.
+  if (ourLimitSeconds(text, address) !== null) return 'limit';
   const found = bounceClass({ status: null, text, recipients: address === null ? [] : [address] });
   const { words, rawWords } = wordsOf(text);
   const matches = (rule: Rule) =>

@@ -63,6 +63,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   finished: false,
   paused_by: null,
   transport_paused_until: null,
+  limited_until: null,
   database_rewound: false,
   put_off_until: null,
   estimated_end_at: null,

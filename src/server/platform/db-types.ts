@@ -154,6 +154,7 @@ export interface Delivery {
   id: Generated<number>;
   industry_id: number | null;
   lease_until: Date | null;
+  limited_since: Date | null;
   mail_date: Date;
   mail_key: Generated<string | null>;
   mail_to: string | null;
@@ -745,9 +746,12 @@ export interface SenderGroup {
 export interface SenderThrottle {
   account_id: number;
   chosen_per_minute: number | null;
+  limited_since: Date | null;
+  limited_until: Date | null;
   mails_per_minute: number | null;
   max_connections: Generated<number>;
   next_at: Generated<Date>;
+  probe_at: Date | null;
   sender_id: number;
 }
 
@@ -761,6 +765,7 @@ export interface SendLog {
   failure_percent: Generated<number>;
   id: Generated<number>;
   idempotency_key: string | null;
+  limit_told_at: Date | null;
   list_conditions: Json | null;
   mail: Json;
   member_id: number | null;
@@ -836,8 +841,12 @@ export interface SuppressionHash {
 }
 
 export interface Transport {
+  connections_at: Date | null;
+  connections_max: number | null;
   faults: Generated<number>;
   last_fault: string | null;
+  limit_suspected: Generated<boolean>;
+  limited_until: Date | null;
   name: string;
   paused_until: Date | null;
   pauses: Generated<number>;

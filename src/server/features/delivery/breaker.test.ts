@@ -143,7 +143,7 @@ test('a refusal of one mail is no fault of the transport, and any answer clears 
   testWorker(database, sink);
   expect(await untilSettled(database.db)).toStrictEqual({ failed: 20 });
   expect(await transport()).toMatchObject({ faults: 0, paused_until: null });
-  expect(await recordAnswer(database.service.db)).toBe(false);
+  expect(await recordAnswer(database.service.db, false)).toBe(false);
 });
 
 test('a mail that cannot be composed asks no server: the fault count stays', async () => {

@@ -1,5 +1,6 @@
 import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from './breaker.queries.ts';
 import type { DeliveryResult } from './delivery-step.ts';
+import { recordLimitOfProbe } from './transport-limit.queries.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
@@ -10,7 +11,13 @@ const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
   'unmarked',
   'not-taken',
   'unknown',
+  // It says something of us, and nothing of a limit's end.
+  'limited',
+  'crowded',
 ]);
+
+/** Whether the mail server said something about the mail, whatever it was. */
+export const hasAnswer = ({ kind }: DeliveryResult['outcome']): boolean => !NO_ANSWER.has(kind);
 
 /**
  * Whether a result counts as a fault of the transport.
@@ -25,6 +32,18 @@ const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
 const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
   outcome.kind === 'unknown' && outcome.isServerFault === true;
 
+async function isLimitOfAll(
+  { db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>,
+  results: readonly DeliveryResult[],
+): Promise<boolean> {
+  const met = results.find(({ claim, outcome }) => claim.isProbe && outcome.kind === 'limited');
+  if (met?.outcome.kind !== 'limited' || !(await recordLimitOfProbe(db, met.claim, met.outcome))) return false;
+  const { reply, seconds } = met.outcome;
+  metrics?.transportPauses.inc();
+  log.error({ reply, seconds }, 'the mail server limits all senders: all mails wait');
+  return true;
+}
+
 /**
  * Counts the transport's faults in a batch of results, and opens or closes the circuit breaker.
  * @param hasFaults the breaker has faults on record
@@ -37,9 +56,10 @@ export async function updateBreaker(
 ): Promise<boolean> {
   const faults = results.filter(isFault);
   const last = faults.at(-1)?.outcome;
-  const isAnswered = results.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
-  if (hasFaults && isAnswered && (await recordAnswer(db))) log.info('the mail server answers again');
-  if (!last) return false;
+  const answered = results.filter(({ outcome }) => hasAnswer(outcome));
+  const isProbes = answered.some(({ claim }) => claim.isProbe);
+  if (hasFaults && answered.length > 0 && (await recordAnswer(db, isProbes))) log.info('the mail server answers again');
+  if (!last) return isLimitOfAll({ db, log, metrics }, results);
   const probe = faults.find(({ claim }) => claim.isProbe)?.claim ?? null;
   const { reply } = last;
   // Mails of one request share its outcome object: a request counts as one fault.

@@ -1,5 +1,10 @@
+import type { Db } from '../../platform/db.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
+import type { TransportState } from './breaker.queries.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
+import { recordAdmittedConnections } from './connection-limit.queries.ts';
+import type { LaneRoom } from './lane-room.ts';
+import { requeueClaims } from './lease.queries.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -11,11 +16,13 @@ const IDLE_POLL_MS_MAX = 5000;
 interface ClaimLoopParts {
   readonly worker: WorkerContext;
   readonly connections: number;
+  readonly room: LaneRoom;
   readonly workSignal?: WorkSignal | undefined;
   /** Compares this machine's receipts with the database before the first claim; undefined: no receipts are kept. */
   readonly guard?: Pick<ReceiptGuard, 'state' | 'compare'> | undefined;
   /** How many claimed mails may wait for a connection. */
   readonly aheadMax: () => number;
+  /** Called when waiting mails may find a lane. */
   readonly onClaimed: () => void;
   /** Called when the worker holds no mail. */
   readonly onIdle: () => void;
@@ -36,6 +43,7 @@ export interface ClaimLoop {
 export function claimLoop({
   worker: { db, workerId, now, queues },
   connections,
+  room,
   workSignal,
   guard,
   aheadMax,
@@ -78,6 +86,13 @@ export function claimLoop({
         return pause(ms);
       }
     }
+    if (room.isResting()) {
+      // Other workers may send them meanwhile.
+      if (queues.waitingCount() > 0) await requeueClaims(db, queues.takeWaiting());
+      return pause(POLL_MS);
+    }
+    // A rest may be over, or more lanes be allowed.
+    onClaimed();
     const max = aheadMax();
     const rows = max - queues.waitingCount();
     // Few large claims, not many small ones: only while more than half of the room is free.
@@ -90,6 +105,7 @@ export function claimLoop({
     );
     if (claimed === 'unknown-server') return guard?.compare();
     if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
+      await learnConnections(db, room, claimed);
       queues.add(claimed);
       return onClaimed();
     }
@@ -98,4 +114,15 @@ export function claimLoop({
   }
 
   return { wake, pause, close: () => unsubscribe?.(), claimOrWait };
+}
+
+/** Takes over how many connections the mail server admits, and remembers that it has admitted one more. */
+async function learnConnections(
+  db: Db,
+  room: LaneRoom,
+  { connectionsMax, isTryingMore }: Omit<TransportState, 'gate'>,
+): Promise<void> {
+  room.learn(connectionsMax);
+  const admitted = room.admittedCount();
+  if (isTryingMore && admitted >= (connectionsMax ?? 0)) await recordAdmittedConnections(db, admitted);
 }

@@ -2,10 +2,10 @@ import { type Expression, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
-import { beginProbe, checkGate, transportRow } from './breaker.queries.ts';
+import { beginProbe, checkGate, type TransportState, transportRow } from './breaker.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from './claim.ts';
 import { tidyAfterClaim } from './due-notes.queries.ts';
-import { advancePace, type DueSender, lockDueSender } from './due-senders.queries.ts';
+import { advancePace, type DueSender, lockDueSender, probeAgain } from './due-senders.queries.ts';
 import { followAddresses } from './follow-address.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { deferLateRuns } from './late.queries.ts';
@@ -22,6 +22,8 @@ export interface ClaimLimits {
   readonly installationState?: string | null | undefined;
 }
 
+type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate'>;
+
 /**
  * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
  * The sender's throttle row is locked first, so that pace and connections hold over all workers.
@@ -33,20 +35,24 @@ export function claimDeliveries(
   workerId: string,
   limits: ClaimLimits,
   now: number,
-): Promise<ClaimedBatch | 'paused' | 'unknown-server' | null> {
+): Promise<ClaimResult | 'paused' | 'unknown-server' | null> {
   return db.transaction().execute(async (tx) => {
-    const gate = await checkGate(tx, limits.installationState);
+    const { gate, ...state } = await checkGate(tx, limits.installationState);
     if (gate === 'paused' || gate === 'unknown-server') return gate;
     const isProbe = gate === 'probe';
-    const sender = await lockDueSender(tx, workerId, limits.connections);
+    const sender = await lockDueSender(
+      tx,
+      workerId,
+      Math.min(limits.connections, state.connectionsMax ?? limits.connections),
+    );
     if (!sender) return null;
-    const { connections } = sender;
-    const rows = isProbe ? 1 : Math.min(limits.rows, sender.mails);
+    const { connections, isLimited } = sender;
+    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, sender.mails);
     const found = await claimRows(tx, workerId, sender, rows);
     await tidyAfterClaim(tx, sender, found.length < rows);
     const claims = await deferLateRuns(tx, found, now);
     // All were deferred; or they were cancelled or paused after the note of due mail was written.
-    if (claims.length === 0) return { claims: [], connections };
+    if (claims.length === 0) return { claims: [], connections, ...state };
     await leaseConnections(tx, workerId, sender);
     await advancePace(tx, sender, claims.length);
     const mails = await mailsOfRuns(
@@ -56,7 +62,8 @@ export function claimDeliveries(
     );
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
-    return { claims: await withMails(tx, kept, mails, isProbe), connections };
+    if (isLimited && kept.length === 0) await probeAgain(tx, sender);
+    return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };
   });
 }
 
@@ -130,14 +137,14 @@ async function withMails(
   tx: Tx,
   claims: readonly ClaimedRow[],
   mails: ReadonlyMap<number, RunMail>,
-  isProbe: boolean,
+  probes: Pick<Claim, 'isProbe' | 'isLimitProbe'>,
 ): Promise<Claim[]> {
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
   return claims.map((row) => ({
     ...row,
-    isProbe,
+    ...probes,
     // The cast is safe: a foreign key guarantees that each mail has its run.
     mail: mails.get(row.sendLogId) as RunMail,
     follows: follows.get(row.followsId ?? 0),

@@ -32,6 +32,8 @@ export interface Claim {
   readonly mail: RunMail;
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */
   readonly isProbe: boolean;
+  /** The one mail of a limited sender that is sent to learn whether the mail server takes its mails again. */
+  readonly isLimitProbe: boolean;
 }
 
 /** Returns what a claimed mail is rendered with, besides its run. */
@@ -45,7 +47,16 @@ export const targetOf = ({ companyName, personInCharge, mailKey, follows }: Clai
 /** What finish.queries.ts needs of a claim to write its result. */
 export type ClaimedMail = Pick<
   Claim,
-  'accountId' | 'id' | 'sendLogId' | 'claimNo' | 'attempts' | 'reservedFor' | 'isProbe' | 'test'
+  | 'accountId'
+  | 'id'
+  | 'sendLogId'
+  | 'senderId'
+  | 'claimNo'
+  | 'attempts'
+  | 'reservedFor'
+  | 'isProbe'
+  | 'isLimitProbe'
+  | 'test'
 >;
 
 /** Claims of one sender. */
@@ -56,4 +67,4 @@ export interface ClaimedBatch {
 }
 
 /** A row as it is claimed. */
-export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail' | 'follows'>;
+export type ClaimedRow = Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'follows'>;

@@ -3,13 +3,14 @@ import type { DeliveryResult } from './delivery-step.ts';
 import { writeResults } from './finish.queries.ts';
 import { requeueClaims } from './lease.queries.ts';
 import { pauseRefusedRuns } from './refused-senders.command.ts';
+import { recordSenderLimits } from './sender-limits.command.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const HEALTH_NOT_RECORDED =
   'could not record transport health or pause refused senders; the next results of this kind are recorded again';
 
 /**
- * Commits results, then pauses runs with refused senders and updates the circuit breaker.
+ * Commits results, then pauses refused and limited senders and updates the circuit breaker.
  * What a probe found is recorded first: another worker may probe as soon as its claim ends.
  */
 export async function commitResults(
@@ -26,7 +27,9 @@ export async function commitResults(
 
   async function followUp(): Promise<void> {
     await pauseRefusedRuns(db, results);
-    if (isProbed ? mustWait : await updateBreaker(worker, results, transportHasFaults)) {
+    const isLimited = await recordSenderLimits(worker, results);
+    const isPaused = isProbed ? mustWait : await updateBreaker(worker, results, transportHasFaults);
+    if (isPaused || isLimited) {
       await requeueClaims(db, worker.queues.takeWaiting());
     }
   }

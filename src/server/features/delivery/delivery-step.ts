@@ -1,4 +1,5 @@
 import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
+import { LIMIT_PROBE_SECONDS } from '#domain/our-limit.ts';
 import { replyForAccount } from '../../platform/mail/account-reply.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { ClaimedMail } from './claim.ts';
@@ -56,7 +57,11 @@ function changeByOutcome(
       return { ...ended('failed'), ...(outcome.isUnlawful && { reason: 'legal_incomplete' }) };
     case 'unmarked':
     case 'not-taken':
+    case 'crowded':
       return { state: 'queued', attempts, retryAfter: 0, reply };
+    case 'limited':
+      // Its sender waits as long (sender-limits.command.ts): other mails of it go first then.
+      return queued(attempts, Math.min(outcome.seconds, LIMIT_PROBE_SECONDS));
     case 'transport':
     case 'sender-refused':
       return queued(attempts, transportRetrySeconds(Math.random()));

@@ -12,7 +12,9 @@
  *              took to a receipt file (receipts) before anything else. delivery-journal joins marks and results.
  * 5. Finish    delivery-step says what becomes of the mail; result-writer, commit-results, finish.queries and
  *              write-changes.queries write it with contacts and suppressions, or queue it for its next try (retry).
- *              breaker counts faults.
+ *              breaker counts faults. sender-limits.command and transport-limit.queries pause senders, or all of them,
+ *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
+ *              connections where it admits fewer.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
@@ -36,6 +38,7 @@ import { claimAhead } from './claim-ahead.ts';
 import { claimLoop } from './claim-loop.ts';
 import { commitResults } from './commit-results.ts';
 import { type DeliveryJournal, deliveryJournal } from './delivery-journal.ts';
+import { laneRoom } from './lane-room.ts';
 import { startLeaseLoops } from './lease-loops.ts';
 import { writeMarks } from './mark.queries.ts';
 import { receiptGuard } from './receipt-guard.ts';
@@ -107,10 +110,12 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
         log.error({ err: error, deliveries: unwritten.map(({ id }) => id) }, RECEIPTS_NOT_WRITTEN),
       )
     : null;
+  const room = laneRoom(connections);
   const journal = startJournal(worker, Math.max(STEPS_MAX, mostMails));
   const claims = claimLoop({
     worker,
     connections,
+    room,
     workSignal,
     guard,
     aheadMax: ahead.max,
@@ -118,7 +123,17 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     onIdle: () => sends.closeIdleLanes(),
   });
   const lanes = Array.from({ length: connections }, () => transport.openLane());
-  const sends: SendLoop = sendLoop({ worker, transport, lanes, journal, ahead, guard, receipts, onRoom: claims.wake });
+  const sends: SendLoop = sendLoop({
+    worker,
+    transport,
+    lanes,
+    room,
+    journal,
+    ahead,
+    guard,
+    receipts,
+    onRoom: claims.wake,
+  });
 
   const claiming = repeatUntilStopped(worker, 'claim mail', claims.claimOrWait, () => 0);
   startLeaseLoops(worker);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import { LIMIT_PROBE_SECONDS } from '#domain/our-limit.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { runPrepared } from '../../platform/prepared-query.ts';
 
 /** A sender with due mail, whose throttle row this transaction has locked. */
@@ -12,6 +13,8 @@ export interface DueSender {
   mails: number;
   /** Due rows of the sender in `sender_due`: notes of due mail, which triggers write. */
   notes: number;
+  /** The mail server refuses its mails for our quota: one of them may try. */
+  isLimited: boolean;
 }
 
 /** The pace of a sender (the row `t`): the operator's limit or the account's own, whichever is lower; NULL: none. */
@@ -31,6 +34,9 @@ const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${m
  * No pace waits longer than 61 s: a `next_at` far ahead was written before the database's clock was set back.
  */
 const isDue = sql`(${pace} IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
+
+/** Whether the sender (the row `t`) is not limited by the mail server, or one of its mails may try. */
+const mayTry = sql`(t.probe_at IS NULL OR t.probe_at <= now())`;
 
 /** Connections of a sender (the row `t`) that a worker may hold; other workers' leases are subtracted. */
 const connectionsFor = (workerId: string, connectionsMax: number) => sql`
@@ -78,7 +84,7 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
     )
     SELECT t.account_id, t.sender_id, due.notes
     FROM due JOIN sender_throttle t ON t.account_id = due.account_id AND t.sender_id = due.sender_id
-    WHERE ${isDue}
+    WHERE ${isDue} AND ${mayTry}
       AND ${connectionsFor(workerId, connectionsMax)} > ${heldBy(workerId)}
       AND ${leftOfMinute} > 0
     ORDER BY t.next_at
@@ -88,21 +94,36 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
   if (!due) return undefined;
   // Read again behind the lock: only a new statement sees what another worker took just before it.
   const { rows: shares } = await sql<Omit<DueSender, 'notes'>>`
-    SELECT account_id, sender_id, connections,
+    SELECT account_id, sender_id, connections, limited_since IS NOT NULL AS "isLimited",
       CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS}
         ELSE least(${burst}, connections - held, left_of_minute) END AS mails
     FROM sender_throttle t CROSS JOIN LATERAL (
       SELECT ${connectionsFor(workerId, connectionsMax)} AS connections, ${heldBy(workerId)} AS held,
         ${leftOfMinute} AS left_of_minute
     ) AS share
-    WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id}`.execute(tx);
+    WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id} AND ${mayTry}`.execute(tx);
   const share = shares.find(({ connections, mails }) => connections > 0 && mails > 0);
   return share && { ...share, notes: due.notes };
+}
+
+/** When another mail of a limited sender may try, if one tries now. */
+export const nextProbe = sql<Date>`now() + make_interval(secs => ${sql.lit(LIMIT_PROBE_SECONDS)})`;
+
+/** Has another mail of a limited sender try at once: the one before asked no server. */
+export async function probeAgain(db: Db, { account_id, sender_id }: Pick<DueSender, 'account_id' | 'sender_id'>) {
+  await db
+    .updateTable('sender_throttle')
+    .set({ probe_at: sql<Date>`now()` })
+    .where('account_id', '=', account_id)
+    .where('sender_id', '=', sender_id)
+    .where('limited_since', 'is not', null)
+    .execute();
 }
 
 /**
  * Advances the sender's `next_at` by the claimed mails.
  * A sender that is behind its pace makes up for at most half a burst. One without a pace moves behind all others.
+ * Of a limited one this mail tries: the next one does so a while later, whatever becomes of this one.
  */
 export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, claimed: number): Promise<void> {
   const lateness = secondsOf(sql`0.5 * ${burst}`);
@@ -110,6 +131,7 @@ export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, 
     UPDATE sender_throttle AS t
     SET next_at = coalesce(
       greatest(least(next_at, now()), now() - ${lateness}) + ${secondsOf(sql.lit(claimed))},
-      now())
+      now()),
+      probe_at = CASE WHEN limited_since IS NOT NULL THEN ${nextProbe} END
     WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
 }

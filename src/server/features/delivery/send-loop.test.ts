@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Db } from '../../platform/db.ts';
 import type { Claim } from './claim.ts';
 import { claimAhead } from './claim-ahead.ts';
+import { laneRoom } from './lane-room.ts';
 import { sendLoop } from './send-loop.ts';
 import { senderQueues } from './sender-queues.ts';
 import type { Lane, TransportLanes } from './transports/transport.ts';
@@ -41,6 +42,7 @@ test.each([
       finish: async () => undefined,
       end: async () => undefined,
     },
+    room: laneRoom(1),
     ahead: claimAhead({ connections: 1, least: 1, most: 1 }),
     receipts: null,
     onRoom: () => undefined,
@@ -85,6 +87,7 @@ test.each([
       finish: () => written.promise,
       end: async () => undefined,
     },
+    room: laneRoom(1),
     ahead: claimAhead({ connections: 1, least: 1, most: 1 }),
     receipts: receipt === 'not kept' ? null : { append: () => receipt === 'written', close: () => undefined },
     onRoom: () => undefined,

@@ -1,7 +1,9 @@
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimAhead } from './claim-ahead.ts';
+import { recordRefusedConnection } from './connection-limit.queries.ts';
 import type { DeliveryJournal } from './delivery-journal.ts';
+import type { LaneRoom } from './lane-room.ts';
 import { isOutsideHours } from './late.queries.ts';
 import { requeueClaims } from './lease.queries.ts';
 import { renewHeldLeases } from './lease-loops.ts';
@@ -20,6 +22,7 @@ interface SendLoopParts {
   /** One for each connection. The loop owns them until closeAllLanes(). */
   readonly lanes: readonly Lane[];
   readonly journal: DeliveryJournal;
+  readonly room: LaneRoom;
   readonly ahead: ClaimAhead;
   /** undefined, and `receipts` null: no receipts are kept. */
   readonly guard?: Pick<ReceiptGuard, 'addLeaving' | 'removeLeaving'> | undefined;
@@ -27,6 +30,8 @@ interface SendLoopParts {
   /** Called when a lane is idle or a mail is no longer held: there may be room for a claim. */
   readonly onRoom: () => void;
 }
+
+type LoopParts = SendLoopParts & Pick<SendLoop, 'closeIdleLanes'>;
 
 export interface SendLoop {
   /** Gives waiting mails to idle lanes. The loop continues while mails wait. */
@@ -37,17 +42,21 @@ export interface SendLoop {
 }
 
 /** Sends claimed mails through the lanes of the transport, and has the journal write their results. */
-export function sendLoop(parts: SendLoopParts): SendLoop {
-  const { worker, transport, lanes, onRoom } = parts;
+export function sendLoop(given: SendLoopParts): SendLoop {
+  const { worker, transport, lanes, room, onRoom } = given;
   /** Lanes without a request: start() takes one, the end of its request puts it back. */
   const idleLanes = [...lanes];
+  const closeIdleLanes = () => closeLanes(idleLanes);
+  const parts: LoopParts = { ...given, closeIdleLanes };
 
   function start(): void {
-    while (idleLanes.length > 0) {
+    while (idleLanes.length > 0 && room.isFree()) {
       const claims = worker.stopping.aborted ? null : worker.queues.takeRequest(transport.mailsWith);
       const lane = claims && idleLanes.pop();
       if (!claims || !lane) return;
+      room.enter(lane);
       void sendInTurn(parts, claims, lane).finally(() => {
+        room.leave(lane);
         idleLanes.push(lane);
         start();
         onRoom();
@@ -57,13 +66,13 @@ export function sendLoop(parts: SendLoopParts): SendLoop {
 
   return {
     start,
-    closeIdleLanes: () => closeLanes(idleLanes),
+    closeIdleLanes,
     closeAllLanes: () => closeLanes(lanes),
   };
 }
 
 /** Sends a request, and after it those that its lane took ahead. Never rejects. */
-async function sendInTurn(parts: SendLoopParts, first: readonly Claim[], lane: Lane): Promise<void> {
+async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane): Promise<void> {
   const { worker, onRoom } = parts;
   let claims: readonly Claim[] | null = first;
   while (claims !== null) {
@@ -86,13 +95,13 @@ interface Follower {
   readonly putBack: () => void;
 }
 
-function followerOf({ worker, transport }: SendLoopParts, present: readonly Claim[]): Follower {
+function followerOf({ worker, transport, room }: SendLoopParts, present: readonly Claim[]): Follower {
   const { queues, stopping, now } = worker;
   let taken: readonly Claim[] | null = null;
   return {
     present,
     take() {
-      if (!stopping.aborted) taken ??= queues.takeRequest(transport.mailsWith, present);
+      if (!(stopping.aborted || room.isExceeded())) taken ??= queues.takeRequest(transport.mailsWith, present);
       return taken?.some((claim) => isOutsideHours(claim, now())) ? null : taken;
     },
     taken: () => taken,
@@ -118,8 +127,8 @@ function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
 }
 
 /** Sends one request. Resolves when its lane may take the next one. */
-async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane, next: Follower): Promise<void> {
-  const { worker, ahead, guard, receipts } = parts;
+async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next: Follower): Promise<void> {
+  const { worker, room, ahead, guard, receipts } = parts;
   const { db, now, queues, stopping } = worker;
   if (claims.some((claim) => isOutsideHours(claim, now()))) {
     // The next claim of this sender defers them to the next sending hours.
@@ -136,7 +145,9 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane, 
   guard?.removeLeaving(claims);
   queues.endRequest(claims);
   const areSent = outcomes.every(({ kind }) => kind === 'sent');
-  if (!areSent) next.putBack();
+  if (areSent) room.admit(lane);
+  else next.putBack();
+  if (outcomes.some(({ kind }) => kind === 'crowded')) await openFewer(parts, lane);
   // A result that is not `sent` may pause the transport or the run. Without receipts, a mark that is committed before
   // this result would leave two mails of the lane in doubt after a kill.
   const isAwaited = !(areSent && areOnDisk);
@@ -146,6 +157,20 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane, 
   if (isAwaited) await written;
   // A run was paused or cancelled, or this process was suspended: other claims may be lost as well.
   if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
+}
+
+/** Uses fewer connections from now on, in all workers: the mail server has refused this lane's. Never rejects. */
+async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane): Promise<void> {
+  const { db, log } = worker;
+  const connections = room.refuse(lane);
+  // Their sessions count at the server.
+  closeIdleLanes();
+  log.warn({ connections }, 'the mail server admits no further connection; fewer are used from now on');
+  try {
+    await recordRefusedConnection(db, connections);
+  } catch (error) {
+    log.error({ err: error }, 'could not record how many connections the mail server admits; the next refusal is');
+  }
 }
 
 /**

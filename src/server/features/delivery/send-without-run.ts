@@ -57,6 +57,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   reservedFor: null,
   attempts: 0,
   isProbe: false,
+  isLimitProbe: false,
   test: true,
   mailTo: to,
   companyName: target.company_name,

@@ -100,7 +100,17 @@ async function setLimits(
       conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
     )
     .execute();
-  // A claim locks the throttle row first, so none runs until this transaction ends.
+  await requeueUnsent(tx, { account_id, sender_id });
+}
+
+/**
+ * Requeues the claimed, unsent mails of a sender whose throttle row is locked. A claim locks that row first, so none
+ * runs until this transaction ends.
+ */
+export async function requeueUnsent(
+  tx: Tx,
+  { account_id, sender_id }: { readonly account_id: number; readonly sender_id: number },
+): Promise<void> {
   await sql`
     WITH waiting AS (
       SELECT account_id, id FROM delivery

@@ -28,23 +28,39 @@ export async function progressOf(
   const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
   const pauses = isOpen ? await readPauses(db) : null;
   const pausedUntil = pauses?.pausedUntil?.getTime() ?? null;
-  return runs.map((run) => asRun(run, { pausedUntil, rewound: pauses?.isRewound ?? false, now }));
+  const limitedUntil = pauses?.limitedUntil?.getTime() ?? null;
+  return runs.map((run) => asRun(run, { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now }));
 }
 
 /** The state of the installation when the progress is read. Instants in epoch milliseconds. */
 interface Conditions {
-  /** The end of the transport's pause; null: it is not paused. */
+  /** The end of the pause of the transport (of the run, for estimates); null: it is not paused. */
   readonly pausedUntil: number | null;
+  /** When the mail server takes mails again at the latest; null: it does not limit all of them. */
+  readonly limitedUntil: number | null;
   /** Whether sending waits for the operator, because the database was restored from an older state. */
   readonly rewound: boolean;
   readonly now: number;
 }
 
 function asRun(
-  { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run }: Counted,
-  conditions: Conditions,
+  {
+    sentAt,
+    ahead,
+    mailsPerMinute,
+    recent,
+    seconds,
+    firstDueAt,
+    lastDueAt,
+    reservedFor,
+    senderLimitedUntil,
+    ...run
+  }: Counted,
+  installation: Conditions,
 ): Run {
-  const { pausedUntil, rewound } = conditions;
+  const { pausedUntil, rewound } = installation;
+  const limitedUntil = latest(installation.limitedUntil, senderLimitedUntil?.getTime() ?? null);
+  const conditions = { ...installation, pausedUntil: latest(pausedUntil, limitedUntil) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
@@ -56,11 +72,15 @@ function asRun(
     finished,
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
+    limited_until: finished ? null : asSecond(limitedUntil),
     database_rewound: rewound && !finished,
     put_off_until: asSecond(deferredUntil(firstDueAt, reservedFor, conditions)),
     estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
+
+const latest = (one: number | null, other: number | null): number | null =>
+  one === null ? other : Math.max(one, other ?? 0);
 
 const asSecond = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
 
@@ -91,11 +111,12 @@ type Counted = Omit<
   | 'test_send_mode'
   | 'finished'
   | 'transport_paused_until'
+  | 'limited_until'
   | 'database_rewound'
   | 'put_off_until'
   | 'estimated_end_at'
 > &
-  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date };
+  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date; readonly senderLimitedUntil: Date | null };
 
 /** What the estimate of a run's end is computed from. */
 interface Pace {
@@ -123,6 +144,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
+      t.limited_until AS "senderLimitedUntil",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
         WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued'

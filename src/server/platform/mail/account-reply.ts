@@ -6,6 +6,7 @@ const OWN_REPLIES: Partial<Readonly<Record<Outcome['kind'], string>>> = {
   dropped:
     'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。' +
     '続くときは、宛先のメールアドレスを確認してください。',
+  crowded: 'メールサーバーが同時に受け付ける接続の数に達しました。接続を減らして、自動で再送します。',
   unmarked: '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。',
 };
 const LOGIN_NEEDED =

@@ -3,7 +3,7 @@ import type { SystemOutcome } from './system-mail.ts';
 
 /** Returns whether no mail server has accepted the mail, so that it does not count. */
 export const wasNotTaken = ({ kind }: SystemOutcome): boolean =>
-  ['transport', 'dropped', 'sender-refused', 'no-sender'].includes(kind);
+  ['transport', 'dropped', 'sender-refused', 'limited', 'crowded', 'no-sender'].includes(kind);
 
 /** Refuses a call whose confirmation mail was not sent. */
 export const confirmationNotSent = ({ kind }: SystemOutcome): Refusal =>

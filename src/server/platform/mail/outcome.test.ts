@@ -38,6 +38,16 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['handed-over', fault('550 5.1.1 User unknown'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.11.1 odd', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'sender-refused' }],
+  // Our quota, whatever the code and the command; at AUTH it is a fault of the login.
+  ['envelope', fault('550 5.4.5 Daily sending quota exceeded', 'MAIL FROM'), { kind: 'limited', seconds: 86_400 }],
+  ['envelope', fault('421 4.7.0 rate limit exceeded', 'RCPT TO'), { kind: 'limited', seconds: 3600 }],
+  ['handed-over', fault('550 5.4.5 Daily user sending limit exceeded'), { kind: 'limited', seconds: 86_400 }],
+  ['connecting', fault('454 4.7.0 daily limit of logins exceeded', 'AUTH'), { kind: 'transport' }],
+  ['envelope', fault('552 5.2.2 mailbox over quota', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  // A limit of connections.
+  ['connecting', fault('421 4.7.0 Too many concurrent SMTP connections', 'CONN'), { kind: 'crowded' }],
+  ['envelope', fault('451 4.7.1 too many simultaneous sessions', 'RCPT TO'), { kind: 'crowded' }],
+  ['envelope', fault('450 host a said: 421 too many connections', 'RCPT TO'), { kind: 'deferred' }],
   ['envelope', fault('552 5.3.4 too big', 'MAIL FROM'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('', 'MAIL FROM', 'EMESSAGE'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('421 4.3.2 closing', 'RCPT TO'), { kind: 'dropped' }],

@@ -1,4 +1,5 @@
 import { bounceClass } from '#domain/bounce-class.ts';
+import { namesConnectionLimit, ourLimitSeconds } from '#domain/our-limit.ts';
 import { isRejection } from '#domain/rejection.ts';
 
 /** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
@@ -22,6 +23,13 @@ export type Outcome =
    * may be the cause (an address that crashes the server), so it is retried later and counted.
    */
   | { readonly kind: 'dropped'; readonly reply: string }
+  /**
+   * Our quota, rate or plan is used up (domain/our-limit.ts): the sender waits. It is not counted.
+   * seconds: after which the server takes mails again at the latest, as far as it says so.
+   */
+  | { readonly kind: 'limited'; readonly reply: string; readonly seconds: number }
+  /** The server admits no further connection: fewer are opened from now on. It is not counted. */
+  | { readonly kind: 'crowded'; readonly reply: string }
   /** The server refuses all mail of this sender. It is not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
   /**
@@ -63,6 +71,9 @@ export interface SmtpFault {
  */
 export function outcomeOfFault(stage: Stage, fault: SmtpFault, recipient = ''): Outcome {
   const reply = printable(fault.response || fault.message);
+  if (fault.response && (fault.responseCode ?? 0) >= 400 && namesConnectionLimit(reply)) {
+    return { kind: 'crowded', reply };
+  }
   if (stage === 'connecting') {
     return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   }
@@ -80,6 +91,9 @@ function outcomeOfReply(
   code: number,
   reply: string,
 ): Outcome {
+  // Before the code: servers give 421, 4xx and 5xx to it, at any command.
+  const seconds = ourLimitSeconds(reply, fault.recipient);
+  if (seconds !== null) return { kind: 'limited', reply, seconds };
   // RFC 5321 3.8: a server that is about to close may answer any command with 421.
   if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code < 500) return { kind: 'deferred', reply };

@@ -33,9 +33,18 @@ test.each<[SendGridAnswer, Outcome]>([
   [answer(403, [fault(null, 'access forbidden')]), { kind: 'transport', reply: '403 access forbidden' }],
   [answer(404), { kind: 'transport', reply: '404' }],
   [answer(413), { kind: 'failed', reply: '413', badAddress: false }],
-  [answer(429), { kind: 'transport', reply: '429', pauseSeconds: 60 }],
-  [answer(429, [], { retryAfter: 7 }), { kind: 'transport', reply: '429', pauseSeconds: 7 }],
-  [answer(429, [], { rateReset: 9 }), { kind: 'transport', reply: '429', pauseSeconds: 9 }],
+  // Our rate or plan.
+  [answer(429), { kind: 'limited', reply: '429', seconds: 60 }],
+  [answer(429, [], { retryAfter: 7 }), { kind: 'limited', reply: '429', seconds: 7 }],
+  [answer(429, [], { rateReset: 9 }), { kind: 'limited', reply: '429', seconds: 9 }],
+  [
+    answer(401, [fault(null, 'Maximum credits exceeded')]),
+    { kind: 'limited', reply: '401 Maximum credits exceeded', seconds: 86_400 },
+  ],
+  [
+    answer(403, [fault(null, 'You have exceeded your messaging limits')]),
+    { kind: 'limited', reply: '403 You have exceeded your messaging limits', seconds: 3600 },
+  ],
   [answer(500), { kind: 'unknown', reply: '500', isServerFault: true }],
   [answer(502), { kind: 'unknown', reply: '502', isServerFault: true }],
   [answer(503), { kind: 'unknown', reply: '503', isServerFault: true }],

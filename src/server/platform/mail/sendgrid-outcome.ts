@@ -1,3 +1,4 @@
+import { ourLimitSeconds } from '#domain/our-limit.ts';
 import { type Outcome, printable } from './outcome.ts';
 import type { SendGridAnswer } from './sendgrid-request.ts';
 
@@ -11,8 +12,10 @@ export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
 }
 
 function ofAll(answer: SendGridAnswer): Outcome {
-  const { status, errors, retryAfter, rateReset } = answer;
+  const { status, errors, retryAfter } = answer;
   const reply = replyOf(answer);
+  const limit = limitSeconds(answer, reply);
+  if (limit !== null) return { kind: 'limited', reply, seconds: limit };
   switch (status) {
     case 202:
       return { kind: 'sent', reply };
@@ -21,8 +24,6 @@ function ofAll(answer: SendGridAnswer): Outcome {
       return errors.some(isAboutSender) ? { kind: 'sender-refused', reply } : { kind: 'transport', reply };
     case 413:
       return { kind: 'failed', reply, badAddress: false };
-    case 429:
-      return { kind: 'transport', reply, pauseSeconds: retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS };
     case 503:
       // With Retry-After SendGrid states that it did nothing yet. Without it the answer may come from a proxy, which
       // cannot know that.
@@ -31,13 +32,22 @@ function ofAll(answer: SendGridAnswer): Outcome {
     default:
       // SendGrid (500) or a proxy (502, 504) failed after it had the whole request: docs/decisions/0060.
       if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
-      // 401 (key, credits) and other errors of our own side are not about a mail. A 2xx other than 202 (200 is the
+      // 401 (key) and other errors of our own side are not about a mail. A 2xx other than 202 (200 is the
       // sandbox) leaves open whether SendGrid accepted it.
       return { kind: status >= 300 ? 'transport' : 'unknown', reply };
   }
 }
 
 const DEFAULT_WAIT_SECONDS = 60;
+
+/**
+ * Returns the seconds after which SendGrid takes mails again, where our rate (429) or our plan is used up: 401 and 403
+ * say so in words, as in «Maximum credits exceeded». null: it is something else.
+ */
+function limitSeconds({ status, retryAfter, rateReset }: SendGridAnswer, reply: string): number | null {
+  if (status === 429) return Math.max(1, retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS);
+  return status === 401 || status === 403 ? ourLimitSeconds(reply, null) : null;
+}
 
 /** Classifies a 400. The mails that SendGrid names have failed; the others are retried without them. */
 function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {

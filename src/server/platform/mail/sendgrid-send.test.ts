@@ -67,9 +67,9 @@ test('too many requests: left alone for as long as it says', async () => {
     return send();
   };
   const date = new Date(1_392_815_200_000).toUTCString();
-  expect((await reset({ 'x-ratelimit-reset': '1392815263', date }))[0]).toMatchObject({ pauseSeconds: 63 });
-  expect((await reset({ 'retry-after': '5' }))[0]).toMatchObject({ pauseSeconds: 5 });
-  expect((await reset({ 'x-ratelimit-reset': 'soon' }))[0]).toMatchObject({ pauseSeconds: 60 });
+  expect((await reset({ 'x-ratelimit-reset': '1392815263', date }))[0]).toMatchObject({ kind: 'limited', seconds: 63 });
+  expect((await reset({ 'retry-after': '5' }))[0]).toMatchObject({ kind: 'limited', seconds: 5 });
+  expect((await reset({ 'x-ratelimit-reset': 'soon' }))[0]).toMatchObject({ kind: 'limited', seconds: 60 });
 });
 
 test('nobody there: a fault of the way, and nothing was marked', async () => {

@@ -17,7 +17,7 @@ import {
   untilSettled,
   workerBy,
 } from '#test/sending.ts';
-import { endPause, readTransport } from '#test/transport-pause.ts';
+import { endLimitWait, endPause, readLimits, readTransport } from '#test/transport-pause.ts';
 import { claimDeliveries } from '../../claim.queries.ts';
 import { sendGridTemplates } from './sendgrid-templates.ts';
 import { sendGridTransport } from './sendgrid-transport.ts';
@@ -165,20 +165,20 @@ test.each(['close', 'take, close'] as const)(
   },
 );
 
-test('too many requests: all mails wait for as long as SendGrid says, no attempt is counted, and then they go', async () => {
+test('too many requests: their sender waits for as long as SendGrid says, no attempt is counted, and then they go', async () => {
   fake.fault = () => ({ status: 429, headers: { 'retry-after': '100' } });
   await accept(4);
   work();
-  const { paused_until } = await eventually(
-    () => readTransport(database),
-    (row) => row.paused_until !== null,
+  const [limit] = await eventually(
+    () => readLimits(database),
+    ([row]) => row?.limited_until !== null,
   );
-  const seconds = ((paused_until?.getTime() ?? 0) - Date.now()) / 1000;
+  const seconds = ((limit?.limited_until?.getTime() ?? 0) - Date.now()) / 1000;
   expect(seconds).toBeGreaterThan(80);
   expect(seconds).toBeLessThan(101);
   expect(await countStates(database.db)).toStrictEqual({ queued: 4 });
   fake.fault = () => null;
-  await endPause(database);
+  await endLimitWait(database);
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 4 });
   expect((await deliveries()).map(({ attempts }) => attempts)).toStrictEqual([1, 1, 1, 1]);
   expect(await readTransport(database)).toMatchObject({ paused_until: null, faults: 0 });
