@@ -27,6 +27,7 @@ const ALSO_EXPLAIN = new Set([
   'HISTORY_MESSAGES.pausedBy.sender_refused',
   'HISTORY_MESSAGES.pausedBy.policy_bounces',
   'HISTORY_MESSAGES.transportPaused',
+  'HISTORY_MESSAGES.limited',
   'HISTORY_MESSAGES.archived',
   'HISTORY_MESSAGES.putOff',
   'MAIL_PREVIEW_MESSAGES.images',

@@ -47,6 +47,7 @@ const MAIL = /\/api\/v1\/delivery\/\d+$/;
  */
 async function* openRun(page: Page, run: string): AsyncGenerator<string> {
   let paused_by: 'sender_refused' | null = null;
+  let limited_until: string | null = null;
   let database_rewound = false;
   let mail: object = UNKNOWN;
   await intercept(page, RUN, async (route) => {
@@ -61,6 +62,7 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
       replied: 1,
       refused: 1,
       paused_by,
+      limited_until,
       database_rewound,
     };
     await route.fulfill({ json: { ...((await response.json()) as object), ...counts } });
@@ -113,7 +115,10 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
   paused_by = 'sender_refused';
   await page.reload();
   yield* when(page, '差出人のメールアドレスがメールサーバーに拒否された', 'send-refused');
-  [paused_by, database_rewound] = [null, true];
+  [paused_by, limited_until] = [null, '2026/11/20 13:00:00'];
+  await page.reload();
+  yield* when(page, 'メールサーバーの送信の上限に達したため', 'send-limited');
+  [limited_until, database_rewound] = [null, true];
   await page.reload();
   yield* when(page, 'データベースが過去の状態に戻っています。', 'send-rewound');
   for (const changed of [RUN, MAILS, MAIL, ORIGIN]) letThrough(page, changed);

@@ -96,6 +96,10 @@ describe('the strip', () => {
   it.each([
     [{ paused_by: 'sender_refused' }, '送信を止めています：差出人の拒否'],
     [{ database_rewound: true }, '送信を止めています：データベースが過去の状態に戻っています'],
+    [
+      { limited_until: '2026/11/20 13:00:00' },
+      '送信を止めています：送信の上限に達しました（2026/11/20（金） 13:00ごろまで）',
+    ],
     [{ transport_paused_until: '2026/11/20 12:10:00' }, '送信を止めています：メールサーバーに接続できません'],
   ])('shows what stops a run, with its screen: %o', async (state, text) => {
     await openSends(answers(state));

@@ -91,11 +91,12 @@ function RunNotice({ run }: { readonly run: Run }) {
 }
 
 function noticeText(run: Run): string | null {
-  const { archived, paused_by, database_rewound, put_off_until, transport_paused_until } = run;
+  const { archived, paused_by, database_rewound, put_off_until, limited_until, transport_paused_until } = run;
   const { pausedBy, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
   if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
   if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));
+  if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }

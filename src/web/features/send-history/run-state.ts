@@ -11,6 +11,7 @@ export function runState({
   paused_by,
   database_rewound,
   put_off_until,
+  limited_until,
   transport_paused_until,
 }: Run): RunState {
   if (finished) return 'finished';
@@ -19,6 +20,7 @@ export function runState({
   if (paused_by === 'user') return 'paused';
   if (database_rewound) return 'rewound';
   if (put_off_until !== null) return 'putOff';
+  if (limited_until !== null) return 'limited';
   return transport_paused_until === null ? 'sending' : 'transport';
 }
 

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run } from '#contract/sending.ts';
 import { sendLog } from '#web/lib/send-log.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { useFollowedRuns } from './followed-runs-state.ts';
 import { runState } from './run-state.ts';
 import { latestRuns } from './view-send-logs.ts';
@@ -15,14 +16,19 @@ export interface StoppedSending {
 }
 
 /** The states in which somebody must act, the worst first. */
-const STOPPED_STATES = ['rewound', 'refused', 'policy', 'transport'] as const;
+const STOPPED_STATES = ['rewound', 'refused', 'policy', 'limited', 'transport'] as const;
 
 function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
   for (const state of STOPPED_STATES) {
     const run = runs.find((known) => known !== undefined && runState(known) === state);
-    if (run !== undefined) return { id: run.id, cause: HISTORY_MESSAGES.stopCauses[state] };
+    if (run !== undefined) return { id: run.id, cause: causeOf(run, state) };
   }
   return null;
+}
+
+function causeOf({ limited_until }: Run, state: (typeof STOPPED_STATES)[number]): string {
+  const { stopCauses } = HISTORY_MESSAGES;
+  return state === 'limited' ? stopCauses.limited(minuteWithWeekday(limited_until ?? '')) : stopCauses[state];
 }
 
 /**

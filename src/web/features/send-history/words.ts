@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { count, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the list of runs and of one run. */
 export const HISTORY_MESSAGES = {
@@ -32,6 +32,7 @@ export const HISTORY_MESSAGES = {
     refused: '一時停止中（差出人の拒否）',
     policy: '一時停止中（送信元の拒否）',
     putOff: '送信時間待ち',
+    limited: '送信上限で待機中',
     transport: '接続待ち',
     rewound: '送信停止中',
     finished: '終了',
@@ -40,6 +41,7 @@ export const HISTORY_MESSAGES = {
     rewound: 'データベースが過去の状態に戻っています',
     refused: '差出人の拒否',
     policy: '送信元の拒否',
+    limited: (until: string) => withNote('送信の上限に達しました', `${until}ごろまで`),
     transport: 'メールサーバーに接続できません',
   },
   empty: '送信の履歴はまだありません',
@@ -58,6 +60,8 @@ export const HISTORY_MESSAGES = {
     `保存期間を過ぎた${count(mails)}を保管しています。内容の確認と書き出しはできますが、再送信とフォローはできません。`,
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
+  limited: (until: string) =>
+    `メールサーバーの送信の上限に達したため、送信を待っています。遅くとも${until}ごろに、自動で再開する見込みです。それまでも15分ごとに1通ずつ試し、受け付けられるとすぐに再開します。`,
   databaseRewound:
     'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。管理者による送信記録の確認が終わると、残りのメールの送信が再開されます。',
   putOff: (until: string) =>
