@@ -1,13 +1,12 @@
 import { bounceClass, wordsOf } from './bounce-class.ts';
-import { OUR_QUOTA, TOO_LARGE, TOO_MANY } from './bounce-words.ts';
+import { TOO_LARGE } from './bounce-words.ts';
+import { ourLimitSeconds } from './our-limit.ts';
 
 /** Replies about our commands (RFC 5321) or our login (RFC 4954), whoever the recipient is. */
 const OF_OUR_COMMANDS = /^50[0-4]\b/;
 const OF_OUR_LOGIN = /^53[0458]\b/;
 /** Codes of this mail alone: its size, its content. */
 const OF_THIS_MAIL = /\b5\.(?:3\.4|2\.3|6\.\d{1,3})\b/;
-/** The words are those of another server: what it limits is what it takes from us, not what we may send. */
-const QUOTED = /\bsaid:/;
 
 /**
  * Returns whether a permanent refusal of a recipient or a finished mail is about the recipient or our name: the next
@@ -16,6 +15,7 @@ const QUOTED = /\bsaid:/;
  * @param reply a 5xx to RCPT, DATA or the final dot
  */
 export function isRejection(reply: string, recipient: string): boolean {
+  if (ourLimitSeconds(reply, recipient) !== null) return false;
   const { words } = wordsOf(reply);
   switch (bounceClass({ status: null, text: reply, recipients: recipient === '' ? [] : [recipient] })) {
     case 'hard':
@@ -24,10 +24,8 @@ export function isRejection(reply: string, recipient: string): boolean {
     case 'soft':
       return true;
     case 'policy':
-      return !(OF_OUR_LOGIN.test(words) || isOurQuota(words));
+      return !OF_OUR_LOGIN.test(words);
     case 'mail':
       return ![OF_OUR_COMMANDS, OF_OUR_LOGIN, OF_THIS_MAIL, TOO_LARGE].some((ours) => ours.test(words));
   }
 }
-
-const isOurQuota = (words: string): boolean => (OUR_QUOTA.test(words) || TOO_MANY.test(words)) && !QUOTED.test(words);
