@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey, domainOf } from '#domain/address-key.ts';
+import { readWish } from '#domain/answer-wish.ts';
 import { bounceClass } from '#domain/bounce-class.ts';
 import { tagsOf } from '#domain/domain-health.ts';
 import { dkimFinding } from '#domain/domain-health-dkim.ts';
@@ -11,7 +12,7 @@ import { parseJson } from '#domain/json.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { networkOf } from '#domain/network.ts';
 import { isPublicHost } from '#domain/refusal-place.ts';
-import { asksToStop, isAnswering } from '#domain/reply.ts';
+import { isAnswering } from '#domain/reply.ts';
 import { readReturnAddress } from '#domain/return-address.ts';
 import { judgeTestMail } from '#server/features/domain-health/judge-test-mail.ts';
 import { outsideHop } from '#server/features/domain-health/received.ts';
@@ -132,7 +133,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   parseMailAddress: { read: parseMailAddress },
   readReturnAddress: { read: (text) => readReturnAddress(RETURN_PATTERN, text), before: 'b-' },
   isAnswering: { read: isAnswering, before: 're' },
-  asksToStop: { read: (text) => asksToStop(text.slice(0, 20_000), text), before: '今後' },
+  readWish: { read: (text) => readWish(text.slice(0, 20_000), text), before: '今後のメール' },
+  'readWish of English': { read: (text) => readWish(text.slice(0, 20_000)), before: 'please remove me ' },
   bounceClass: { read: (text) => bounceClass({ status: text, text, recipients: [text] }) },
   failureCause: { read: (text) => failureCause({ state: 'failed', reply: text, address: text }) },
   printable: { read: printable },

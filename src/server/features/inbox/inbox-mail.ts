@@ -1,3 +1,4 @@
+import type { AnswerWish } from '#domain/answer-wish.ts';
 import type { DmarcPass } from '#domain/mail-origin.ts';
 
 /** What a mail in the inbox is, and which of our mails it is about. */
@@ -28,8 +29,10 @@ export interface Answer {
   readonly subject: string;
   /** The text above the quotation, as plain text. */
   readonly excerpt: string;
-  /** It asks for no more mails. */
-  readonly isRefusal: boolean;
+  /** Whether it asks for no more mails. */
+  readonly wish: AnswerWish;
+  /** Its text says that nobody wrote it. */
+  readonly isRobot: boolean;
   /** The same for the same mail, whenever and by whatever way it is read. */
   readonly hash: Buffer;
 }
@@ -48,8 +51,11 @@ export type InboxMail =
   /** A mail to the address for refusals: its key decides, not its sender. */
   | { readonly kind: 'refusal'; readonly refs: readonly MailRef[] }
   | { readonly kind: 'reply' | 'auto_reply'; readonly refs: readonly MailRef[]; readonly answer: Answer }
-  /** It means nothing: it cannot be parsed, its report takes a complaint back, or may be forged. */
-  | { readonly kind: 'ignored'; readonly why: 'unreadable' | 'not_spam' | 'sender_unknown' };
+  /**
+   * It means nothing: it cannot be parsed, its report takes a complaint back or may be forged, or a mail program says
+   * that somebody opened or deleted our mail.
+   */
+  | { readonly kind: 'ignored'; readonly why: 'unreadable' | 'not_spam' | 'sender_unknown' | 'receipt' };
 
 /** It could not be parsed, and its header says nothing. */
 export const UNREADABLE: InboxMail = { kind: 'ignored', why: 'unreadable' };

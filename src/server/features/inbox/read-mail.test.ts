@@ -192,7 +192,7 @@ describe('the header of a mail alone', () => {
     expect(await header(replyMail('Please stop'))).toMatchObject({
       kind: 'reply',
       refs: [{ uuid: MAIL_UUID }],
-      answer: { from: 'info@midori.example', excerpt: '本文は読み取れませんでした。', isRefusal: false },
+      answer: { from: 'info@midori.example', excerpt: '本文は読み取れませんでした。', wish: 'none' },
     });
     expect(await header(replyMail('x', [['Auto-Submitted', 'auto-replied']]))).toMatchObject({ kind: 'auto_reply' });
   });
@@ -551,7 +551,8 @@ describe('a reply', () => {
       dmarc: null,
       subject: 'Re: a proposal',
       excerpt: 'Thank you.\nPlease call us.',
-      isRefusal: false,
+      wish: 'none',
+      isRobot: false,
       hash: expect.any(Buffer),
     });
     expect(await read(replyMail(body))).toMatchObject({ refs: [{ uuid: MAIL_UUID }] });
@@ -561,7 +562,7 @@ describe('a reply', () => {
     const raw = replyMail('資料をください。\n\n＞ 配信停止をご希望の方は', [
       ['Content-Type', 'text/plain; charset=utf-8'],
     ]);
-    expect(await readAnswer(raw)).toMatchObject({ excerpt: '資料をください。', isRefusal: false });
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: '資料をください。', wish: 'none' });
   });
 
   test('that is all quotation shows it', async () => {
@@ -581,7 +582,7 @@ describe('a reply', () => {
     ['eucJP-ms', iconv.encode('配信停止してください。', 'euc-jp')],
   ])('lawful 76: is a refusal in %s too', async (charset, body) => {
     const raw = replyMail(body, [['Content-Type', `text/plain; charset=${charset}`]]);
-    expect(await readAnswer(raw)).toMatchObject({ excerpt: '配信停止してください。', isRefusal: true });
+    expect(await readAnswer(raw)).toMatchObject({ excerpt: '配信停止してください。', wish: 'refusal' });
   });
 
   test('lawful 76: half-width kana of ISO-2022-JP are read', async () => {

@@ -32,6 +32,7 @@ export async function readInboxMail(
     (await readReport(mail, refs)) ??
     (await readComplaint(mail, refs)) ??
     readRefusal(key) ??
+    readReceipt(mail) ??
     (await readPlainBounce(mail, key)) ??
     readAnswer(mail, refs)
   );
@@ -49,11 +50,8 @@ export async function readInboxHeader(
   const mail = await parseMailHeader(raw, envelope);
   const key = returnedKey(mail, pattern);
   const refs = refsOf(mail, key);
-  const reportType = /report-type\s*=\s*"?([\w-]+)/i
-    .exec(fieldOf(mail.email, 'content-type') ?? '')?.[1]
-    ?.toLowerCase();
-  if (reportType === 'feedback-report') return { kind: 'complaint', refs };
-  const refusal = readRefusal(key);
+  if (reportTypeOf(mail) === 'feedback-report') return { kind: 'complaint', refs };
+  const refusal = readRefusal(key) ?? readReceipt(mail);
   if (refusal) return refusal;
   if (hasNullSender(mail) !== true) {
     const answer = readAnswer(mail, refs);
@@ -66,11 +64,24 @@ export async function readInboxHeader(
 
 const UNREAD_EXCERPT = '本文は読み取れませんでした。';
 
-const readAnswer = (mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> => ({
-  kind: isAutomatic(mail) ? 'auto_reply' : 'reply',
-  refs,
-  answer: answerOf(mail.email),
-});
+function readAnswer(mail: ParsedMail, refs: readonly MailRef[]): Extract<InboxMail, { answer: unknown }> {
+  const answer = answerOf(mail.email);
+  return { kind: answer.isRobot || isAutomatic(mail) ? 'auto_reply' : 'reply', refs, answer };
+}
+
+const reportTypeOf = ({ email }: ParsedMail): string | undefined =>
+  /report-type\s*=\s*"?([\w-]+)/i.exec(fieldOf(email, 'content-type') ?? '')?.[1]?.toLowerCase();
+
+/**
+ * What a mail program sends when its user opens or deletes a mail (RFC 8098) is no answer. A server that adds a notice
+ * to each mail wraps it. A person who attaches one, and asks for no more mails, has answered.
+ */
+function readReceipt(mail: ParsedMail): InboxMail | null {
+  const isReceipt =
+    reportTypeOf(mail) === 'disposition-notification' ||
+    (contentOf(mail.email, ['message/disposition-notification']) !== null && answerOf(mail.email).wish === 'none');
+  return isReceipt ? { kind: 'ignored', why: 'receipt' } : null;
+}
 
 const readRefusal = (key: ReturnedKey | null): InboxMail | null =>
   key?.purpose === 'refusal' ? { kind: 'refusal', refs: [{ key: key.key }] } : null;
@@ -128,8 +139,9 @@ function isAutomatic(mail: ParsedMail): boolean {
   );
 }
 
+/** Besides those of robots the subjects of receipts, from programs that name no report. */
 const AUTOMATIC_SUBJECT =
-  /自動(?:返信|応答|送信|回答)|不在|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i;
+  /自動(?:返信|応答|送信|回答)|不在|^(?:開封(?:済み?|確認|通知)|既読|未読(?:のまま)?削除|read|not read) ?[:：]|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i;
 
 function returnedKey(mail: ParsedMail, pattern: string | null): ReturnedKey | null {
   if (pattern === null) return null;

@@ -1,0 +1,82 @@
+import { HARMLESS, OFFERS, PERSONS, ROBOTS } from './answer-courtesies.ts';
+import type { WordRow } from './answer-pieces.ts';
+import { DOUBTS, REFUSALS, SOFTENERS } from './answer-words.ts';
+import { type OwnWords, ownWordsOf, plain } from './own-words.ts';
+import { isAnswering } from './reply.ts';
+
+/**
+ * What an answer wants: no more mails, perhaps no more (a member decides), or something else.
+ */
+export const ANSWER_WISHES = ['none', 'doubtful', 'refusal'] as const;
+export type AnswerWish = (typeof ANSWER_WISHES)[number];
+
+/** What the words of an answer say. */
+export interface ReadAnswer {
+  /** The text above the quotation, for people. */
+  readonly above: string;
+  readonly wish: AnswerWish;
+  /** It says that nobody wrote it. */
+  readonly isRobot: boolean;
+}
+
+/** A subject is longer only where somebody tries us. */
+const SUBJECT_LENGTH = 200;
+
+/**
+ * Reads an answer: what it wants, by its writer's own sentences.
+ * A refusal is doubtful where it may be another's: beside text of our mail that is not marked as a quotation, below
+ * the mark of a signature, and beside the notice of a robot.
+ */
+export function readWish(text: string, subject = ''): ReadAnswer {
+  const words = ownWordsOf(text);
+  const own = strongest([
+    ...words.sentences.map(wishOf),
+    ...ownSubject(subject).map(wishOf),
+    ...words.lines.map(wholeWish),
+  ]);
+  const below = strongest(words.signature.map(wishOf)) === 'refusal' ? 'doubtful' : 'none';
+  const found = strongest([words.holdsOurMail ? atMostDoubtful(own) : own, below]);
+  const isAutomatic = saysRobot(words);
+  return {
+    above: words.above,
+    wish: isAutomatic ? atMostDoubtful(found) : found,
+    isRobot: isAutomatic && found === 'none',
+  };
+}
+
+/** A subject taken over from our mail is not the writer's. */
+const ownSubject = (subject: string): string[] =>
+  isAnswering(subject) ? [] : [plain(subject.slice(0, SUBJECT_LENGTH))].filter((line) => line !== '');
+
+const strongest = (wishes: readonly AnswerWish[]): AnswerWish =>
+  wishes.reduce((one, other) => (ANSWER_WISHES.indexOf(other) > ANSWER_WISHES.indexOf(one) ? other : one), 'none');
+
+const atMostDoubtful = (wish: AnswerWish): AnswerWish => (wish === 'refusal' ? 'doubtful' : wish);
+
+/** Returns what one sentence asks for. @param sentence half-width and in lower case */
+function wishOf(sentence: string): AnswerWish {
+  // Japanese words are broken anywhere, English ones are told apart by blanks.
+  const forms = [sentence.replace(/\s+/g, ''), sentence];
+  if (forms.some((form) => has(OFFERS, form))) return 'none';
+  const rest = forms.map(withoutHarmless);
+  if (rest.some((form) => has(REFUSALS, form)))
+    return rest.some((form) => has(SOFTENERS, form)) ? 'doubtful' : 'refusal';
+  return rest.some((form) => has(DOUBTS, form)) ? 'doubtful' : 'none';
+}
+
+/** A line is no sentence where a program broke it: only what it says as a whole counts. */
+function wholeWish(line: string): AnswerWish {
+  const ofAlone = (rows: readonly WordRow[]) => rows.filter(({ alone }) => alone);
+  if (has(ofAlone(REFUSALS), line)) return 'refusal';
+  return has(ofAlone(DOUBTS), line) ? 'doubtful' : 'none';
+}
+
+const has = (rows: readonly WordRow[], form: string): boolean =>
+  rows.some(({ words, beside }) => words.test(form) && (beside === undefined || beside.test(form)));
+
+const withoutHarmless = (form: string): string => HARMLESS.reduce((rest, { words }) => rest.replace(words, '◦'), form);
+
+function saysRobot({ sentences, signature }: OwnWords): boolean {
+  const forms = [...sentences, ...signature].flatMap((sentence) => [sentence.replace(/\s+/g, ''), sentence]);
+  return forms.some((form) => has(ROBOTS, form)) && !forms.some((form) => has(PERSONS, form));
+}

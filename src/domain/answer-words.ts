@@ -1,0 +1,209 @@
+import {
+  ADVERB,
+  ASKED,
+  ASKING,
+  DECLINED,
+  DO_NOT_SEND,
+  DOCUMENT,
+  ENDED,
+  FROM_NOW,
+  LIST,
+  MAIL,
+  NEED_NOT_SEND,
+  NO_MORE,
+  NOT_NEEDED,
+  OURS,
+  of,
+  PARTICLE,
+  REMOVE,
+  SALES,
+  STOP,
+  THESE,
+  type WordRow,
+} from './answer-pieces.ts';
+
+/*
+ * The words by which an answer asks for no more mails, each row with its reason. Written for 特定電子メール法, article
+ * 3(3): any words that show the will not to be mailed count.
+ */
+
+/** Sentences in which the writer asks for no more mails. */
+export const REFUSALS: readonly WordRow[] = [
+  {
+    why: '配信停止 and its kin, asked for',
+    words: of(
+      `(?:配信|送信|送付|メール|メルマガ|購読|営業|勧誘|連絡|案内|dm|セールス)${PARTICLE}(?:の)?${ADVERB}${STOP}${ASKING}`,
+    ),
+  },
+  {
+    why: '登録解除, 退会, 受信拒否, asked for',
+    words: of(
+      `(?:登録(?:を|の)?(?:解除|抹消|削除)|退会|オプトアウト|受信(?:を|の)?(?:拒否|停止))(?:${ASKING}|(?:し|いた|致|させて)(?:ます|しま|いただ|頂))`,
+    ),
+  },
+  { why: '配信不要', words: of(`(?:配信|送信)${PARTICLE}${ADVERB}(?:${NOT_NEEDED}|${DECLINED}|(?<!で)結構)`) },
+  { why: '送らないで', words: of(DO_NOT_SEND) },
+  {
+    why: '送らなくて結構です, of mails',
+    words: of(NEED_NOT_SEND),
+    beside: of(`${FROM_NOW}|${THESE}|${SALES}|メール|案内|配信`),
+  },
+  {
+    why: 'no more of this kind, or from now on',
+    words: of(`(?:${FROM_NOW}(?:は|も|の|とも|、){0,2}|${THESE}).{0,14}?${MAIL}${PARTICLE}${ADVERB}${NO_MORE}`),
+  },
+  {
+    why: 'nothing at all from now on',
+    words: of(
+      `(?:今後|以後|二度と|金輪際)(?:は|も)?、?(?:一切|もう)?、?(?:${NOT_NEEDED}|お?断|ご?遠慮|お?控え|ご?辞退)`,
+    ),
+  },
+  {
+    why: '営業メールはお断り',
+    words: of(
+      `${SALES}(?:の|目的の|目的での|関係の|に関する)?(?:${MAIL})?${PARTICLE}${ADVERB}(?:${DECLINED}|${NOT_NEEDED}|(?<!で|にて)結構)`,
+    ),
+  },
+  {
+    why: 'mails are declined',
+    words: of(
+      `(?:メール|dm|送信|送付|配信)(?:の(?:送信|送付|配信|受信))?${PARTICLE}${ADVERB}(?:お断り|お断わり|ご?遠慮(?:くだ|下さ|願|いただ|頂)|お?控え(?:くだ|下さ|願|いただ|頂)|差し控え|拒否(?:し|いた|致))`,
+    ),
+  },
+  {
+    why: 'mails are to end',
+    words: of(
+      `(?:${MAIL}|送(?:る|ってくる|信する|付する)の)${PARTICLE}${ADVERB}${ENDED}(?:て|に(?:し|な)|くだ|下さ|いただ|頂|願|ろ)`,
+    ),
+  },
+  {
+    why: 'mails are not wanted',
+    words: of(
+      `(?:${MAIL}|受信|受け取り)${PARTICLE}${ADVERB}(?:希望|望(?:み|んで)|ほし|欲し)(?:は)?(?:し|く|て)?(?:は)?(?:い|お|して(?:い|お))?(?:ない|ません|りません|ありません)|(?:メール|案内|dm|連絡)(?:は|を)?.{0,8}受け取りたく(?:は)?(?:ない|あり)`,
+    ),
+  },
+  { why: 'off the list', words: of(`${LIST}(?:から|より)(?:は|も)?、?${OURS}${REMOVE}${ASKED}`) },
+  {
+    why: 'the address is to be deleted',
+    words: of(
+      `(?:メールアドレス|アドレス|(?:個人|弊社の?|当社の?|当方の?|私の?)情報|登録情報)(?:を|の)(?:、)?(?:リスト|名簿|データベース|db|登録|配信先|宛先)?(?:から|より)?(?:早急に|至急|すぐに|完全に|直ちに)?(?:ご|お)?${REMOVE}${ASKED}`,
+    ),
+  },
+  {
+    why: 'English: unsubscribe, as all one says',
+    alone: true,
+    words:
+      /^(?:(?:please|kindly|pls),? )?(?:unsubscribe|stop|opt[- ]?out|remove|cancel subscription)(?:,? (?:please|thanks?|thank you))?$/,
+  },
+  {
+    why: 'English: unsubscribe me',
+    words:
+      /(?:please|kindly|pls|want|wish|like|need|have|asked|request) (?:to )?(?:be )?(?:unsubscribed?|opt(?:ed)?[ -]?out)\b|unsubscribe (?:me|us|my|our|this (?:e-?mail|address|account))\b|opt (?:me|us) out/,
+  },
+  {
+    why: 'English: off the list',
+    words:
+      /(?:remove|delete|take|drop|exclude|erase|removing|deleting|taking|get) (?:me|us|my|our|this|the following)(?: [\w@.'-]{1,60}){0,4} (?:from|off)(?: of)? (?:your|this|the|all|any)(?: [\w-]{1,30}){0,4}? ?(?:lists?|databases?|mailings?|mails?|e-?mails?|records?|crm|contacts?|systems?|newsletters?)\b|(?:please|ensure|make sure|want|like|ask|request)\b.{0,40} (?:removed|deleted|excluded|taken) (?:from|off)(?: [\w-]{1,30}){0,4} (?:lists?|databases?|mailings?|records?)\b/,
+  },
+  {
+    why: 'English: stop sending',
+    words:
+      /\b(?:stop|cease|quit|discontinue) (?:all )?(?:sending|e-?mailing|mailing|contacting|messaging|spamming|writing|soliciting|bothering|e-?mails?|mails?|further|contact)\b|(?:refrain|desist|abstain) from (?:any |all |further )?(?:sending|e-?mailing|mailing|contact|messaging|soliciting)/,
+  },
+  {
+    why: 'English: do not contact us',
+    words:
+      /(?:^|[^a-z] |please |kindly |and |so |, )(?:do not|don't|never)(?: ever)? (?:contact|e-?mail|mail|write|message|spam|solicit|write to)(?: (?:me|us|this address|our company|anyone here))?(?= (?:again|any ?more|any longer|any further|further|in (?:the )?future|about|with|from)\b| *[,;:)]| *$)/,
+  },
+  {
+    why: 'English: do not send any more',
+    words:
+      /(?:do not|don't|never)(?: ever)? send (?:(?:me|us) )?(?:any|more|further|such|these|those|this kind|unsolicited|marketing|sales|promotional|anything|e-?mails?|mails?)\b|no (?:more|further) (?:e-?mails?|mails?|messages?|contact|communications?|correspondence|solicitations?|newsletters?)\b/,
+  },
+  {
+    why: 'English: does not want mails',
+    words:
+      /(?:no longer|(?:do|does|would|did)(?: not|n't)|rather not|prefer not)(?: (?:wish|want|need|care|like))?(?: to)? (?:receive|get|be contacted|be e-?mailed|hear from you|accept (?:unsolicited|sales|marketing|promotional))|(?:do|does)(?: not|n't) (?:want|need) (?:any (?:more|further)|your|these|such) (?:e-?mails?|mails?|messages?|newsletters?)|(?:never|not|n't) (?:want|wish) to hear from|leave (?:me|us) alone|cease and desist/,
+  },
+];
+
+/** Words that may be a refusal, or decline an offer alone: a member decides. */
+export const DOUBTS: readonly WordRow[] = [
+  { why: 'mails are not needed: all, or those of one matter?', words: of(`${MAIL}${PARTICLE}${ADVERB}${NO_MORE}`) },
+  { why: 'something from now on is not needed, beside a document', words: of(`${FROM_NOW}.{0,12}◦.{0,6}${NO_MORE}`) },
+  {
+    why: 'no need, and nothing said of what',
+    alone: true,
+    words: of(
+      `^(?:もう|特に|現在|今は|現状|せっかくですが|すみませんが|いいえ|${ADVERB}|、)(?:は|、)?(?:${NOT_NEEDED}|結構|間に合って|${REMOVE}|${STOP})(?:です|でございます|して(?:くだ|下さ|いただ|頂).{0,12}|(?:を)?お?願.{0,6}|(?:を)?希望.{0,6}|おります|います)?$`,
+    ),
+  },
+  {
+    why: 'declines what was offered',
+    words: of(
+      '(?:興味|関心|ニーズ|必要性)(?:は|が|も)?(?:特に|全く|まったく|一切)?(?:を)?(?:ない|無い|なく|なし|ありません|ございません|感じ(?:ません|ない|られ))|間に合って(?:い|お)',
+    ),
+  },
+  { why: 'need not send, and nothing said of what', words: of(NEED_NOT_SEND) },
+  {
+    why: 'a refusal of something',
+    words: of(
+      `お断(?:り|わり)|断らせ|遠慮(?:させて|しま|いたし|致し|して|願|くだ|下さ|いただ|頂)|辞退|${ENDED}て(?:くだ|下さ|いただ|頂|ほし|もら)|お?控え(?:て)?(?:くだ|下さ|願)|拒否(?:し|いた)`,
+    ),
+  },
+  {
+    why: 'the word of a refusal, in some other sense',
+    words: of(
+      `配信(?:を|の|は)?${STOP}(?!率|中|数|件|時間)|登録解除|購読解除|退会(?:を?希望|したい|させて|手続)|オプトアウト|受信拒否`,
+    ),
+  },
+  { why: 'off some list', words: of(`(?:リスト|宛先|名簿|cc|一覧|対象).{0,3}から.{0,15}${REMOVE}`) },
+  {
+    why: 'a complaint',
+    words: of(
+      '迷惑(?:です|だ|して|な|メール|行為)|スパム|通報|特定電子メール法|法的(?:措置|手段)|しつこ|ブロック(?:し|いた|させ)',
+    ),
+  },
+  {
+    why: 'asks whence the address is',
+    words: of(
+      '(?:登録|問い?合わせ|依頼|許可|同意|申し?込|承諾).{0,12}(?:覚え|記憶)(?:は|が|も)?(?:全く)?(?:な|あり?ま|ござ)|アドレス.{0,10}(?:どこ(?:で|から)|どうやって|どのように)|どこ(?:で|から).{0,12}アドレス',
+    ),
+  },
+  {
+    why: 'English: the word of a refusal, in some other sense',
+    words:
+      /\bunsubscrib|\bopt(?:ing|ed)?[ -]?out\b|(?:remove|delete) (?:me|us|my|our)\b|take (?:me|us) off|no need to (?:e-?mail|contact|send)/,
+  },
+  {
+    why: 'English: declines, or complains',
+    words:
+      /\b(?:not|no longer) interested|\bno interest|\bno,? thanks?\b|\bno thank you|\bunsolicited|\bspam|\bjunk mail|\bharass|can-?spam act|how did you (?:get|find|obtain) (?:my|our)|(?:block|report)(?:ed|ing)? (?:you|your|this)/,
+  },
+];
+
+/** What makes a refusal doubtful: it holds for a time, for something else, or asks how. */
+export const SOFTENERS: readonly WordRow[] = [
+  {
+    why: 'for a time',
+    words: of(
+      'しばらく|当面|当分|連休|年末|年始|夏季|休暇|期間中|(?:日|月|時)まで(?!に)|来(?:週|月|期|年)|時間外|夜間|土日|繁忙期|まだ.{0,12}ない(?:で|よう)',
+    ),
+  },
+  {
+    why: 'to somebody else',
+    words: of('先方|他社|お客様(?:に|へ)|退職|異動|後任|アドレス(?:が|を)?変更|新しいアドレス|担当(?:が|者が)?変わ'),
+  },
+  {
+    why: 'asks how, or speaks of a product',
+    words: of(
+      '方法|手順|やり方|どうすれば|どうしたら|どのように|できますか|可能(?:です|でしょう)か|機能|ボタン|システム',
+    ),
+  },
+  { why: 'a document', words: of(`${DOCUMENT}.{0,6}(?:送|不要|結構)`) },
+  {
+    why: 'English',
+    words:
+      /\b(?:until|for now|at the moment|how (?:do|can|to|would)|feature|paper|hard cop|brochures?|invoices?|samples?|catalogu?es?|by post)\b/,
+  },
+];
