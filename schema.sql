@@ -641,6 +641,7 @@ CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, ad
 CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
+CREATE INDEX delivery_held_idx ON public.delivery USING btree (account_id) WHERE ((state = 'queued'::text) AND (reason = 'maybe_refused'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_limited_idx ON public.delivery USING btree (account_id, sender_id) WHERE ((state = 'queued'::text) AND (limited_since IS NOT NULL));
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
@@ -1109,7 +1110,7 @@ CREATE TABLE notice_event (
   at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT notice_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT notice_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'failed_mails'::text])))
+  CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'failed_mails'::text])))
 );
 ALTER TABLE notice_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON notice_event FOR ALL TO kaitaku_service USING (true);
@@ -1324,6 +1325,7 @@ CREATE TABLE reply (
   cancels_mails boolean DEFAULT false NOT NULL,
   from_trust text DEFAULT 'none'::text NOT NULL,
   folded_hashes bytea[] DEFAULT '{}'::bytea[] NOT NULL,
+  doubted_address text COLLATE "C",
   CONSTRAINT reply_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reply_account_id_message_hash_key UNIQUE (account_id, message_hash),
   CONSTRAINT reply_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
@@ -1337,10 +1339,12 @@ CREATE TABLE reply (
 );
 CREATE INDEX reply_cancels_idx ON public.reply USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX reply_doubt_idx ON public.reply USING btree (account_id, doubted_address) WHERE ((doubted_address IS NOT NULL) AND (kind <> 'auto_reply'::text) AND (handled_at IS NULL));
 CREATE INDEX reply_open_idx ON public.reply USING btree (account_id, prospect_id) WHERE ((kind <> 'auto_reply'::text) AND (handled_at IS NULL));
 CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospect_id);
 CREATE TRIGGER note_reply AFTER INSERT OR UPDATE OF kind, delivery_id ON public.reply FOR EACH ROW WHEN ((new.delivery_id IS NOT NULL)) EXECUTE FUNCTION note_reply();
-CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN ((new.kind = 'reply'::text)) EXECUTE FUNCTION note_event('reply');
+CREATE TRIGGER notice_of_doubt AFTER INSERT ON public.reply FOR EACH ROW WHEN (((new.kind = 'reply'::text) AND (new.doubted_address IS NOT NULL))) EXECUTE FUNCTION note_event('doubtful_reply');
+CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN (((new.kind = 'reply'::text) AND (new.doubted_address IS NULL))) EXECUTE FUNCTION note_event('reply');
 ALTER TABLE reply FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reply FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reply FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

@@ -36,11 +36,15 @@ const RUNS = { numRuns: 25 };
 const mostly = <T>(common: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 2, arbitrary: fc.constant(common) }, other);
 
 const sentAt = fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms);
+const REPLY_STATES = ['open', 'handled', 'auto', 'doubtful', 'decided'] as const;
+type ReplyState = (typeof REPLY_STATES)[number];
+/** The address of the mail that such an answer is about. */
+const DOUBTED = 'b@x.jp';
 const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
   archived: mostly(false, fc.constant(true)),
   notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
-  reply: mostly<'open' | 'handled' | 'auto' | null>(null, fc.constantFrom('open', 'handled', 'auto')),
+  reply: mostly<ReplyState | null>(null, fc.constantFrom(...REPLY_STATES)),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -81,7 +85,7 @@ async function record(db: Db, tenant: Tenant, id: number, history: Company): Pro
       .values({ ...key, active })
       .execute();
   if (reply !== null) {
-    const handled_at = reply === 'handled' ? new Date(now) : null;
+    const handled_at = reply === 'handled' || reply === 'decided' ? new Date(now) : null;
     await db
       .insertInto('reply')
       .values({
@@ -89,6 +93,7 @@ async function record(db: Db, tenant: Tenant, id: number, history: Company): Pro
         prospect_id: id,
         kind: reply === 'auto' ? 'auto_reply' : 'reply',
         handled_at,
+        doubted_address: reply === 'doubtful' || reply === 'decided' ? DOUBTED : null,
       })
       .execute();
   }
@@ -137,6 +142,7 @@ test('why a company is left out', async () => {
           .where('id', 'in', ids)
           .orderBy('id')
           .execute();
+        const isAnyInDoubt = rows.some(({ reply }) => reply === 'doubtful');
         const byRule = rows.map((row) => {
           const address = mailedAt.get(addressKey(row.company_email ?? ''));
           return blockReason(
@@ -145,6 +151,8 @@ test('why a company is left out', async () => {
               active: row.active ?? true,
               email: row.company_email,
               suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
+              maybeRefused:
+                row.reply === 'doubtful' || (isAnyInDoubt && addressKey(row.company_email ?? '') === DOUBTED),
               replied: row.reply === 'open',
               refusedByNotice: row.notice === 'refused',
               reserved: row.reserved === 'pending',

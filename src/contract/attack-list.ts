@@ -30,6 +30,7 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`inactive\`: 無効にしている
 - \`no_email\`: メールアドレスがない
 - \`suppressed\`: 配信停止になっている
+- \`maybe_refused\`: 配信停止の希望かもしれない返信が、会社か、そのメールアドレスにあり、まだ対応を選んでいない
 - \`replied\`: 返信があり、まだ対応済みにしていない（フォローアップでは、対応済みの返信も含む）
 - \`refused_by_notice\`: 営業メールをお断りする表示がある（\`publication_notice\` が \`refused\`）
 - \`reserved\`: 予約に入っている
@@ -93,6 +94,7 @@ ${PROSPECT_FILTER_RULES}`,
           inactive: 4,
           no_email: 12,
           suppressed: 1,
+          maybe_refused: 0,
           replied: 0,
           refused_by_notice: 0,
           reserved: 2,

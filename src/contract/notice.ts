@@ -8,7 +8,7 @@ import { flag, id, idInPath } from './wire.ts';
 const kind = z.enum(NOTICE_KINDS).meta({
   description:
     '`run_ended`（送信が終わった）、`failures`（失敗が、決めた割合を超えた）、`stopped`（送信が止まった）、' +
-    '`reservation_missed`（予約が送信されなかった）、`reply`（返信が来た）、`refusal`（配信停止の希望が来た）、' +
+    '`reservation_missed`（予約が送信されなかった）、`reply`（返信が来た）、`doubtful_reply`（配信停止の希望かもしれない返信が来た）、`refusal`（配信停止の希望が来た）、' +
     '`import_ended`（取り込みが終わった）、`domain_bad`（差出人のドメインの設定に問題が出た）のどれかです。',
   examples: ['reply'],
 });
@@ -40,7 +40,7 @@ export const listNotices = listCall({
       )
       .describe(
         `何についての通知かです（新しいものから${NOTICE_SUBJECTS_MAX}件まで）。送信（\`run_ended\`、\`failures\`、\`stopped\`）、予約、` +
-          '見込み客（`reply`、`refusal`）、取り込み、ドメインの送信者です。消去したものは含みません。全体についての通知では空です。',
+          '見込み客（`reply`、`doubtful_reply`、`refusal`）、取り込み、ドメインの送信者です。消去したものは含みません。全体についての通知では空です。',
       ),
     first_at: instant.meta({ description: '最初の出来事の日時です。', examples: ['2026/11/20 09:00:00'] }),
     last_at: instant.meta({ description: '最後の出来事の日時です。', examples: ['2026/11/20 09:12:00'] }),

@@ -32,6 +32,11 @@ const reply = z
       description: '本文に配信停止の希望があり、メールの宛先を配信停止に登録したなら1です。',
       examples: [0],
     }),
+    is_doubtful: flag.meta({
+      description:
+        '配信停止の希望かもしれない返信なら1です。`refused` か `handled` を指定するまで、会社にも、メールの宛先のアドレスにも送りません。',
+      examples: [0],
+    }),
     from_check: z.enum(['checked', 'unchecked', 'refused', 'none']).meta({
       description: `返信した人のアドレスが、だれのものかです。
 
@@ -81,6 +86,7 @@ export const viewReplies = call({
   description: `新しい順です。
 
 - まだ対応済みにしていない返信（自動返信を除く）がある会社には、どの送信者グループからも送りません（対象外の理由は \`replied\`）。
+- 配信停止の希望かもしれない返信（\`is_doubtful\`）では、メールの宛先のアドレスを持つほかの会社にも送りません（対象外の理由は \`maybe_refused\`）。送信待ちのメールは取り消さずに、対応するまで待ちます。
 - 自動返信（\`auto_reply\`）は表示だけで、送信を止めません。`,
   query: z.strictObject({
     prospect_id: idInQuery.optional().describe('この見込み客の返信です。'),
@@ -104,6 +110,7 @@ export const updateReply = call({
   description: `\`handled\`、\`refused\`、\`kind\` のどれか1つを指定します。同じ指定をくり返しても、結果は同じです。
 
 - \`handled\`: 1なら対応済みにして、その会社への送信を再開できるようにします。0なら元に戻します（送信待ちのメールは取り消します）。
+- 配信停止の希望かもしれない返信（\`is_doubtful\`）では、\`handled\` の1で、待っていたメールの送信を続けます。
 - \`refused\`: 1なら、メールの宛先と会社の代表メールを配信停止（本人の希望）に登録し、対応済みにします。
 - \`from_address\`: 返信した人のアドレスです。\`refused\` と一緒に指定すると、登録します。\`from_check\` が \`checked\` なら、指定しなくても登録します。
 - \`kind\`: \`auto_reply\` なら不在などの自動返信として扱い、送信を続けます。\`reply\` なら返信に戻します。手動の印には指定できません。`,

@@ -146,6 +146,11 @@ export const listReservations = listCall({
       description: '送信前の対象のうち、配信停止のため送信日時に外れる見込み客の数です。テスト予約では0です。',
       examples: [0],
     }),
+    maybe_refused: z.int().meta({
+      description:
+        '送信前の対象のうち、配信停止の希望かもしれない返信があり、送信日時が来ても、返信への対応を選ぶまで送信を待つ見込み客の数です。テスト予約では0です。',
+      examples: [0],
+    }),
     replied: z.int().meta({
       description:
         '送信前の対象のうち、配信停止ではなく返信があったため、送信日時に外れる見込み客の数です。テスト予約では0です。',

@@ -6,6 +6,7 @@ export const DELIVERY_REASON_NAMES = {
   inactive: '無効',
   no_email: 'メールアドレスなし',
   suppressed: '配信停止',
+  maybe_refused: '返信の確認待ち',
   replied: '返信あり',
   refused_by_notice: '営業お断り',
   reserved: '予約中',

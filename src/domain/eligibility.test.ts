@@ -8,6 +8,7 @@ const fresh: ProspectFacts = {
   active: true,
   email: 'info@example.co.jp',
   suppressed: false,
+  maybeRefused: false,
   replied: false,
   refusedByNotice: false,
   reserved: false,
@@ -28,6 +29,7 @@ test.each([
   [{ email: null }, 'no_email'],
   [{ email: '' }, 'no_email'],
   [{ suppressed: true }, 'suppressed'],
+  [{ maybeRefused: true }, 'maybe_refused'],
   [{ replied: true }, 'replied'],
   [{ refusedByNotice: true }, 'refused_by_notice'],
   [{ reserved: true }, 'reserved'],
@@ -42,6 +44,7 @@ test.each([
 test('of several reasons the first is shown: the will of the owner of the address before an answer, and that before a notice', () => {
   const facts = {
     suppressed: true,
+    maybeRefused: true,
     replied: true,
     refusedByNotice: true,
     reserved: true,
@@ -49,9 +52,11 @@ test('of several reasons the first is shown: the will of the owner of the addres
     lastSentAt: now,
   };
   expect(reason(facts)).toBe('suppressed');
-  expect(reason({ ...facts, suppressed: false })).toBe('replied');
-  expect(reason({ ...facts, suppressed: false, replied: false })).toBe('refused_by_notice');
-  expect(reason({ ...facts, suppressed: false, replied: false, refusedByNotice: false })).toBe('reserved');
+  expect(reason({ ...facts, suppressed: false })).toBe('maybe_refused');
+  const clear = { ...facts, suppressed: false, maybeRefused: false };
+  expect(reason(clear)).toBe('replied');
+  expect(reason({ ...clear, replied: false })).toBe('refused_by_notice');
+  expect(reason({ ...clear, replied: false, refusedByNotice: false })).toBe('reserved');
 });
 
 describe('last sent more than N days ago', () => {
@@ -85,6 +90,7 @@ test('of several reasons the first in the order of telling is told', () => {
     inactive: { active: false },
     no_email: { email: null },
     suppressed: { suppressed: true },
+    maybe_refused: { maybeRefused: true },
     replied: { replied: true },
     refused_by_notice: { refusedByNotice: true },
     reserved: { reserved: true },

@@ -9,6 +9,7 @@ import { DAY_MS } from './time-units.ts';
 
 /**
  * Why a prospect of the list is left out. The first reason that holds is shown.
+ * `maybe_refused`: an answer of the company, or to a mail to its address, may ask for no more mails; a member decides.
  * `replied`: an answer of the company waits for somebody to handle it.
  * `refused_by_notice`: the company declines sales mails where it publishes its address (特定電子メール法, article 3).
  * `rejected`: a server refused the last mail to its address for good (rejection.ts).
@@ -17,6 +18,7 @@ export const LEFT_OUT_REASONS = [
   'inactive',
   'no_email',
   'suppressed',
+  'maybe_refused',
   'replied',
   'refused_by_notice',
   'reserved',
@@ -45,7 +47,9 @@ export interface ProspectFacts {
   readonly active: boolean;
   readonly email: string | null;
   readonly suppressed: boolean;
-  /** An answer of the company is open. */
+  /** An answer of the company, or to a mail to its address, is in doubt. */
+  readonly maybeRefused: boolean;
+  /** An answer of the company is open, and not in doubt. */
   readonly replied: boolean;
   /** The company declines sales mails where it publishes its address. */
   readonly refusedByNotice: boolean;
@@ -82,6 +86,7 @@ export function leftOutReason(
     inactive: !facts.active,
     no_email: facts.email === null || facts.email === '',
     suppressed: facts.suppressed,
+    maybe_refused: facts.maybeRefused,
     replied: facts.replied,
     refused_by_notice: facts.refusedByNotice,
     reserved: facts.reserved,

@@ -5,6 +5,7 @@ export const NOTICE_KINDS = [
   'stopped',
   'reservation_missed',
   'reply',
+  'doubtful_reply',
   'refusal',
   'import_ended',
   'domain_bad',
@@ -19,6 +20,7 @@ export const GATHER_MINUTES: Readonly<Record<NoticeKind, number>> = {
   reservation_missed: 0,
   // People answer within the hour: their mail is worth a quick look.
   reply: 5,
+  doubtful_reply: 5,
   refusal: 60,
   import_ended: 0,
   domain_bad: 0,

@@ -592,6 +592,7 @@ export interface Reply {
   at: Generated<Date>;
   cancels_mails: Generated<boolean>;
   delivery_id: number | null;
+  doubted_address: string | null;
   excerpt: Generated<string>;
   folded_hashes: Generated<ArrayType<Buffer>>;
   from_address: Generated<string>;

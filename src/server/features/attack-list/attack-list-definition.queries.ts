@@ -10,6 +10,7 @@ import {
 import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/list-definition.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
+import { doubtedIds } from '../replies/doubts.queries.ts';
 import { suppressedIds } from '../suppressions/suppression.queries.ts';
 import {
   contactedAddresses,
@@ -44,6 +45,7 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
   const sets: readonly (readonly [LeftOutReason, Expression<unknown>])[] = [
     ['inactive', inactiveIds(scope)],
     ['suppressed', suppressedIds(scope.accountId)],
+    ['maybe_refused', doubtedIds(scope.accountId)],
     ...repliedSets(scope).map((ids) => ['replied', ids] as const),
     ['refused_by_notice', noticeIds(scope)],
     ['reserved', reservedIds(scope, scope.exceptReservationId)],

@@ -27,9 +27,11 @@ test('returns the eligible targets in list order, and counts every other company
     company('東京', { address: '東京', amount_of_sales: 2 }),
     company('お断り', { publication_notice: 'refused' }),
     company('返信あり'),
+    company('確認待ち', { company_email: 'c@x.jp' }),
+    company('同じ宛先', { company_email: 'Doubt@x.jp' }),
     company('拒否', { company_email: 'refused@z.jp' }),
   ]);
-  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0, , answered = 0] = ids;
+  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0, , answered = 0, doubtful = 0] = ids;
   await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
   await addContact(db, tenant, recent, new Date(now - 6 * DAY));
   await db
@@ -47,6 +49,15 @@ test('returns the eligible targets in list order, and counts every other company
     .values({ account_id: tenant.accountId, kind: 'domain', value: 'y.jp', reason: 'test' })
     .execute();
   await db.insertInto('reply').values({ account_id: tenant.accountId, prospect_id: answered, kind: 'reply' }).execute();
+  await db
+    .insertInto('reply')
+    .values({
+      account_id: tenant.accountId,
+      prospect_id: doubtful,
+      kind: 'reply',
+      doubted_address: 'doubt@x.jp',
+    })
+    .execute();
   await addReservation(db, tenant, [reserved], { sendAt: new Date(now + DAY) });
   await addDelivery(db, tenant, unknown, { state: 'unknown' });
   await addRejection(db, tenant, 'refused@z.jp', { at: new Date(now - DAY) });
@@ -57,6 +68,7 @@ test('returns the eligible targets in list order, and counts every other company
     inactive: 1,
     no_email: 1,
     suppressed: 1,
+    maybe_refused: 2,
     replied: 1,
     refused_by_notice: 1,
     reserved: 1,
@@ -71,7 +83,7 @@ test('returns the eligible targets in list order, and counts every other company
       { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
       { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
     ],
-    matched: 12,
+    matched: 14,
     eligible: 3,
     left_out,
   });
@@ -98,6 +110,7 @@ test('returns the eligible targets in list order, and counts every other company
     ['停止'],
     ['アドレスなし'],
     ['配信停止'],
+    ['確認待ち', '同じ宛先'],
     ['返信あり'],
     ['お断り'],
     ['予約中'],

@@ -4,6 +4,7 @@ import type { DB } from '../../platform/db-types.ts';
 import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { isDoubted } from '../replies/doubts.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
@@ -22,6 +23,8 @@ export interface EligibilityScope extends GroupScope {
   readonly exceptRejectionOf?: Expression<number>;
   /** The mails follow up those of this run: companies that have answered since are left out. */
   readonly followUpOf?: number | undefined;
+  /** Companies with an answer in doubt pass: their mails are queued, and the claim holds them. */
+  readonly holdsDoubted?: boolean;
 }
 
 const eb = expressionBuilder<DB, never>();
@@ -142,6 +145,9 @@ const leftOutConditions = (
   inactive: isInByLookup(inactiveIds(scope)),
   no_email: HAS_NO_EMAIL,
   suppressed: isSuppressed(scope.accountId, ADDRESS),
+  maybe_refused: scope.holdsDoubted
+    ? eb.lit(false)
+    : isDoubted(scope.accountId, sql<number>`prospect.id`, ADDRESS_KEY),
   replied: hasReplied(scope),
   refused_by_notice,
   reserved: isInByLookup(reservedIds(scope, scope.exceptReservationId)),
@@ -168,12 +174,16 @@ interface ReplyScope extends Pick<GroupScope, 'accountId'> {
   readonly followUpOf?: number | Expression<unknown> | undefined;
 }
 
-/** Checks whether an answer of the company is open; for a follow-up, whether there was one since its run. */
+/** Checks whether an answer of the company is open and clear; for a follow-up, whether there was one since its run. */
 export const hasReplied = (scope: ReplyScope): Expression<SqlBool> =>
   eb.or(repliedSets(scope).map((ids) => isInByLookup(ids)));
 
 export const repliedSets = (scope: ReplyScope): ProspectIds[] =>
-  scope.followUpOf === undefined ? [repliedIds(scope)] : [repliedIds(scope), answeredSince(scope, scope.followUpOf)];
+  scope.followUpOf === undefined ? [clearIds(scope)] : [clearIds(scope), answeredSince(scope, scope.followUpOf)];
+
+/** Companies with an open answer that is not in doubt. */
+const clearIds = (scope: ReplyScope): ProspectIds =>
+  repliedIds(scope).where(sql<SqlBool>`reply.doubted_address IS NULL`);
 
 const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
 

@@ -9,10 +9,11 @@ import type { RunMail } from '../mail-content/run-mail.ts';
 import { isConfirmedAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from './claim.ts';
-import { cancelledState } from './run-rows.queries.ts';
+import { cancelledState, HELD, PAUSED } from './run-rows.queries.ts';
 
 /**
- * Cancels claimed real mails whose company may no longer be mailed, with the reason.
+ * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where an answer is in doubt they
+ * are held: queued, and found by no claim until a member has decided (cancel-replied.queries.ts).
  * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; it answered;
  * or the address that the run sends from is not confirmed. A mail that is sent again after an unknown result
  * (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for another reason, it becomes
@@ -40,7 +41,7 @@ export async function cancelBlockedClaims(
 /**
  * @param run claims of one run, so of one account, group and re-send interval
  * @param from the address that the run sends from
- * @returns ids of the cancelled ones
+ * @returns ids of the cancelled and held ones
  */
 async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: string, now: number): Promise<number[]> {
   const [first] = run;
@@ -63,7 +64,9 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
     )
     UPDATE delivery d
-    SET state = ${cancelledState}, reason = checked.reason, lease_until = NULL, worker_id = NULL, finished_at = now()
+    SET state = CASE WHEN checked.reason = ${HELD} THEN 'queued' ELSE ${cancelledState} END, reason = checked.reason,
+      not_before = CASE WHEN checked.reason = ${HELD} THEN ${PAUSED} ELSE d.not_before END,
+      finished_at = CASE WHEN checked.reason <> ${HELD} THEN now() END, lease_until = NULL, worker_id = NULL
     FROM checked
     WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
       AND NOT (d.maybe_sent AND checked.reason = 'recently_sent')

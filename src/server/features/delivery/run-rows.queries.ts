@@ -10,6 +10,14 @@ export interface RunKey {
 /** `not_before` of the waiting mails of a paused run: no claim finds them. */
 export const PAUSED = sql<Date>`'infinity'::timestamptz`;
 
+const IN_DOUBT: DeliveryReason = 'maybe_refused';
+
+/**
+ * The reason of a waiting mail that is held while an answer is in doubt. No claim finds it, as that of a paused run, and
+ * resuming the run does not either.
+ */
+export const HELD = sql.lit(IN_DOUBT);
+
 /**
  * The final state of a mail (the row `d`) that is cancelled or refused.
  * `unknown` if it was queued again after an unknown result (`maybe_sent`): its earlier try may have arrived.
@@ -76,6 +84,7 @@ export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
     .where('send_log_id', '=', run.id)
     .where('state', '=', 'queued')
     .where('not_before', '=', PAUSED)
+    .where('reason', 'is', null)
     .execute();
 }
 

@@ -7,7 +7,7 @@ import { sweepSuppressions } from './cancel-suppressed.queries.ts';
 const SWEPT_MAX = 500;
 
 /**
- * Cancels the unsent mails of suppressions and answers that processes which have died left.
+ * Settles the unsent mails of suppressions and answers that processes which have died left.
  * An idle worker asks for both in one statement.
  * @returns whether more may be left
  */

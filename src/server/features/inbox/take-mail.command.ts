@@ -83,7 +83,8 @@ async function refuse(
 /**
  * Takes an answer once: it is stored, and stops further mails to its company. One that asks for no more mails refuses
  * them before, however many are stored, so that a process which dies in between repeats both. Afterwards the stored
- * answer keeps a lifted refusal from coming back when the mailbox is read again.
+ * answer keeps a lifted refusal from coming back when the mailbox is read again. One in doubt makes its company and its
+ * address wait.
  */
 async function takeAnswer(
   services: InboxServices,
@@ -93,7 +94,8 @@ async function takeAnswer(
 ): Promise<boolean> {
   const { accountId, deliveryId } = found;
   const account = services.accountDb(accountId, null);
-  const isRefusal = kind === 'reply' && answer.isRefusal;
+  const wish = kind === 'reply' ? answer.wish : 'none';
+  const isRefusal = wish === 'refusal';
   const mail = await account.transaction((tx) => readMatched(tx, found, { locks: true }));
   // The mail of an erased person: its address is known by its hash alone, and their words are not stored.
   if (!mail) return isRefusal && (await refuse(services, found, 'reply'));
@@ -103,8 +105,10 @@ async function takeAnswer(
   if (await account.snapshot((tx) => isStoredAnswer(tx, { accountId, deliveryId, hash }))) return true;
   const trust = trustOf(answer, services.authservId ?? null);
   if (isRefusal) await refuse(services, found, 'reply', { address: from, trust });
-  const { prospectId } = mail;
-  const reply = { accountId, prospectId, kind, deliveryId, from, trust, subject, excerpt, hash, isRefusal };
+  const { prospectId, address } = mail;
+  const doubtedAddress = wish === 'doubtful' ? address : null;
+  const stops = { isRefusal, doubtedAddress };
+  const reply = { accountId, prospectId, kind, deliveryId, from, trust, subject, excerpt, hash, ...stops };
   const id = await account.transaction(async (tx) => {
     const isErased = (await readMatched(tx, found, { locks: true })) === null;
     return isErased ? null : storeAnswer(tx, reply);

@@ -7,18 +7,18 @@ export async function eraseNotices(tx: Tx, accountId: number, companies: readonl
     SELECT FROM notice_member WHERE account_id = ${accountId} ORDER BY member_id FOR NO KEY UPDATE`.execute(tx);
   await sql`
     DELETE FROM notice_event
-    WHERE account_id = ${accountId} AND kind IN ('reply', 'refusal')
+    WHERE account_id = ${accountId} AND kind IN ('reply', 'doubtful_reply', 'refusal')
       AND subject_id = ANY (${companies}::bigint[])`.execute(tx);
   await sql`
     DELETE FROM notice
-    WHERE account_id = ${accountId} AND kind IN ('reply', 'refusal') AND count = 1 AND mailing IS NULL
+    WHERE account_id = ${accountId} AND kind IN ('reply', 'doubtful_reply', 'refusal') AND count = 1 AND mailing IS NULL
       AND subjects <@ ${companies}::bigint[] AND subjects <> '{}'`.execute(tx);
   await sql`
     UPDATE notice
     SET subjects = coalesce((
       SELECT array_agg(subject ORDER BY place) FROM unnest(subjects) WITH ORDINALITY AS s (subject, place)
       WHERE subject <> ALL (${companies}::bigint[])), '{}')
-    WHERE account_id = ${accountId} AND kind IN ('reply', 'refusal') AND subjects && ${companies}::bigint[]`.execute(
+    WHERE account_id = ${accountId} AND kind IN ('reply', 'doubtful_reply', 'refusal') AND subjects && ${companies}::bigint[]`.execute(
     tx,
   );
 }

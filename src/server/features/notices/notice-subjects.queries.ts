@@ -19,7 +19,7 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
         JOIN sender_group
           ON sender_group.account_id = reservation.account_id AND sender_group.id = reservation.sender_group_id
         WHERE reservation.account_id = ${accountId} AND reservation.id = s.subject)
-      WHEN n.kind IN ('reply', 'refusal') THEN (
+      WHEN n.kind IN ('reply', 'doubtful_reply', 'refusal') THEN (
         SELECT company_name FROM prospect WHERE prospect.account_id = ${accountId} AND prospect.id = s.subject)
       WHEN n.kind = 'import_ended' THEN (
         SELECT file_name FROM import_run WHERE import_run.account_id = ${accountId} AND import_run.id = s.subject)

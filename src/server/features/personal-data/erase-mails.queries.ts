@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cancelledState } from '../delivery/run-rows.queries.ts';
+import { IS_DOUBT } from '../replies/doubts.queries.ts';
 import { answersOf, archivedMailsOf, mailsOf } from './stored.queries.ts';
 
 interface LockedMail {
@@ -92,7 +93,10 @@ async function eraseAnswers(
     UPDATE bounce SET reply = ''
     WHERE account_id = ${accountId} AND delivery_id = ANY (${mails}::bigint[])`.execute(tx);
   await sql`
-    UPDATE reply SET from_address = '', subject = '', excerpt = ''
+    UPDATE reply
+    -- Mails of other companies that waited with the address are settled by the sweep.
+    SET from_address = '', subject = '', excerpt = '', doubted_address = NULL,
+      cancels_mails = cancels_mails OR ${IS_DOUBT}
     WHERE account_id = ${accountId} AND ${answersOf(companies, address, mails)}`.execute(tx);
 }
 

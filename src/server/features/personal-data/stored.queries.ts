@@ -44,10 +44,10 @@ export const mailsOf = (accountId: number, companies: readonly number[], address
         WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
 };
 
-/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about these mails. */
+/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about these mails or one to it. */
 export const answersOf = (
   companies: readonly number[],
   address: string,
   mails: readonly number[],
 ): Expression<SqlBool> => sql<SqlBool>`(prospect_id = ANY (${companies}::bigint[]) OR from_address = ${address}
-    OR delivery_id = ANY (${mails}::bigint[]))`;
+    OR doubted_address = ${address} OR delivery_id = ANY (${mails}::bigint[]))`;

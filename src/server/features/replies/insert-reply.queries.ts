@@ -17,12 +17,14 @@ interface NewReply {
   /** The same for the same mail; absent: noted by hand. */
   readonly hash?: Buffer;
   readonly isRefusal?: boolean;
+  /** The address that waits while a member decides; absent: what the answer says is clear. */
+  readonly doubtedAddress?: string | null;
   readonly memberId?: number | null;
 }
 
 /**
- * Stores an answer, whose company's unsent mails are still to be cancelled (delivery/cancel-replied.queries.ts).
- * That of a robot cancels none.
+ * Stores an answer, whose company's unsent mails are still to be cancelled, or held while it is in doubt
+ * (delivery/cancel-replied.queries.ts). That of a robot stops none.
  * @returns its id; null where the same mail is stored already
  */
 export async function insertReply(tx: Tx, reply: NewReply): Promise<number | null> {
@@ -40,6 +42,7 @@ export async function insertReply(tx: Tx, reply: NewReply): Promise<number | nul
       excerpt,
       message_hash: hash ?? null,
       is_refusal: reply.isRefusal ?? false,
+      doubted_address: reply.doubtedAddress ?? null,
       member_id: reply.memberId ?? null,
       cancels_mails: kind !== 'auto_reply',
     })
@@ -89,12 +92,16 @@ export async function storeAnswer(tx: Tx, answer: NewAnswer): Promise<number | n
 /** @returns whether so many are open; false also where a member handles the newest at this moment */
 async function foldAnswer(tx: Tx, answer: NewAnswer): Promise<boolean> {
   const { accountId, deliveryId, kind, from = '', trust = 'none', subject = '', excerpt, isRefusal = false } = answer;
+  const doubted = sql`${answer.doubtedAddress ?? null}::text`;
   const isOpen = sql`
     account_id = ${accountId} AND delivery_id = ${deliveryId} AND kind = ${kind} AND handled_at IS NULL`;
   const { numAffectedRows } = await sql`
     UPDATE reply
     SET from_address = ${from}, from_trust = ${trust}, subject = ${subject}, excerpt = ${excerpt}, at = now(),
       is_refusal = is_refusal OR ${isRefusal},
+      -- One answer in doubt makes all of them so. The sweep holds the mails.
+      doubted_address = coalesce(doubted_address, ${doubted}),
+      cancels_mails = cancels_mails OR doubted_address IS NULL AND ${doubted} IS NOT NULL,
       folded_hashes = CASE WHEN cardinality(folded_hashes) < ${MAX_FOLDED_ANSWERS}
         THEN array_append(folded_hashes, ${foldedHash(answer.hash)}::bytea) ELSE folded_hashes END
     WHERE ${isOpen}

@@ -49,7 +49,7 @@ const preview = (followUpOf?: number) => (db: Db) => {
 
 test('a list reads the open answers alone', async () => {
   const plans = await plansOf(database, 'api', preview());
-  expect(readsOf(plans, 'reply')).toStrictEqual(['reply_open_idx']);
+  expect(readsOf(plans, 'reply')).toStrictEqual(['reply_doubt_idx', 'reply_open_idx']);
 });
 
 test('the list of a follow-up reads no more than the answers of its account', async () => {
@@ -64,7 +64,7 @@ test('a claim looks up the open answers of its companies', async () => {
     const batch = await claimDeliveries(db, WORKER_A, { connections: 4, rows: 100 }, Date.now());
     expect(batch).toMatchObject({ claims: [{ test: false }, { test: false }, { test: false }] });
   });
-  expect(readsOf(plans, 'reply')).toStrictEqual(['reply_open_idx', 'reply_prospect_idx']);
+  expect(readsOf(plans, 'reply')).toStrictEqual(['reply_doubt_idx', 'reply_open_idx', 'reply_prospect_idx']);
 });
 
 test('a sweep reads the answers whose mails are to be cancelled, and looks up the mails', async () => {

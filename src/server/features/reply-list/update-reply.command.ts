@@ -19,6 +19,8 @@ type UpdateInfo = z.output<(typeof updateCall)['body']>['update_info'];
 
 interface FoundReply {
   readonly kind: ReplyKind;
+  /** It may ask for no more mails. */
+  readonly isDoubtful: boolean;
   readonly deliveryId: number | null;
   /** In the form of addressKey; '': noted by hand. */
   readonly from: string;
@@ -61,7 +63,8 @@ async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundRe
     prospectId: sql`reply.prospect_id`,
   });
   const { rows } = await sql<FoundReply>`
-    SELECT reply.kind, reply.delivery_id AS "deliveryId", reply.from_address AS "from",
+    SELECT reply.kind, reply.doubted_address IS NOT NULL AS "isDoubtful", reply.delivery_id AS "deliveryId",
+      reply.from_address AS "from",
       ARRAY[delivery.mail_to, prospect.company_email, CASE WHEN ${isProven} THEN reply.from_address END] AS addresses
     FROM reply
     JOIN prospect ON prospect.account_id = reply.account_id AND prospect.id = reply.prospect_id
@@ -87,8 +90,8 @@ async function changeFound(
         ? { handled_at: isHandled ? sql<Date>`now()` : null, handled_by: isHandled ? memberId : null }
         : { kind },
     )
-    // An answer that is open again stops mails again.
-    .set({ cancels_mails: handled === 0 || kind === 'reply' })
+    // An answer that is open again stops mails again. What one in doubt has held is released, or held again.
+    .set({ cancels_mails: handled === 0 || kind === 'reply' || found.isDoubtful })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where(kind === undefined ? sql<boolean>`(handled_at IS NOT NULL) <> ${isHandled}` : sql<boolean>`kind <> ${kind}`)

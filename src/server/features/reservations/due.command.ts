@@ -138,6 +138,8 @@ async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: M
     ...mailing,
     // The targets of this reservation must not be skipped as reserved.
     exceptReservationId: id,
+    // They were chosen before the answer came, and wait with it.
+    holdsDoubted: !reservation.test_send_mode,
   };
 }
 

@@ -12,6 +12,7 @@ import type { ListPage } from '../../platform/http/list-page.ts';
 import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
+import { isDoubted } from '../replies/doubts.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
@@ -33,7 +34,15 @@ export function listReservations(
       )
       .$if(wantsColumn(columns, 'replied'), (query) =>
         query.select(
-          countTargets(account.id, sql`NOT ${isOut(account.id)} AND ${isAnswered(account.id)}`).as('replied'),
+          countTargets(
+            account.id,
+            sql`NOT ${isOut(account.id)} AND NOT ${isInDoubt(account.id)} AND ${isAnswered(account.id)}`,
+          ).as('replied'),
+        ),
+      )
+      .$if(wantsColumn(columns, 'maybe_refused'), (query) =>
+        query.select(
+          countTargets(account.id, sql`NOT ${isOut(account.id)} AND ${isInDoubt(account.id)}`).as('maybe_refused'),
         ),
       )
       .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(targetsOf(account.id).as('attack_list')))
@@ -59,7 +68,7 @@ export function listReservations(
   });
 }
 
-/** Counts the real targets that a condition on `target` and `prospect` will take out. */
+/** Counts the real targets of which a condition on `target` and `prospect` holds. */
 const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
   sql<number>`(
     SELECT count(*)::integer FROM reservation_target AS target
@@ -69,6 +78,10 @@ const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
 
 /** The address or domain of a target is suppressed. */
 const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
+
+/** An answer of the company of a target, or to its address, is in doubt: its mail will wait. */
+const isInDoubt = (accountId: number) =>
+  isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
 
 /** The company of a target has answered. */
 const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });

@@ -47,6 +47,8 @@ export interface RunRequest extends Mailing {
   readonly daysFromLastday: number;
   /** The reservation that becomes the run: its own targets do not count as reserved. */
   readonly exceptReservationId?: number;
+  /** Targets whose answer is in doubt are taken: their mails are held until a member has decided. */
+  readonly holdsDoubted?: boolean;
 }
 
 export interface PreparedRun {

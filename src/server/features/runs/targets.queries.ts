@@ -39,6 +39,7 @@ interface Scope {
   readonly daysFromLastday: number;
   readonly test: boolean;
   readonly exceptReservationId?: number;
+  readonly holdsDoubted?: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
 }

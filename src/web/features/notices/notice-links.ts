@@ -26,6 +26,7 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
     case 'reservation_missed':
       return paths.reservations;
     case 'reply':
+    case 'doubtful_reply':
       return only === undefined ? paths.replies : paths.company(only.id);
     case 'refusal':
       return only === undefined ? paths.suppressions : paths.company(only.id);
@@ -44,6 +45,7 @@ export function pathOfSubject({ kind }: Notice, id: number, paths: NoticePaths):
     case 'stopped':
       return paths.run(id);
     case 'reply':
+    case 'doubtful_reply':
     case 'refusal':
       return paths.company(id);
     default:

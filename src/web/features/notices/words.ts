@@ -26,6 +26,7 @@ export const NOTICE_MESSAGES = {
     stopped: '送信が止まった',
     reservation_missed: '予約が送信されなかった',
     reply: '返信が来た',
+    doubtful_reply: '配信停止の希望かもしれない返信が来た',
     refusal: '配信停止の希望が来た',
     import_ended: '取り込みが終わった',
     domain_bad: 'ドメインの設定に問題が出た',
