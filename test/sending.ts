@@ -161,7 +161,7 @@ const BOOKS = {
   'the states do not add up to the targets': sql`l.targets <> count(d.id) FILTER (
     WHERE d.state IN (${sql.join(DELIVERY_STATES.map((state) => sql.lit(state)))}))`,
   'a mail waits for a resume, but its run is not paused': sql`l.paused_by IS NULL
-    AND bool_or(d.state = 'queued' AND d.not_before = 'infinity')`,
+    AND bool_or(d.state = 'queued' AND d.not_before = 'infinity' AND d.reason IS DISTINCT FROM 'maybe_refused')`,
   'a mail of a paused run can be claimed': sql`l.paused_by IS NOT NULL
     AND bool_or(d.state = 'claimed' OR d.state = 'queued' AND d.not_before <> 'infinity')`,
   'a mail of a cancelled run can be claimed': sql`l.cancelled AND bool_or(d.state IN ('queued', 'claimed'))`,

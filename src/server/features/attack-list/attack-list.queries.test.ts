@@ -31,7 +31,20 @@ test('returns the eligible targets in list order, and counts every other company
     company('同じ宛先', { company_email: 'Doubt@x.jp' }),
     company('拒否', { company_email: 'refused@z.jp' }),
   ]);
-  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0, , answered = 0, doubtful = 0] = ids;
+  const [
+    fresh = 0,
+    longAgo = 0,
+    recent = 0,
+    off = 0,
+    ,
+    ,
+    reserved = 0,
+    unknown = 0,
+    tokyo = 0,
+    ,
+    answered = 0,
+    doubtful = 0,
+  ] = ids;
   await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
   await addContact(db, tenant, recent, new Date(now - 6 * DAY));
   await db

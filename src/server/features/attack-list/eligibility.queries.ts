@@ -145,9 +145,7 @@ const leftOutConditions = (
   inactive: isInByLookup(inactiveIds(scope)),
   no_email: HAS_NO_EMAIL,
   suppressed: isSuppressed(scope.accountId, ADDRESS),
-  maybe_refused: scope.holdsDoubted
-    ? eb.lit(false)
-    : isDoubted(scope.accountId, sql<number>`prospect.id`, ADDRESS_KEY),
+  maybe_refused: scope.holdsDoubted ? eb.lit(false) : isDoubted(scope.accountId, sql<number>`prospect.id`, ADDRESS_KEY),
   replied: hasReplied(scope),
   refused_by_notice,
   reserved: isInByLookup(reservedIds(scope, scope.exceptReservationId)),

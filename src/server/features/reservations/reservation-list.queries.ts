@@ -80,8 +80,7 @@ const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
 const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
 
 /** An answer of the company of a target, or to its address, is in doubt: its mail will wait. */
-const isInDoubt = (accountId: number) =>
-  isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
+const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
 
 /** The company of a target has answered. */
 const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
