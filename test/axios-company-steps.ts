@@ -57,6 +57,7 @@ export const COMPANY_STEPS: readonly Step[] = [
       changed_by: '利用者',
       addressee: 'ご担当者様',
       suppressed: null,
+      maybe_refused: null,
       replied: 0,
       replies: 0,
       groups: [{ sender_group_id: story.senderGroupId, group_name: 'グループ', active: 1, remarks: '', sent_at: null }],

@@ -236,6 +236,7 @@ export const STORY: readonly Step[] = [
         inactive: 1,
         no_email: 0,
         suppressed: 0,
+        maybe_refused: 0,
         replied: 0,
         refused_by_notice: 0,
         reserved: 0,

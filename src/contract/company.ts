@@ -30,6 +30,17 @@ const companyDetail = ownCompany
     changed_by: memberName,
     addressee,
     suppressed,
+    maybe_refused: z
+      .object({
+        id: id.describe('見込み客のidです。'),
+        company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社あおぞら商会'] }),
+      })
+      .nullable()
+      .meta({
+        description:
+          '配信停止の希望かもしれない返信があり、対応を選ぶまで送らないなら、その返信の会社です（この会社か、同じメールアドレスに送ったほかの会社）。なければ null です。',
+        examples: [null],
+      }),
     replied: flag.meta({
       description: '対応済みにしていない返信（自動返信を除く）があるなら1です。どの送信者グループからも送りません。',
       examples: [0],

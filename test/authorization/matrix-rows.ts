@@ -38,6 +38,7 @@ const EMPTY_PREVIEW = {
     inactive: 0,
     no_email: 0,
     suppressed: 0,
+    maybe_refused: 0,
     replied: 0,
     refused_by_notice: 0,
     reserved: 0,

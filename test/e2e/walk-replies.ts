@@ -8,7 +8,10 @@ const REPLIES = '/reply/view';
 const REPLY = /\/api\/v1\/reply(?:\/\d+)?$/;
 
 interface Answer {
+  readonly prospect_id: number;
+  readonly company_name: string;
   readonly kind: string;
+  readonly is_doubtful: number;
   readonly handled_at: string | null;
 }
 
@@ -26,6 +29,7 @@ const ANSWER = {
     'ご連絡ありがとうございます。来月の部内会議で検討したいので、料金表と導入事例の資料をお送りいただけますか。\n\n' +
     'よろしくお願いいたします。\n緑川',
   is_refusal: 0,
+  is_doubtful: 0,
   at: '2026/11/21 10:04:00',
   handled_at: null,
   handled_by: null,
@@ -48,6 +52,7 @@ const UNCHECKED = {
   from_company: { id: 2, company_name: '株式会社あおぞら商会' },
   folded: 37,
 };
+const DOUBTFUL = { ...ANSWER, id: 7, excerpt: 'せっかくのご案内ですが、結構です。', is_doubtful: 1 };
 const AWAY = {
   ...ANSWER,
   id: 3,
@@ -83,7 +88,9 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   await intercept(page, COMPANY, async (route) => {
     const company = (await (await route.fetch()).json()) as object;
     const isOpen = shown.some(({ kind, handled_at }) => kind !== 'auto_reply' && handled_at === null);
-    await route.fulfill({ json: { ...company, replied: isOpen ? 1 : 0, replies: shown.length } });
+    const doubt = shown.find(({ is_doubtful, handled_at }) => is_doubtful === 1 && handled_at === null);
+    const maybe_refused = doubt === undefined ? null : { id: doubt.prospect_id, company_name: doubt.company_name };
+    await route.fulfill({ json: { ...company, maybe_refused, replied: isOpen ? 1 : 0, replies: shown.length } });
   });
   await intercept(page, REPLIES, (route) => route.fulfill({ json: { rows: shown, total: shown.length + 2 } }));
   await page.goto(url);
@@ -123,8 +130,14 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
   await button(/^今後送らない/).click();
   yield* when(page, /に、今後送らないようにしますか？$/, 'reply-refuse');
   await page.keyboard.press('Escape');
-  serve(UNCHECKED);
+  serve(DOUBTFUL);
   await button(/^対応済みにする/).click();
+  await button(/^送信を続ける/).waitFor();
+  await closeToasts(page);
+  await untilReplies(page);
+  yield* when(page, /^配信停止の希望かもしれません/, 'reply-doubtful');
+  serve(UNCHECKED);
+  await button(/^送信を続ける/).click();
   await page.getByText(/^ほかに37通届きました/).waitFor();
   await closeToasts(page);
   await button(/^今後送らない/).click();

@@ -96,6 +96,7 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
     changed_by: null,
     addressee: '佐藤 花子 様',
     suppressed: null,
+    maybe_refused: null,
     replied: 0,
     replies: 0,
     groups: [{ sender_group_id: 1, group_name: '営業部', active, remarks, sent_at }],

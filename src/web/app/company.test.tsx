@@ -379,6 +379,7 @@ describe('the answers of a company', () => {
     subject: 'Re: ご提案',
     excerpt: '資料をください。',
     is_refusal: 0,
+    is_doubtful: 0,
     at: '2026/11/22 10:00:00',
     handled_at: null,
     handled_by: null,
@@ -425,6 +426,43 @@ describe('the answers of a company', () => {
       ]),
     );
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('in doubt ask with one button each way, and say that mails wait', async () => {
+    served.stored = company(5, { replied: 1, replies: 2, maybe_refused: { id: 5, company_name: '第5商事' } });
+    const rows = [
+      reply(3, { is_doubtful: 1, excerpt: '結構です。' }),
+      reply(2, { is_doubtful: 1, handled_at: '2026/11/20 11:00:00' }),
+    ];
+    const requests = serve({
+      'GET /reply/view': () => ok({ rows, total: 2 }),
+      'PUT /reply/3': () => ok({ status: 'updated' }),
+    });
+    await renderApp('/prospects/5');
+    const [doubtful, decided] = await screen
+      .findAllByRole('listitem', { name: '' })
+      .then((items) => items.filter((item) => item.textContent.includes('Re: ご提案')));
+    const buttonsOf = (item: HTMLElement | undefined) =>
+      within(item ?? document.body)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent);
+    expect(buttonsOf(doubtful)).toEqual(['今後送らない', '送信を続ける']);
+    expect(buttonsOf(decided)).toEqual(['未対応に戻す']);
+    expect(screen.getAllByText(/^配信停止の希望かもしれません/).length).toBe(1);
+    expect(screen.getAllByText('返信の確認待ち').length).toBe(2);
+    expect(screen.queryByText(/^このメールアドレスは、返信の確認待ちです/)).toBeNull();
+    await press(/^送信を続ける/);
+    await waitFor(() => expect(of(requests, 'PUT')).toEqual([['/reply/3', { update_info: { handled: 1 } }]]));
+    await waitFor(() => expect(toastTextNow('status')).toContain('送信を続けます'));
+  });
+
+  it('in doubt of another company with the address are named', async () => {
+    served.stored = company(5, { maybe_refused: { id: 9, company_name: '第9商事' } });
+    serve({});
+    await renderApp('/prospects/5');
+    expect(await screen.findByText(/^このメールアドレスは、返信の確認待ちです/)).toBeDefined();
+    expect(screen.getByRole('link', { name: '第9商事' }).getAttribute('href')).toBe('/prospects/9');
+    expect(screen.getByText('返信の確認待ち')).toBeDefined();
   });
 
   const UNCHECKED = { from_address: 'ceo@c9.example.jp', from_check: 'unchecked', is_refusal: 1 };

@@ -9,6 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { IS_DOUBT } from '../replies/doubts.queries.ts';
 import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
 
@@ -69,10 +70,28 @@ export function readCompanyDetail(account: AccountDb, id: number): Promise<Compa
       changed_by: last?.name ?? null,
       addressee: addressee(company.ceo),
       suppressed: await readSuppression(tx, account.id, company.company_email),
+      maybe_refused: await readDoubt(tx, account.id, id),
       ...(await countReplies(tx, account.id, id)),
       groups: await readGroups(tx, account.id, id),
     };
   });
+}
+
+/** Reads the company whose answer is in doubt, so that this one waits: itself, or another with the same address. */
+async function readDoubt(tx: Tx, accountId: number, id: number): Promise<CompanyDetail['maybe_refused']> {
+  const { rows } = await sql<NonNullable<CompanyDetail['maybe_refused']>>`
+    SELECT answered.id, answered.company_name
+    FROM prospect AS own
+    JOIN LATERAL (
+      SELECT prospect_id FROM reply WHERE reply.account_id = ${accountId} AND reply.prospect_id = own.id AND ${IS_DOUBT}
+      UNION ALL
+      SELECT prospect_id FROM reply
+      WHERE reply.account_id = ${accountId} AND reply.doubted_address = own.email_search COLLATE "C" AND ${IS_DOUBT}
+      LIMIT 1
+    ) AS doubt ON true
+    JOIN prospect AS answered ON answered.account_id = ${accountId} AND answered.id = doubt.prospect_id
+    WHERE own.account_id = ${accountId} AND own.id = ${id}`.execute(tx);
+  return rows[0] ?? null;
 }
 
 async function countReplies(

@@ -284,6 +284,7 @@ test('settings are those of the member, and what is left out stays', async () =>
       { kind: 'stopped', screen: 1, mail: 1 },
       { kind: 'reservation_missed', screen: 1, mail: 1 },
       { kind: 'reply', screen: 1, mail: 0 },
+      { kind: 'doubtful_reply', screen: 1, mail: 1 },
       { kind: 'refusal', screen: 1, mail: 1 },
       { kind: 'import_ended', screen: 1, mail: 0 },
       { kind: 'domain_bad', screen: 1, mail: 1 },

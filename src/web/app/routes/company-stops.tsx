@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';
 import { CompanySuppression } from './company-suppression.tsx';
@@ -16,7 +17,7 @@ const roomFor = (replies: number) => ({ minHeight: 40 + 240 * Math.min(replies, 
 
 /** Why a company gets no mail, the acts that have it get none, and what it has answered. */
 export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
-  const { id, company_name, replied, replies } = company;
+  const { id, company_name, maybe_refused, replied, replies } = company;
   const [isMarking, setMarking] = useState(false);
   return (
     <>
@@ -28,6 +29,7 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
           </Button>
         )}
       </div>
+      {maybe_refused === null || maybe_refused.id === id ? null : <Waiting {...maybe_refused} />}
       {replies === 0 ? null : (
         <PartBoundary waiting={<div style={roomFor(replies)} />}>
           <CompanyReplies prospectId={id} company={company_name} companyPath={prospectPath} room={roomFor(replies)} />
@@ -35,5 +37,17 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
       )}
       <PartBoundary>{isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}</PartBoundary>
     </>
+  );
+}
+
+/** Says that a company waits for a decision about the answer of another one with its address. */
+function Waiting({ id, company_name }: NonNullable<CompanyDetail['maybe_refused']>) {
+  const [before, after] = REPLY_MESSAGES.waitingHelp;
+  return (
+    <p className={styles.waiting}>
+      {before}
+      <Link to={prospectPath(id)}>{company_name}</Link>
+      {after}
+    </p>
   );
 }

@@ -16,6 +16,7 @@ interface Held {
   readonly is_missed?: 0 | 1;
   readonly refused_reason?: string | null;
   readonly suppressed?: number;
+  readonly maybe_refused?: number;
   readonly replied?: number;
 }
 const REAL: Held = { id: 31, send_at: '2026/11/24 09:00:00', test_send_mode: 0, companies: [1, 2, 3] };
@@ -133,7 +134,7 @@ describe('reservation tab', () => {
 
   it("shows which was not sent and why, by the server's answer and not by its own clock", async () => {
     serve([
-      { ...REAL, send_at: '2026/11/20 11:00:00', refused_reason: null, suppressed: 2, replied: 1 },
+      { ...REAL, send_at: '2026/11/20 11:00:00', refused_reason: null, suppressed: 2, maybe_refused: 3, replied: 1 },
       { ...TEST, send_at: '2026/11/20 11:15:00', is_missed: 1, refused_reason: '件名が空です。' },
       { ...REAL, id: 33, companies: [], send_at: '2026/11/21 09:00:00', is_missed: 1, refused_reason: null },
       {
@@ -157,6 +158,7 @@ describe('reservation tab', () => {
     const told = within(screen.getByRole('tabpanel')).getAllByRole('listitem');
     expect(told.map(({ textContent }) => textContent)).toEqual([
       '2026/11/20 11:00の予約のうち2社は、配信停止のため送信しません。',
+      '2026/11/20 11:00の予約のうち3社は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を待ちます。',
       '2026/11/20 11:00の予約のうち1社は、返信があったため送信しません。',
       '2026/11/20 11:15の予約は、送信されませんでした。件名が空です。予約を削除すると、対象の会社をもう一度選べます。',
       '2026/11/21 09:00の予約は、送信されませんでした。予約日時から60分以内に送信を始められませんでした。予約を削除すると、対象の会社をもう一度選べます。',

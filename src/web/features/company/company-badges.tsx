@@ -7,7 +7,8 @@ import { COMPANY_MESSAGES } from './words.ts';
 
 /** Shows whether a company is archived, suppressed or has answered, and when it was last mailed. */
 export function CompanyBadges({ company }: { readonly company: CompanyDetail }) {
-  const { archived, suppressed, replied, publication_notice, groups } = company;
+  const { archived, suppressed, maybe_refused, replied, publication_notice, groups } = company;
+  const answered = { tone: 'amber', Icon: IconMessageReply } as const;
   const { statuses } = COMPANY_MESSAGES;
   const lastSent = groups
     .flatMap(({ sent_at }) => sent_at ?? [])
@@ -19,7 +20,8 @@ export function CompanyBadges({ company }: { readonly company: CompanyDetail }) 
       {suppressed === null ? null : (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={withNote(statuses.suppressed, suppressed.reason)} />
       )}
-      {replied === 1 ? <StatusBadge look={{ tone: 'amber', Icon: IconMessageReply }} word={statuses.replied} /> : null}
+      {replied === 1 ? <StatusBadge look={answered} word={statuses.replied} /> : null}
+      {maybe_refused === null ? null : <StatusBadge look={answered} word={statuses.maybeRefused} />}
       {publication_notice === 'refused' ? (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={statuses.refusedByNotice} />
       ) : null}

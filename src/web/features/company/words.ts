@@ -26,6 +26,7 @@ export const COMPANY_MESSAGES = {
   statuses: {
     archived: 'アーカイブ済み',
     suppressed: '配信停止',
+    maybeRefused: '返信の確認待ち',
     replied: '返信あり',
     refusedByNotice: '営業お断り',
     sentAt: (at: string) => `送信済み ${at}`,

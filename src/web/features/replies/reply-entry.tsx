@@ -17,6 +17,7 @@ export type Act = keyof typeof messages.acts;
 
 const CHANGES: Readonly<Record<Act, ReplyChange>> = {
   refuse: { refused: 1 },
+  proceed: { handled: 1 },
   handle: { handled: 1 },
   automatic: { kind: 'auto_reply' },
   reopen: { handled: 0 },
@@ -30,9 +31,10 @@ interface Acted {
 }
 
 /** Returns what can follow from an answer. */
-function actsOf({ kind, handled_at }: Reply): readonly Act[] {
+function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
   if (handled_at !== null) return ['reopen'];
   if (kind === 'auto_reply') return ['answer'];
+  if (is_doubtful === 1) return ['refuse', 'proceed'];
   return kind === 'reply' ? ['refuse', 'handle', 'automatic'] : ['refuse', 'handle'];
 }
 
@@ -97,9 +99,9 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
 
 /** What an answer says, and what it has done. */
 function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
-  const { kind, from_address, from_check, from_company, folded, subject, excerpt, is_refusal, handled_at, noted_by } =
-    reply;
-  const isOpen = kind !== 'auto_reply' && handled_at === null;
+  const { kind, from_address, from_check, from_company, folded, subject, excerpt, is_refusal, noted_by } = reply;
+  const isOpen = kind !== 'auto_reply' && reply.handled_at === null;
+  const isInDoubt = isOpen && reply.is_doubtful === 1;
   return (
     <>
       {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
@@ -121,15 +123,17 @@ function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
           {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
         </p>
       ) : null}
+      {isInDoubt ? <p className={styles.refusal}>{messages.doubtfulHelp}</p> : null}
       {folded === 0 ? null : <p className={styles.dim}>{messages.foldedHelp(folded)}</p>}
-      {isOpen ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
+      {isOpen && !isInDoubt ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
       {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
     </>
   );
 }
 
-function badgeOf({ kind, handled_at }: Reply): { readonly look: StatusLook; readonly word: string } {
+function badgeOf({ kind, is_doubtful, handled_at }: Reply): { readonly look: StatusLook; readonly word: string } {
   if (handled_at !== null) return { look: { tone: 'green', Icon: IconCheck }, word: messages.handled };
   if (kind === 'auto_reply') return { look: { tone: 'neutral', Icon: IconRobot }, word: messages.kinds.auto_reply };
-  return { look: { tone: 'amber', Icon: IconMessageReply }, word: messages.kinds[kind] };
+  const look = { tone: 'amber', Icon: IconMessageReply } as const;
+  return { look, word: is_doubtful === 1 ? messages.doubtful : messages.kinds[kind] };
 }

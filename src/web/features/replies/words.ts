@@ -4,6 +4,7 @@ import { MAX_FOLDED_ANSWERS } from '#domain/reply.ts';
 export const REPLY_MESSAGES = {
   title: '返信',
   kinds: { reply: '返信あり', auto_reply: '自動返信', manual: '返信あり（手動）' },
+  doubtful: '返信の確認待ち',
   handled: '対応済み',
   handledAt: (at: string, by: string | null) => (by === null ? at : `${at}・${by}`),
   /** A member noted it. */
@@ -11,6 +12,13 @@ export const REPLY_MESSAGES = {
   refusalHelp: '配信停止の希望がありました。メールの宛先は配信停止に登録しました。内容を確かめてください。',
   uncheckedRefusalHelp:
     '配信停止の希望がありました。メールの宛先は配信停止に登録しましたが、返信した人のアドレスは、相手の会社のものか確かめられないため登録していません。内容を確かめてください。',
+  doubtfulHelp:
+    '配信停止の希望かもしれません。「今後送らない」か「送信を続ける」を選ぶまで、この会社にも、同じメールアドレスのほかの会社にも送りません。送信待ちのメールは、取り消さずに待ちます。',
+  /** Before the name of the company whose answer waits, and after it. */
+  waitingHelp: [
+    'このメールアドレスは、返信の確認待ちです。',
+    'の返信で「今後送らない」か「送信を続ける」を選ぶまで、送りません。',
+  ],
   /** Followed by the name of the company. */
   fromCompany: '別の会社のアドレスです：',
   /** Answers to the same mail whose text was replaced by this one. */
@@ -20,6 +28,7 @@ export const REPLY_MESSAGES = {
   automaticHelp: '不在などの自動返信です。送信は止めません。',
   acts: {
     refuse: '今後送らない',
+    proceed: '送信を続ける',
     handle: '対応済みにする',
     automatic: '不在の自動返信として扱う',
     reopen: '未対応に戻す',
@@ -27,6 +36,7 @@ export const REPLY_MESSAGES = {
   },
   done: {
     refuse: '配信停止に登録しました',
+    proceed: '送信を続けます',
     handle: '対応済みにしました',
     automatic: '送信を続けます',
     reopen: '未対応に戻しました',

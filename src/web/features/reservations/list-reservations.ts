@@ -16,6 +16,8 @@ export interface Reservation {
   readonly reason: string | null;
   /** How many of its companies get no mail, because their addresses are suppressed. */
   readonly suppressed: number;
+  /** How many more wait, because an answer is in doubt. */
+  readonly maybeRefused: number;
   /** How many more get none, because they have answered. */
   readonly replied: number;
 }
@@ -25,7 +27,16 @@ const LABEL_LENGTH = 16;
 /** The server's maximum. */
 const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
-const COLUMNS = ['id', 'send_at', 'test_send_mode', 'is_missed', 'refused_reason', 'suppressed', 'replied'] as const;
+const COLUMNS = [
+  'id',
+  'send_at',
+  'test_send_mode',
+  'is_missed',
+  'refused_reason',
+  'suppressed',
+  'maybe_refused',
+  'replied',
+] as const;
 type Row = CallAnswer<typeof listReservations>[number];
 
 /**
@@ -48,11 +59,18 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   for (let from: string | undefined; ; ) {
     const page = await fetchPage(senderId, from, signal);
     for (const row of page) {
-      const { id, send_at, refused_reason: reason = null, suppressed = 0, replied = 0 } = row;
+      const {
+        id,
+        send_at,
+        refused_reason: reason = null,
+        suppressed = 0,
+        maybe_refused: maybeRefused = 0,
+        replied = 0,
+      } = row;
       if (id === undefined || send_at === undefined) continue;
       const label = send_at.slice(0, LABEL_LENGTH);
       const state = { isTest: row.test_send_mode === 1, isMissed: row.is_missed === 1, reason };
-      found.set(id, { id, label, ...state, suppressed, replied });
+      found.set(id, { id, label, ...state, suppressed, maybeRefused, replied });
     }
     const last = page.at(-1)?.send_at;
     if (page.length < PAGE_SIZE || last === from) return [...found.values()];

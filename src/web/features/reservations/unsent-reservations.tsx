@@ -2,7 +2,7 @@ import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
 
-const { waits, missed, suppressedHelp, repliedHelp } = RESERVATION_MESSAGES;
+const { waits, missed, suppressedHelp, maybeRefusedHelp, repliedHelp } = RESERVATION_MESSAGES;
 
 /** Lists unsent reservations whose time has passed, each with a remedy, and those that will lose companies. */
 export function UnsentReservations({
@@ -21,11 +21,12 @@ export function UnsentReservations({
   );
 }
 
-function textsOf({ label, isMissed, reason, suppressed, replied }: Reservation): readonly string[] {
+function textsOf({ label, isMissed, reason, suppressed, maybeRefused, replied }: Reservation): readonly string[] {
   if (isMissed) return [missed(label, reason)];
   if (reason !== null) return [waits(label, reason)];
   return [
     ...(suppressed === 0 ? [] : [suppressedHelp(label, suppressed)]),
+    ...(maybeRefused === 0 ? [] : [maybeRefusedHelp(label, maybeRefused)]),
     ...(replied === 0 ? [] : [repliedHelp(label, replied)]),
   ];
 }

@@ -14,6 +14,8 @@ export const RESERVATION_MESSAGES = {
     `${label}の予約は、送信されませんでした。${reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`}予約を削除すると、対象の会社をもう一度選べます。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
+  maybeRefusedHelp: (label: string, companies: number) =>
+    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を待ちます。`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
