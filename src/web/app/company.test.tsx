@@ -439,9 +439,10 @@ describe('the answers of a company', () => {
       'PUT /reply/3': () => ok({ status: 'updated' }),
     });
     await renderApp('/prospects/5');
-    const [doubtful, decided] = await screen
-      .findAllByRole('listitem', { name: '' })
-      .then((items) => items.filter((item) => item.textContent.includes('Re: ご提案')));
+    await screen.findByText('結構です。');
+    const [doubtful, decided] = screen
+      .getAllByRole('listitem')
+      .filter(({ textContent }) => textContent.includes('Re: ご提案'));
     const buttonsOf = (item: HTMLElement | undefined) =>
       within(item ?? document.body)
         .getAllByRole('button')
