@@ -1,4 +1,5 @@
 import { HARMLESS, OFFERS, PERSONS, ROBOTS } from './answer-courtesies.ts';
+import { ENGLISH_DOUBTS, ENGLISH_REFUSALS, ENGLISH_SOFTENERS } from './answer-english.ts';
 import type { WordRow } from './answer-pieces.ts';
 import { DOUBTS, REFUSALS, SOFTENERS } from './answer-words.ts';
 import { type OwnWords, ownWordsOf, plain } from './own-words.ts';
@@ -18,6 +19,13 @@ export interface ReadAnswer {
   /** It says that nobody wrote it. */
   readonly isRobot: boolean;
 }
+
+const ASKING = [...REFUSALS, ...ENGLISH_REFUSALS];
+const SOFTENING = [...SOFTENERS, ...ENGLISH_SOFTENERS];
+const UNCLEAR = [...DOUBTS, ...ENGLISH_DOUBTS];
+
+const alone = (rows: readonly WordRow[]) => rows.filter((row) => row.alone);
+const ALONE = { asking: alone(ASKING), unclear: alone(UNCLEAR) };
 
 /** A subject is longer only where somebody tries us. */
 const SUBJECT_LENGTH = 200;
@@ -59,16 +67,14 @@ function wishOf(sentence: string): AnswerWish {
   const forms = [sentence.replace(/\s+/g, ''), sentence];
   if (forms.some((form) => has(OFFERS, form))) return 'none';
   const rest = forms.map(withoutHarmless);
-  if (rest.some((form) => has(REFUSALS, form)))
-    return rest.some((form) => has(SOFTENERS, form)) ? 'doubtful' : 'refusal';
-  return rest.some((form) => has(DOUBTS, form)) ? 'doubtful' : 'none';
+  if (rest.some((form) => has(ASKING, form))) return rest.some((form) => has(SOFTENING, form)) ? 'doubtful' : 'refusal';
+  return rest.some((form) => has(UNCLEAR, form)) ? 'doubtful' : 'none';
 }
 
 /** A line is no sentence where a program broke it: only what it says as a whole counts. */
 function wholeWish(line: string): AnswerWish {
-  const ofAlone = (rows: readonly WordRow[]) => rows.filter(({ alone }) => alone);
-  if (has(ofAlone(REFUSALS), line)) return 'refusal';
-  return has(ofAlone(DOUBTS), line) ? 'doubtful' : 'none';
+  if (has(ALONE.asking, line)) return 'refusal';
+  return has(ALONE.unclear, line) ? 'doubtful' : 'none';
 }
 
 const has = (rows: readonly WordRow[], form: string): boolean =>

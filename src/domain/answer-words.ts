@@ -38,7 +38,8 @@ export const REFUSALS: readonly WordRow[] = [
   {
     why: '登録解除, 退会, 受信拒否, asked for',
     words: of(
-      `(?:登録(?:を|の)?(?:解除|抹消|削除)|退会|オプトアウト|受信(?:を|の)?(?:拒否|停止))(?:${ASKING}|(?:し|いた|致|させて)(?:ます|しま|いただ|頂))`,
+      `(?:登録(?:を|の)?(?:解除|抹消|削除)|退会|オプトアウト|受信(?:を|の)?(?:拒否|停止))(?:${ASKING}|(?:し|いた|致|させて)(?:ます|しま|`,
+      'いただ|頂))',
     ),
   },
   { why: '配信不要', words: of(`(?:配信|送信)${PARTICLE}${ADVERB}(?:${NOT_NEEDED}|${DECLINED}|(?<!で)結構)`) },
@@ -61,13 +62,15 @@ export const REFUSALS: readonly WordRow[] = [
   {
     why: '営業メールはお断り',
     words: of(
-      `${SALES}(?:の|目的の|目的での|関係の|に関する)?(?:${MAIL})?${PARTICLE}${ADVERB}(?:${DECLINED}|${NOT_NEEDED}|(?<!で|にて)結構)`,
+      `${SALES}(?:の|目的の|目的での|関係の|に関する)?(?:${MAIL})?${PARTICLE}${ADVERB}(?:${DECLINED}|${NOT_NEEDED}`,
+      '|(?<!で|にて)結構)',
     ),
   },
   {
     why: 'mails are declined',
     words: of(
-      `(?:メール|dm|送信|送付|配信)(?:の(?:送信|送付|配信|受信))?${PARTICLE}${ADVERB}(?:お断り|お断わり|ご?遠慮(?:くだ|下さ|願|いただ|頂)|お?控え(?:くだ|下さ|願|いただ|頂)|差し控え|拒否(?:し|いた|致))`,
+      `(?:メール|dm|送信|送付|配信)(?:の(?:送信|送付|配信|受信))?${PARTICLE}${ADVERB}(?:お断り|お断わり|ご?遠慮(?:くだ|下さ|願|いただ|`,
+      '頂)|お?控え(?:くだ|下さ|願|いただ|頂)|差し控え|拒否(?:し|いた|致))',
     ),
   },
   {
@@ -79,51 +82,17 @@ export const REFUSALS: readonly WordRow[] = [
   {
     why: 'mails are not wanted',
     words: of(
-      `(?:${MAIL}|受信|受け取り)${PARTICLE}${ADVERB}(?:希望|望(?:み|んで)|ほし|欲し)(?:は)?(?:し|く|て)?(?:は)?(?:い|お|して(?:い|お))?(?:ない|ません|りません|ありません)|(?:メール|案内|dm|連絡)(?:は|を)?.{0,8}受け取りたく(?:は)?(?:ない|あり)`,
+      `(?:${MAIL}|受信|受け取り)${PARTICLE}${ADVERB}(?:希望|望(?:み|んで)|ほし|欲し)(?:は)?(?:し|く|て)?(?:は)?(?:い|お|して`,
+      '(?:い|お))?(?:ない|ません|りません|ありません)|(?:メール|案内|dm|連絡)(?:は|を)?.{0,8}受け取りたく(?:は)?(?:ない|あり)',
     ),
   },
   { why: 'off the list', words: of(`${LIST}(?:から|より)(?:は|も)?、?${OURS}${REMOVE}${ASKED}`) },
   {
     why: 'the address is to be deleted',
     words: of(
-      `(?:メールアドレス|アドレス|(?:個人|弊社の?|当社の?|当方の?|私の?)情報|登録情報)(?:を|の)(?:、)?(?:リスト|名簿|データベース|db|登録|配信先|宛先)?(?:から|より)?(?:早急に|至急|すぐに|完全に|直ちに)?(?:ご|お)?${REMOVE}${ASKED}`,
+      '(?:メールアドレス|アドレス|(?:個人|弊社の?|当社の?|当方の?|私の?)情報|登録情報)(?:を|の)(?:、)?(?:リスト|名簿|データベース|db|登録|配信先|宛先',
+      `)?(?:から|より)?(?:早急に|至急|すぐに|完全に|直ちに)?(?:ご|お)?${REMOVE}${ASKED}`,
     ),
-  },
-  {
-    why: 'English: unsubscribe, as all one says',
-    alone: true,
-    words:
-      /^(?:(?:please|kindly|pls),? )?(?:unsubscribe|stop|opt[- ]?out|remove|cancel subscription)(?:,? (?:please|thanks?|thank you))?$/,
-  },
-  {
-    why: 'English: unsubscribe me',
-    words:
-      /(?:please|kindly|pls|want|wish|like|need|have|asked|request) (?:to )?(?:be )?(?:unsubscribed?|opt(?:ed)?[ -]?out)\b|unsubscribe (?:me|us|my|our|this (?:e-?mail|address|account))\b|opt (?:me|us) out/,
-  },
-  {
-    why: 'English: off the list',
-    words:
-      /(?:remove|delete|take|drop|exclude|erase|removing|deleting|taking|get) (?:me|us|my|our|this|the following)(?: [\w@.'-]{1,60}){0,4} (?:from|off)(?: of)? (?:your|this|the|all|any)(?: [\w-]{1,30}){0,4}? ?(?:lists?|databases?|mailings?|mails?|e-?mails?|records?|crm|contacts?|systems?|newsletters?)\b|(?:please|ensure|make sure|want|like|ask|request)\b.{0,40} (?:removed|deleted|excluded|taken) (?:from|off)(?: [\w-]{1,30}){0,4} (?:lists?|databases?|mailings?|records?)\b/,
-  },
-  {
-    why: 'English: stop sending',
-    words:
-      /\b(?:stop|cease|quit|discontinue) (?:all )?(?:sending|e-?mailing|mailing|contacting|messaging|spamming|writing|soliciting|bothering|e-?mails?|mails?|further|contact)\b|(?:refrain|desist|abstain) from (?:any |all |further )?(?:sending|e-?mailing|mailing|contact|messaging|soliciting)/,
-  },
-  {
-    why: 'English: do not contact us',
-    words:
-      /(?:^|[^a-z] |please |kindly |and |so |, )(?:do not|don't|never)(?: ever)? (?:contact|e-?mail|mail|write|message|spam|solicit|write to)(?: (?:me|us|this address|our company|anyone here))?(?= (?:again|any ?more|any longer|any further|further|in (?:the )?future|about|with|from)\b| *[,;:)]| *$)/,
-  },
-  {
-    why: 'English: do not send any more',
-    words:
-      /(?:do not|don't|never)(?: ever)? send (?:(?:me|us) )?(?:any|more|further|such|these|those|this kind|unsolicited|marketing|sales|promotional|anything|e-?mails?|mails?)\b|no (?:more|further) (?:e-?mails?|mails?|messages?|contact|communications?|correspondence|solicitations?|newsletters?)\b/,
-  },
-  {
-    why: 'English: does not want mails',
-    words:
-      /(?:no longer|(?:do|does|would|did)(?: not|n't)|rather not|prefer not)(?: (?:wish|want|need|care|like))?(?: to)? (?:receive|get|be contacted|be e-?mailed|hear from you|accept (?:unsolicited|sales|marketing|promotional))|(?:do|does)(?: not|n't) (?:want|need) (?:any (?:more|further)|your|these|such) (?:e-?mails?|mails?|messages?|newsletters?)|(?:never|not|n't) (?:want|wish) to hear from|leave (?:me|us) alone|cease and desist/,
   },
 ];
 
@@ -135,20 +104,24 @@ export const DOUBTS: readonly WordRow[] = [
     why: 'no need, and nothing said of what',
     alone: true,
     words: of(
-      `^(?:もう|特に|現在|今は|現状|せっかくですが|すみませんが|いいえ|${ADVERB}|、)(?:は|、)?(?:${NOT_NEEDED}|結構|間に合って|${REMOVE}|${STOP})(?:です|でございます|して(?:くだ|下さ|いただ|頂).{0,12}|(?:を)?お?願.{0,6}|(?:を)?希望.{0,6}|おります|います)?$`,
+      `^(?:もう|特に|現在|今は|現状|せっかくですが|すみませんが|いいえ|${ADVERB}|、)(?:は|、)?(?:${NOT_NEEDED}|結構|間に合って|`,
+      `${REMOVE}|${STOP})(?:です|でございます|して(?:くだ|下さ|いただ|頂).{0,12}|(?:を)?お?願.{0,6}|(?:を)?希望.{0,6}|おります|`,
+      'います)?$',
     ),
   },
   {
     why: 'declines what was offered',
     words: of(
-      '(?:興味|関心|ニーズ|必要性)(?:は|が|も)?(?:特に|全く|まったく|一切)?(?:を)?(?:ない|無い|なく|なし|ありません|ございません|感じ(?:ません|ない|られ))|間に合って(?:い|お)',
+      '(?:興味|関心|ニーズ|必要性)(?:は|が|も)?(?:特に|全く|まったく|一切)?(?:を)?(?:ない|無い|なく|なし|ありません|ございません|感じ(?:ません|ない|',
+      'られ))|間に合って(?:い|お)',
     ),
   },
   { why: 'need not send, and nothing said of what', words: of(NEED_NOT_SEND) },
   {
     why: 'a refusal of something',
     words: of(
-      `お断(?:り|わり)|断らせ|遠慮(?:させて|しま|いたし|致し|して|願|くだ|下さ|いただ|頂)|辞退|${ENDED}て(?:くだ|下さ|いただ|頂|ほし|もら)|お?控え(?:て)?(?:くだ|下さ|願)|拒否(?:し|いた)`,
+      `お断(?:り|わり)|断らせ|遠慮(?:させて|しま|いたし|致し|して|願|くだ|下さ|いただ|頂)|辞退|${ENDED}て(?:くだ|下さ|いただ|頂|ほし|もら)|お?控え`,
+      '(?:て)?(?:くだ|下さ|願)|拒否(?:し|いた)',
     ),
   },
   {
@@ -167,18 +140,9 @@ export const DOUBTS: readonly WordRow[] = [
   {
     why: 'asks whence the address is',
     words: of(
-      '(?:登録|問い?合わせ|依頼|許可|同意|申し?込|承諾).{0,12}(?:覚え|記憶)(?:は|が|も)?(?:全く)?(?:な|あり?ま|ござ)|アドレス.{0,10}(?:どこ(?:で|から)|どうやって|どのように)|どこ(?:で|から).{0,12}アドレス',
+      '(?:登録|問い?合わせ|依頼|許可|同意|申し?込|承諾).{0,12}(?:覚え|記憶)(?:は|が|も)?(?:全く)?(?:な|あり?ま|ござ)|アドレス.{0,10}',
+      '(?:どこ(?:で|から)|どうやって|どのように)|どこ(?:で|から).{0,12}アドレス',
     ),
-  },
-  {
-    why: 'English: the word of a refusal, in some other sense',
-    words:
-      /\bunsubscrib|\bopt(?:ing|ed)?[ -]?out\b|(?:remove|delete) (?:me|us|my|our)\b|take (?:me|us) off|no need to (?:e-?mail|contact|send)/,
-  },
-  {
-    why: 'English: declines, or complains',
-    words:
-      /\b(?:not|no longer) interested|\bno interest|\bno,? thanks?\b|\bno thank you|\bunsolicited|\bspam|\bjunk mail|\bharass|can-?spam act|how did you (?:get|find|obtain) (?:my|our)|(?:block|report)(?:ed|ing)? (?:you|your|this)/,
   },
 ];
 
@@ -187,7 +151,8 @@ export const SOFTENERS: readonly WordRow[] = [
   {
     why: 'for a time',
     words: of(
-      'しばらく|当面|当分|連休|年末|年始|夏季|休暇|期間中|(?:日|月|時)まで(?!に)|来(?:週|月|期|年)|時間外|夜間|土日|繁忙期|まだ.{0,12}ない(?:で|よう)',
+      'しばらく|当面|当分|連休|年末|年始|夏季|休暇|期間中|(?:日|月|時)まで(?!に)|来(?:週|月|期|年)|時間外|夜間|土日|繁忙期|まだ.{0,12}ない(?:で|',
+      'よう)',
     ),
   },
   {
@@ -201,9 +166,4 @@ export const SOFTENERS: readonly WordRow[] = [
     ),
   },
   { why: 'a document', words: of(`${DOCUMENT}.{0,6}(?:送|不要|結構)`) },
-  {
-    why: 'English',
-    words:
-      /\b(?:until|for now|at the moment|how (?:do|can|to|would)|feature|paper|hard cop|brochures?|invoices?|samples?|catalogu?es?|by post)\b/,
-  },
 ];

@@ -13,8 +13,8 @@ export const PAUSED = sql<Date>`'infinity'::timestamptz`;
 const IN_DOUBT: DeliveryReason = 'maybe_refused';
 
 /**
- * The reason of a waiting mail that is held while an answer is in doubt. No claim finds it, as that of a paused run, and
- * resuming the run does not either.
+ * The reason of a waiting mail that is held while an answer is in doubt. No claim finds it, as those of a paused run,
+ * and resuming the run does not release it.
  */
 export const HELD = sql.lit(IN_DOUBT);
 

@@ -135,13 +135,15 @@ function isAutomatic(mail: ParsedMail): boolean {
     ['x-autoreply', 'x-autorespond'].some((name) => fieldOf(email, name) !== null) ||
     /^(?:bulk|junk|auto_reply)$/i.test(fieldOf(email, 'precedence') ?? '') ||
     hasNullSender(mail) === true ||
-    AUTOMATIC_SUBJECT.test(ownSubjectOf(email))
+    AUTOMATIC_SUBJECTS.some((pattern) => pattern.test(ownSubjectOf(email)))
   );
 }
 
 /** Besides those of robots the subjects of receipts, from programs that name no report. */
-const AUTOMATIC_SUBJECT =
-  /自動(?:返信|応答|送信|回答)|不在|^(?:開封(?:済み?|確認|通知)|既読|未読(?:のまま)?削除|read|not read) ?[:：]|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i;
+const AUTOMATIC_SUBJECTS = [
+  /自動(?:返信|応答|送信|回答)|不在|out of (?:the )?office|auto(?:matic)?[- ]?(?:reply|response)/i,
+  /^(?:開封(?:済み?|確認|通知)|既読|未読(?:のまま)?削除|read|not read) ?[:：]/i,
+];
 
 function returnedKey(mail: ParsedMail, pattern: string | null): ReturnedKey | null {
   if (pattern === null) return null;

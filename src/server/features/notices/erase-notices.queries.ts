@@ -18,7 +18,6 @@ export async function eraseNotices(tx: Tx, accountId: number, companies: readonl
     SET subjects = coalesce((
       SELECT array_agg(subject ORDER BY place) FROM unnest(subjects) WITH ORDINALITY AS s (subject, place)
       WHERE subject <> ALL (${companies}::bigint[])), '{}')
-    WHERE account_id = ${accountId} AND kind IN ('reply', 'doubtful_reply', 'refusal') AND subjects && ${companies}::bigint[]`.execute(
-    tx,
-  );
+    WHERE account_id = ${accountId} AND kind IN ('reply', 'doubtful_reply', 'refusal')
+      AND subjects && ${companies}::bigint[]`.execute(tx);
 }

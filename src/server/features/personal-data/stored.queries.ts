@@ -44,7 +44,7 @@ export const mailsOf = (accountId: number, companies: readonly number[], address
         WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
 };
 
-/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about these mails or one to it. */
+/** The condition that an answer (a row of `reply`) is of these companies, from the address, or about mails to it. */
 export const answersOf = (
   companies: readonly number[],
   address: string,

@@ -94,7 +94,8 @@ async function readRows(
   const { rows } = await sql<Row>`
     WITH page AS (SELECT * FROM reply WHERE ${condition} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset})
     SELECT page.id, page.prospect_id, prospect.company_name, page.kind, page.from_address, page.subject, page.excerpt,
-      page.is_refusal, page.doubted_address IS NOT NULL AS is_doubtful, page.at, page.handled_at, handler.name AS handled_by, noter.name AS noted_by,
+      page.is_refusal, page.doubted_address IS NOT NULL AS is_doubtful, page.at, page.handled_at,
+      handler.name AS handled_by, noter.name AS noted_by,
       page.delivery_id, delivery.send_log_id, cardinality(page.folded_hashes) AS folded,
       coalesce(${isProven} OR prospect.email_search = page.from_address, false) AS "isKnown",
       EXISTS (
