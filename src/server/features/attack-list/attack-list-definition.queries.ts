@@ -10,7 +10,7 @@ import {
 import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/list-definition.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
-import { doubtedIds } from '../replies/doubts.queries.ts';
+import { doubtedIds } from '../suppressions/doubts.queries.ts';
 import { suppressedIds } from '../suppressions/suppression.queries.ts';
 import {
   contactedAddresses,

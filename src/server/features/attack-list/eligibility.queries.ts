@@ -4,7 +4,7 @@ import type { DB } from '../../platform/db-types.ts';
 import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
-import { isDoubted } from '../replies/doubts.queries.ts';
+import { isDoubted } from '../suppressions/doubts.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 

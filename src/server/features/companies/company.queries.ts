@@ -9,7 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
-import { IS_DOUBT } from '../replies/doubts.queries.ts';
+import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
 import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
-import { isDoubted } from '../replies/doubts.queries.ts';
 import {
   lockSomeUnsettledReplies,
   lockUnsettledReplies,
   noteRepliesSettled,
   type UnsettledReply,
 } from '../replies/unsettled-replies.queries.ts';
+import { isDoubted } from '../suppressions/doubts.queries.ts';
 import { cancelledState, HELD, PAUSED } from './run-rows.queries.ts';
 
 /*

@@ -12,7 +12,7 @@ import type { ListPage } from '../../platform/http/list-page.ts';
 import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
-import { isDoubted } from '../replies/doubts.queries.ts';
+import { isDoubted } from '../suppressions/doubts.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 

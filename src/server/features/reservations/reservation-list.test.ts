@@ -48,6 +48,7 @@ describe('GET /reservation/list', () => {
         test_send_mode: 0,
         active: 1,
         suppressed: 0,
+        maybe_refused: 0,
         replied: 0,
         datetime_list,
         // The scene is at a fixed time, the clock of the database is not: see below.
