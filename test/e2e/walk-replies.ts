@@ -8,8 +8,6 @@ const REPLIES = '/reply/view';
 const REPLY = /\/api\/v1\/reply(?:\/\d+)?$/;
 
 interface Answer {
-  readonly prospect_id: number;
-  readonly company_name: string;
   readonly kind: string;
   readonly is_doubtful: number;
   readonly handled_at: string | null;
@@ -86,10 +84,10 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
     await route.fulfill({ json: { rows: some, total } });
   });
   await intercept(page, COMPANY, async (route) => {
-    const company = (await (await route.fetch()).json()) as object;
+    const company = (await (await route.fetch()).json()) as { readonly id: number; readonly company_name: string };
     const isOpen = shown.some(({ kind, handled_at }) => kind !== 'auto_reply' && handled_at === null);
-    const doubt = shown.find(({ is_doubtful, handled_at }) => is_doubtful === 1 && handled_at === null);
-    const maybe_refused = doubt === undefined ? null : { id: doubt.prospect_id, company_name: doubt.company_name };
+    const isInDoubt = shown.some(({ is_doubtful, handled_at }) => is_doubtful === 1 && handled_at === null);
+    const maybe_refused = isInDoubt ? { id: company.id, company_name: company.company_name } : null;
     await route.fulfill({ json: { ...company, maybe_refused, replied: isOpen ? 1 : 0, replies: shown.length } });
   });
   await intercept(page, REPLIES, (route) => route.fulfill({ json: { rows: shown, total: shown.length + 2 } }));

@@ -15,7 +15,7 @@ export const RESERVATION_MESSAGES = {
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
   maybeRefusedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を待ちます。`,
+    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
