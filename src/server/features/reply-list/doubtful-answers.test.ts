@@ -202,6 +202,8 @@ describe('once a member has decided', () => {
     const id = await storeDoubt(prospectIds[0] ?? 0, 'info0@a.example');
     await pause('paused');
     await pause('sending');
+    const due = await sql`SELECT FROM delivery WHERE not_before < 'infinity'`.execute(database.db);
+    expect(due.rows).toHaveLength(1);
     expect(await claimMails(database)).toMatchObject([{ prospectId: prospectIds[1] }]);
     expect(await mails()).toStrictEqual([HELD, 'claimed']);
     await pause('paused');
