@@ -36,7 +36,7 @@ export const OFFERS: readonly WordRow[] = [
     words: of(
       String.raw`(?:if you|should you|those who)\b.{0,40}(?:wish|want|prefer|like|receive|intended|`,
       String.raw`interested)|(?:^|\W)to (?:unsubscribe|opt[ -]?out|stop receiving|be removed|manage|update)`,
-      String.raw`\b.{0,40}(?:click|visit|reply|go to|use|please|,|:|http)|click (?:here|below)|you(?:'re|`,
+      String.raw`\b.{0,80}(?:click|visit|reply|go to|use|send|please|,|:|http)|click (?:here|below)|you(?:'re|`,
       ' are) receiving this|is a service (?:from|of)|(?:manage|update|change) (?:your ',
       ')?(?:e-?mail )?(?:subscriptions?|preferences|settings)|unsubscribe (?:here|at any time|link|',
       String.raw`\||from (?!(?:your|this|these|all|further|future|any|our|us)\b))|\| *unsubscribe|`,
@@ -65,7 +65,7 @@ export const HARMLESS: readonly WordRow[] = [
   {
     why: 'denies a refusal',
     words: cut(
-      '(?:お断り|断る|断り|遠慮|辞退|拒否)(?:する|した|し|の)?(?:理由|つもり|わけ|訳|もの|意図|気)?(?:は|が|も|では|で)?(?:ありません|ございません|',
+      '(?:お断り|断る|断り|遠慮|辞退|拒否)(?:する|した|し|しなければならない|すべき|の)?(?:理由|つもり|わけ|訳|もの|意図|気)?(?:は|が|も|では|で)?(?:特に)?(?:ありません|ございません|',
       'ない)|ないわけで|なくはない|ないことは',
     ),
   },

@@ -22,28 +22,27 @@ const REFUSALS = answers(`
   せっかくのご案内ですが、弊社では必要としておりませんので、⏎今後のメール配信を停止していただけますようお願いいたします。 ｜ 恐れ入りますが、弊社への営業目的のメールはご遠慮いただいております。
   メールアドレスをリストから抹消願います。 ｜ 当方のアドレスを貴社のデータベースから消去してください ｜ アドレスの削除をお願いいたします。 ｜ 配信先から除外してください ｜ メルマガの購読を解除したいです。
   もう連絡しないでください ｜ 勧誘メールお断り ｜ セールスお断りです ｜ DM不要 ｜ 今後のメール送付につきましてはご遠慮いただきたく存じます。 ｜ 営業のご連絡は一切お受けしておりません。
-  営業のメールは受け付けておりません。 ｜ 迷惑ですので送信をやめてください。 ｜ メールの送信を止めてください。 ｜ 今後一切の連絡をお断りします。 ｜ 今後ご連絡いただく必要はございません。
-  このようなメールは必要ありません ｜ こういったご案内はもう結構です ｜ 弊社宛のメール送信は今後お控えください。 ｜ ご案内メールの配信を中止願います ｜ 登録を解除してください。 ｜ 退会希望 ｜ 送らないで下さい
-  メールの受信を拒否します。 ｜ ダイレクトメールの送付は希望しておりません。 ｜ 先日も配信停止をお願いしましたが、まだ届いております。 ｜ 配信リストより削除をお願い致します。 ｜ 弊社の情報を名簿から削除してください。
+  営業のメールは受け付けておりません。 ｜ 迷惑ですので送信をやめてください。 ｜ メールの送信を止めてください。 ｜ 今後一切の連絡をお断りします。 ｜ 今後ご連絡いただく必要はございません。 ｜ このようなメールは必要ありません
+  こういったご案内はもう結構です ｜ 弊社宛のメール送信は今後お控えください。 ｜ ご案内メールの配信を中止願います ｜ 登録を解除してください。 ｜ 退会希望 ｜ 送らないで下さい ｜ メールの受信を拒否します。
+  ダイレクトメールの送付は希望しておりません。 ｜ 先日も配信停止をお願いしましたが、まだ届いております。 ｜ 配信リストより削除をお願い致します。 ｜ 弊社の情報を名簿から削除してください。
   今後、営業のメールは送ってこなくて結構です。 ｜ もうメールは送らないでほしい ｜ メール配信を希望しません ｜ お忙しいところ恐縮ですが、今後の営業連絡はご辞退させていただきます。 ｜ 無断で営業メールを送らないでください
   配信停止でお願いします。 ｜ 以後のご案内は無用に願います。 ｜ 宛先から弊社アドレスを削除願います。 ｜ 本メールアドレスへの送信を停止してください。 ｜ 今後のご連絡はご遠慮願います。 ｜ 次回以降の配信は不要です。
-  Stop emailing me. ｜ Please stop sending us these emails. ｜ Do not contact me again.
-  Please take us off your list. ｜ We do not wish to receive any further emails.
-  Kindly delete our address from your database. ｜ No more emails please. ｜ unsubscribe ｜ STOP
-  I no longer wish to receive your newsletter. ｜ Please do not send any more mails to this address.
-  I would like to unsubscribe from this list. ｜ Don't email us again. ｜ Please opt me out.
-  Remove us from all future mailings. ｜ Leave us alone. ｜ Please don’t send me these messages.
-  今後弊社への営業メールは一切不要です。 ｜ 営業メールの配信停止をお願い致します ｜ 大変恐縮ですが、今後の配信はご遠慮させていただきたく存じます。 ｜ 弊社では不要なため、メールの配信を止めていただけますでしょうか。
-  今後このような一方的なメールは送らないようにしてください。 ｜ 送信リストから弊社を除外していただきたくお願いいたします。 ｜ 当社のメールアドレスを配信リストから外してください。
-  このメールアドレスを送信先から削除してください。 ｜ メールアドレスを削除してください。 ｜ 以後、送信しないようお願いいたします。 ｜ 貴社からのご案内は今後不要ですので、停止してください。
-  今後は一切連絡をしてこないでください。 ｜ 勝手にメールを送らないでください。 ｜ 二度とメールしないでください。 ｜ 営業活動のメールはお控えいただけますと幸いです。 ｜ 弊社へのセールスメールはご遠慮ください。
-  売り込みのメールはお断りしています。 ｜ お手数ですが配信解除の手続きをお願いいたします。 ｜ メール不要です。今後送らないで下さい。 ｜ メルマガ配信を停止してほしいです ｜ 配信停止を希望致します
-  配信停止お願いします ｜ メール配信停止希望です。 ｜ 今後の営業はお断りします ｜ 今後、貴社からのメール配信を希望しません。 ｜ このアドレスにはもう送らないでください。
+  Stop emailing me. ｜ Please stop sending us these emails. ｜ Do not contact me again. ｜ Please take us off your list.
+  We do not wish to receive any further emails. ｜ Kindly delete our address from your database.
+  No more emails please. ｜ unsubscribe ｜ STOP ｜ I no longer wish to receive your newsletter.
+  Please do not send any more mails to this address. ｜ I would like to unsubscribe from this list.
+  Don't email us again. ｜ Please opt me out. ｜ Remove us from all future mailings. ｜ Leave us alone.
+  Please don’t send me these messages. ｜ 今後弊社への営業メールは一切不要です。 ｜ 営業メールの配信停止をお願い致します ｜ 大変恐縮ですが、今後の配信はご遠慮させていただきたく存じます。
+  弊社では不要なため、メールの配信を止めていただけますでしょうか。 ｜ 今後このような一方的なメールは送らないようにしてください。 ｜ 送信リストから弊社を除外していただきたくお願いいたします。
+  当社のメールアドレスを配信リストから外してください。 ｜ このメールアドレスを送信先から削除してください。 ｜ メールアドレスを削除してください。 ｜ 以後、送信しないようお願いいたします。
+  貴社からのご案内は今後不要ですので、停止してください。 ｜ 今後は一切連絡をしてこないでください。 ｜ 勝手にメールを送らないでください。 ｜ 二度とメールしないでください。 ｜ 営業活動のメールはお控えいただけますと幸いです。
+  弊社へのセールスメールはご遠慮ください。 ｜ 売り込みのメールはお断りしています。 ｜ お手数ですが配信解除の手続きをお願いいたします。 ｜ メール不要です。今後送らないで下さい。 ｜ メルマガ配信を停止してほしいです
+  配信停止を希望致します ｜ 配信停止お願いします ｜ メール配信停止希望です。 ｜ 今後の営業はお断りします ｜ 今後、貴社からのメール配信を希望しません。 ｜ このアドレスにはもう送らないでください。
   今後このようなDMはお送りいただかないようお願いします。 ｜ 名簿から消してください。 ｜ 広告メールの送信をやめてください ｜ 迷惑メールを送らないでください ｜ 特定電子メール法に基づき、送信の停止を求めます。
   受信を希望しませんので、送信を停止してください。 ｜ 弊社は営業メールを受け付けておりません。 ｜ 営業目的のご連絡は固くお断りいたします。 ｜ 次回以降メールは不要です。 ｜ 以降のメールは送信不要です。
-  今後のお知らせは結構です。 ｜ これ以上メールを送ってこないでください。 ｜ 配信先リストから削除願います。 ｜ 購読を解除してください。 ｜ メーリングリストからの削除をお願いします。
-  送信先からの除外をお願いいたします。 ｜ こちらのアドレスは配信対象から外してください。 ｜ お送りいただいたメールですが、今後は送付不要でございます。 ｜ もう送ってこなくていいです。
-  今後お送りいただかなくて結構です。 ｜ メールでの営業はお断りしております。 ｜ 弊社は一切の営業メールをお断りしています。 ｜ 今後のご提案はご遠慮いただければと思います。 ｜ 連絡先から削除してください。
+  今後のお知らせは結構です。 ｜ これ以上メールを送ってこないでください。 ｜ 配信先リストから削除願います。 ｜ 購読を解除してください。 ｜ メーリングリストからの削除をお願いします。 ｜ 送信先からの除外をお願いいたします。
+  こちらのアドレスは配信対象から外してください。 ｜ お送りいただいたメールですが、今後は送付不要でございます。 ｜ もう送ってこなくていいです。 ｜ 今後お送りいただかなくて結構です。 ｜ メールでの営業はお断りしております。
+  弊社は一切の営業メールをお断りしています。 ｜ 今後のご提案はご遠慮いただければと思います。 ｜ 連絡先から削除してください。
   Please remove this email address from your database. ｜ Remove my address from all of your lists please.
   Please stop mailing us. ｜ We'd like to opt out of these emails. ｜ Don't send me any more of this.
   Please do not email us anymore. ｜ Please cease all further contact. ｜ Take me off this mailing list immediately.
@@ -51,20 +50,31 @@ const REFUSALS = answers(`
   Please discontinue sending these messages. ｜ We do not accept unsolicited sales emails.
   Please refrain from contacting us in the future. ｜ Do not contact this address.
   Please delete my email from your system. ｜ I never want to hear from you again.
-  Please ensure we are removed from your mailing list. ｜ No further emails, please.`);
+  Please ensure we are removed from your mailing list. ｜ No further emails, please.
+  弊社ではこの手の営業メールは全てお断りしておりますので、今後はご遠慮願います。 ｜ 大変申し訳ございませんが、今後メールでのご案内はお控えいただけますでしょうか。 ｜ このメールアドレス宛のメール配信を停止して頂けませんでしょうか。
+  メーリングリストから外してください。 ｜ お世話になります。配信リストから外して頂きたくお願いします。 ｜ 以後、このような営業メールを送信されませんようお願いします。 ｜ 今後お送りいただく必要はございません。
+  貴社からのメールは不要です。 ｜ 御社の営業メールは不要です。 ｜ 営業メールは一切不要です。配信を止めて下さい。 ｜ メールマガジンの配信を停止願います。 ｜ 配信を希望しておりません。 ｜ 今後の送付を停止してください。
+  送付停止をお願いします。 ｜ メールを送るのをやめてください。 ｜ 送信リストより削除をお願い致します ｜ 弊社のメールアドレスを削除していただけますか。 ｜ 弊社アドレスを貴社の配信先リストから削除願います。
+  登録を抹消してください。 ｜ 今後は営業のご連絡をご遠慮いただけますと幸いです。 ｜ 弊社代表アドレスへの営業メールは固くお断り申し上げます。 ｜ このような迷惑メールは二度と送らないでください。
+  今後一切メールを送らないでいただきたい。 ｜ もう送ってこないでください。 ｜ メールでの営業活動はお控えください。 ｜ 今後はメールをいただかなくて結構です。 ｜ セールス目的のメールはお断りします。
+  今後の情報提供は不要です。 ｜ 当社宛の送信はご遠慮ください。 ｜ 広告メールの配信を拒否します。 ｜ 特定電子メールの受信を拒否します。 ｜ 配信の対象から除外願います。 ｜ 今後、弊社への連絡は一切しないでください。
+  配信解除してください。 ｜ 解除をお願いします。メルマガは不要です。 ｜ メールの配信を中止していただきますようお願い申し上げます。 ｜ 今後メールは送っていただかなくて大丈夫です。 ｜ Please unsubscribe.
+  Remove us from your list. ｜ Please take me off your mailing list. ｜ Please do not contact us in the future.
+  Stop sending me emails. ｜ I do not wish to be contacted again. ｜ We don't want any more emails from you.
+  Please stop. ｜ Delete my address from your list. ｜ Please don't email this address again.
+  Do not send me marketing emails. ｜ remove me from this list`);
 
 const OTHERS = answers(`
   資料をお送りください。 ｜ 今後ともよろしくお願いいたします。 ｜ 今後ともよろしくお願いいたします。見積書の郵送までは必要ございませんので、押印は不要です。 ｜ 今後ともよろしくお願いいたします⏎押印は不要です
-  配信について知りたいのですが、⏎停止中の機能はありますか ｜ ご連絡ありがとうございます。ぜひ一度お話を伺いたいです。⏎今後ともご遠慮なくご連絡ください。
-  ご提案に興味があります。今後の打ち合わせに印刷した資料は不要です。 ｜ 資料を送付してください。 ｜ 配信停止しないでください。 ｜ 停止の必要はありません。 ｜ お断りする理由はありません。
-  ご遠慮なさらずお申し付けください。 ｜ 遠慮せずにお電話ください。 ｜ 迷惑メールフォルダに入っていました。ぜひお話を伺いたいです。 ｜ ご迷惑でなければ、来週お電話ください。
-  お電話での営業はお断りしております。メールでお願いします。 ｜ 日程変更のご連絡は不要です。 ｜ ご返信は不要です。 ｜ お返事は結構です。 ｜ 契約書の郵送は不要です。 ｜ 今後のご連絡は田中宛にお願いします。
-  今後のご連絡はメールで結構です。 ｜ その日程で結構です。 ｜ 駐車はご遠慮ください。 ｜ 今回は見送らせていただきます。 ｜ 今回のご提案はお断りさせていただきます。 ｜ 参加者リストから削除してください。
-  セミナーの参加をキャンセルしてください。 ｜ 営業担当者の同席は不要です。 ｜ 今後の広告運用についてご相談したいです。 ｜ お見積りをお願いします。今後の進め方を教えてください。 ｜ 会員登録は不要ですか？
-  担当の佐藤に転送しました。追ってご連絡いたします。 ｜ 添付ファイルが開けませんでした。再送してください。 ｜ 送信先のアドレスは合っていますか。 ｜ 電話は控えてください、打ち合わせ中です。
-  弊社は営業の人手が不足しております。ご提案をお待ちしています。 ｜ リストの作成をお願いできますか。 ｜ 在庫の一覧から削除してください。 ｜ お断りしたわけではございません。 ｜ ご連絡をお待ちしております。
-  詳しい資料を送っていただけますか。 ｜ システムの停止時間を教えてください。 ｜ メールありがとうございます。前向きに検討いたします。 ｜ 興味がないわけではありません。
-  Please do not hesitate to contact me. ｜ Feel free to email us again.
+  配信について知りたいのですが、⏎停止中の機能はありますか ｜ ご連絡ありがとうございます。ぜひ一度お話を伺いたいです。⏎今後ともご遠慮なくご連絡ください。 ｜ ご提案に興味があります。今後の打ち合わせに印刷した資料は不要です。
+  資料を送付してください。 ｜ 配信停止しないでください。 ｜ 停止の必要はありません。 ｜ お断りする理由はありません。 ｜ ご遠慮なさらずお申し付けください。 ｜ 遠慮せずにお電話ください。
+  迷惑メールフォルダに入っていました。ぜひお話を伺いたいです。 ｜ ご迷惑でなければ、来週お電話ください。 ｜ お電話での営業はお断りしております。メールでお願いします。 ｜ 日程変更のご連絡は不要です。 ｜ ご返信は不要です。
+  お返事は結構です。 ｜ 契約書の郵送は不要です。 ｜ 今後のご連絡は田中宛にお願いします。 ｜ 今後のご連絡はメールで結構です。 ｜ その日程で結構です。 ｜ 駐車はご遠慮ください。 ｜ 今回は見送らせていただきます。
+  今回のご提案はお断りさせていただきます。 ｜ 参加者リストから削除してください。 ｜ セミナーの参加をキャンセルしてください。 ｜ 営業担当者の同席は不要です。 ｜ 今後の広告運用についてご相談したいです。
+  お見積りをお願いします。今後の進め方を教えてください。 ｜ 会員登録は不要ですか？ ｜ 担当の佐藤に転送しました。追ってご連絡いたします。 ｜ 添付ファイルが開けませんでした。再送してください。
+  送信先のアドレスは合っていますか。 ｜ 電話は控えてください、打ち合わせ中です。 ｜ 弊社は営業の人手が不足しております。ご提案をお待ちしています。 ｜ リストの作成をお願いできますか。 ｜ 在庫の一覧から削除してください。
+  お断りしたわけではございません。 ｜ ご連絡をお待ちしております。 ｜ 詳しい資料を送っていただけますか。 ｜ システムの停止時間を教えてください。 ｜ メールありがとうございます。前向きに検討いたします。
+  興味がないわけではありません。 ｜ Please do not hesitate to contact me. ｜ Feel free to email us again.
   Your mail was in my spam folder. Please send us details. ｜ Please do not send the contract yet, I will call you.
   Could you remove the second item from the quote? ｜ Thanks, please send me more information.
   If you wish to unsubscribe, click here: https://x.example/u ｜ We did not contact you before, please call us.
@@ -87,13 +97,28 @@ const OTHERS = answers(`
   No problem, please go ahead. ｜ Please do not reply to the old address, use this one.
   Let us know the price per user. ｜ We don't have a budget this year, please contact us in April.
   There is no need to print the slides. ｜ I look forward to receiving your emails.
-  Do not forget to attach the price list. ｜ Looking forward to hearing from you.`);
+  Do not forget to attach the price list. ｜ Looking forward to hearing from you. ｜ お断りしなければならない理由は特にありません。ぜひお願いします。
+  ご遠慮なくどうぞ。 ｜ どうぞご遠慮なく、いつでもご連絡ください。 ｜ 今後とも、ご遠慮なくお声がけください。 ｜ お気軽にご連絡ください。今後ともよろしくお願いします。 ｜ 今後の会議に名刺は不要です。
+  資料は郵送していただかなくて結構です。PDFで十分です。 ｜ 紙のカタログは不要です。メールで送ってください。 ｜ 次回の打ち合わせの議事録は不要です。 ｜ 今後の流れをご連絡いただけますか。 ｜ 今後のご連絡先は下記のとおりです。
+  メールの件、承知しました。 ｜ メール配信の御社サービスに興味があります。料金を教えてください。 ｜ 配信停止率の改善について相談したいです。 ｜ リスト作成の費用を教えてください。 ｜ 削除したデータの復旧はできますか。
+  アカウントの解除手続きは御社でしていただけますか。 ｜ 今後のお打ち合わせについて、来週ご都合いかがですか。 ｜ ご送付いただいた資料を拝見しました。 ｜ 不要な項目がありましたら教えてください。
+  お手数ですが、不要でしたら破棄してください。 ｜ 押印は不要でしょうか。 ｜ ご返信不要です。 ｜ 返信には及びません。 ｜ お返事は不要です。 ｜ お見積りの必要はありません、概算で結構です。
+  お電話はご遠慮ください。メールでお願いします。 ｜ 飛び込み営業はお断りしていますが、メールでのご提案は歓迎です。 ｜ 営業のお電話はお断りしておりますが、資料は拝見します。 ｜ 訪問は控えてください。オンラインなら可能です。
+  返信が遅れ、ご迷惑をおかけしました。 ｜ 担当者が退職しましたので、後任の佐藤にお送りください。 ｜ No need to apologize. ｜ Please stop by our booth.
+  Don't hesitate to send more information. ｜ We would like to receive more information.
+  Please remove the attachment and send again. ｜ Do not worry. ｜ Happy to hear from you again.
+  ありがとうございます。検討します。⏎⏎このメッセージは機密情報を含む場合があります。誤って受信された場合は削除してください。 ｜ 了解です。⏎⏎配信停止をご希望の方はこちら⏎https://x.example/stop
+  ぜひお願いします。⏎⏎※本メールの配信停止はこちらから
+  Sounds good.⏎⏎To unsubscribe from this group and stop receiving emails from it, send an email to x+unsubscribe@googlegroups.com.
+  Thanks!⏎⏎You received this message because you are subscribed to the Google Groups "x" group.
+  Great, thanks.⏎⏎CONFIDENTIALITY: If you received this in error, please delete it and do not contact the recipient.`);
 
 const DOUBTFUL = answers(`
   結構です。 ｜ 必要ありません。 ｜ 興味がありません。 ｜ 間に合っております。 ｜ ご案内は不要です。 ｜ 配信停止の方法を教えてください。 ｜ しばらくご連絡は不要です。 ｜ 連休中のメールはお控えください。
-  Not interested. ｜ How do I unsubscribe? ｜ 迷惑です。 ｜ どこでこのアドレスを知りましたか。 ｜ ご提案は結構です。 ｜ 登録した覚えがありません。 ｜ お断りします。
-  不要です。 ｜ 削除してください。 ｜ 遠慮させていただきます。 ｜ 宛先から佐藤を外してください。 ｜ 今後、資料の送付は不要です。 ｜ やめてください。 ｜ This is spam. ｜ No thanks.
-  No need to contact us. ｜ ご連絡いただかなくて結構です。 ｜ 特定電子メール法に違反していませんか。 ｜ 株式会社緑⏎佐藤⏎不要です`);
+  Not interested. ｜ How do I unsubscribe? ｜ 迷惑です。 ｜ どこでこのアドレスを知りましたか。 ｜ ご提案は結構です。 ｜ 登録した覚えがありません。 ｜ お断りします。 ｜ 不要です。
+  削除してください。 ｜ 遠慮させていただきます。 ｜ 宛先から佐藤を外してください。 ｜ 今後、資料の送付は不要です。 ｜ やめてください。 ｜ This is spam. ｜ No thanks.
+  No need to contact us. ｜ ご連絡いただかなくて結構です。 ｜ 特定電子メール法に違反していませんか。 ｜ 株式会社緑⏎佐藤⏎不要です ｜ ご連絡には及びません、当日お待ちしております。
+  I can't unsubscribe from this meeting series. ｜ OK.⏎⏎Unsubscribe`);
 
 test.each(REFUSALS)('%j asks for no more mails', (text) => {
   expect(wishOf(text)).toBe('refusal');
@@ -151,7 +176,8 @@ describe('where it stands', () => {
       'Please send a quote.\n\nA service from Midori. | Unsubscribe from ticket updates',
       'none',
     ],
-    ['a line of its own below a name', '株式会社緑\n佐藤\nunsubscribe', 'refusal'],
+    ['a link, or all that is said below a name', '株式会社緑\n佐藤\nUnsubscribe', 'doubtful'],
+    ['the first line, above a name', 'unsubscribe\n\n佐藤', 'refusal'],
   ] as const)('%s', (_, text, wish) => {
     expect(wishOf(text)).toBe(wish);
   });

@@ -24,8 +24,10 @@ const ASKING = [...REFUSALS, ...ENGLISH_REFUSALS];
 const SOFTENING = [...SOFTENERS, ...ENGLISH_SOFTENERS];
 const UNCLEAR = [...DOUBTS, ...ENGLISH_DOUBTS];
 
+/** Those that count where they are all that a line says. */
 const alone = (rows: readonly WordRow[]) => rows.filter((row) => row.alone);
 const ALONE = { asking: alone(ASKING), unclear: alone(UNCLEAR) };
+const WITHIN = ASKING.filter((row) => !row.alone);
 
 /** A subject is longer only where somebody tries us. */
 const SUBJECT_LENGTH = 200;
@@ -39,7 +41,7 @@ export function readWish(text: string, subject = ''): ReadAnswer {
   const words = ownWordsOf(text);
   const own = strongest([
     ...words.sentences.map(wishOf),
-    ...ownSubject(subject).map(wishOf),
+    ...ownSubject(subject).flatMap((line) => [wishOf(line), wholeWish(line, 0)]),
     ...words.lines.map(wholeWish),
   ]);
   const below = strongest(words.signature.map(wishOf)) === 'refusal' ? 'doubtful' : 'none';
@@ -67,13 +69,16 @@ function wishOf(sentence: string): AnswerWish {
   const forms = [sentence.replace(/\s+/g, ''), sentence];
   if (forms.some((form) => has(OFFERS, form))) return 'none';
   const rest = forms.map(withoutHarmless);
-  if (rest.some((form) => has(ASKING, form))) return rest.some((form) => has(SOFTENING, form)) ? 'doubtful' : 'refusal';
+  if (rest.some((form) => has(WITHIN, form))) return rest.some((form) => has(SOFTENING, form)) ? 'doubtful' : 'refusal';
   return rest.some((form) => has(UNCLEAR, form)) ? 'doubtful' : 'none';
 }
 
-/** A line is no sentence where a program broke it: only what it says as a whole counts. */
-function wholeWish(line: string): AnswerWish {
-  if (has(ALONE.asking, line)) return 'refusal';
+/**
+ * A line is no sentence where a program broke it: only what it says as a whole counts. Below others, `unsubscribe` may
+ * be a link of a footer.
+ */
+function wholeWish(line: string, index: number): AnswerWish {
+  if (has(ALONE.asking, line)) return index === 0 ? 'refusal' : 'doubtful';
   return has(ALONE.unclear, line) ? 'doubtful' : 'none';
 }
 

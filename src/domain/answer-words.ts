@@ -62,7 +62,7 @@ export const REFUSALS: readonly WordRow[] = [
   {
     why: '営業メールはお断り',
     words: of(
-      `${SALES}(?:の|目的の|目的での|関係の|に関する)?(?:${MAIL})?${PARTICLE}${ADVERB}(?:${DECLINED}|${NOT_NEEDED}`,
+      `${SALES}(?:活動|行為)?(?:の|目的の|目的での|関係の|に関する)?(?:${MAIL})?${PARTICLE}${ADVERB}(?:${DECLINED}|${NOT_NEEDED}`,
       '|(?<!で|にて)結構)',
     ),
   },
