@@ -184,7 +184,6 @@ describe('where it stands', () => {
 
   test.each([
     ['配信停止希望', 'refusal'],
-    ['Re: 配信停止のお知らせ', 'none'],
     ['RE：配信停止のお知らせ', 'none'],
     ['配信停止のお知らせ', 'doubtful'],
     ['お問い合わせ', 'none'],
@@ -223,9 +222,4 @@ describe('a robot without a header of robots', () => {
     const text = 'お問い合わせありがとうございます。営業メールはお断りしております。\n※本メールは自動送信です。';
     expect(readWish(text)).toMatchObject({ isRobot: false, wish: 'doubtful' });
   });
-});
-
-test('the text above the quotation is for people', () => {
-  expect(readWish('はい。\n\n> 引用').above).toBe('はい。\n');
-  expect(readWish('はい。').above).toBe('はい。');
 });
