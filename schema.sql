@@ -67,6 +67,16 @@ CREATE OR REPLACE FUNCTION public.current_account_id()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::bigint;
 
+CREATE OR REPLACE FUNCTION public.forget_remarks_by()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.remarks_by := NULL;
+  NEW.remarks_at := now();
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_address_contact()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -409,11 +419,14 @@ CREATE TABLE active_prospect (
   active boolean DEFAULT true NOT NULL,
   remarks text COLLATE "C" DEFAULT ''::text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  remarks_by bigint,
+  remarks_at timestamp with time zone,
   CONSTRAINT active_prospect_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
   CONSTRAINT active_prospect_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT active_prospect_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
 CREATE INDEX active_prospect_remarks_idx ON public.active_prospect USING btree (account_id, sender_group_id, "left"(remarks, 100), prospect_id) WHERE (remarks <> ''::text);
+CREATE TRIGGER remarks_by_nobody BEFORE UPDATE ON public.active_prospect FOR EACH ROW WHEN (((new.remarks <> old.remarks) AND (NOT (new.remarks_at IS DISTINCT FROM old.remarks_at)))) EXECUTE FUNCTION forget_remarks_by();
 ALTER TABLE active_prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON active_prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON active_prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -912,8 +925,10 @@ CREATE TABLE legal_profile (
   confirmed_at timestamp with time zone,
   confirmed_by bigint,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT legal_profile_pkey PRIMARY KEY (account_id, sender_group_id),
   CONSTRAINT legal_profile_account_id_confirmed_by_fkey FOREIGN KEY (account_id, confirmed_by) REFERENCES member(account_id, id) ON DELETE SET NULL (confirmed_by),
+  CONSTRAINT legal_profile_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT legal_profile_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
   CONSTRAINT legal_profile_basis_check CHECK ((basis = ANY (ARRAY['published'::text, 'consent'::text, 'notified'::text, 'relation'::text])))
 );
@@ -964,8 +979,10 @@ CREATE TABLE mail_retention (
   after_prospect_id bigint DEFAULT 0 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT mail_retention_pkey PRIMARY KEY (account_id),
   CONSTRAINT mail_retention_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mail_retention_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT mail_retention_months_check CHECK (((months >= 6) AND (months <= 120)))
 );
 CREATE INDEX mail_retention_next_idx ON public.mail_retention USING btree (next_at);
@@ -1813,11 +1830,14 @@ CREATE TABLE transport (
   connections_at timestamp with time zone,
   CONSTRAINT transport_pkey PRIMARY KEY (name),
   CONSTRAINT transport_connections_max_check CHECK ((connections_max >= 1))
+  max_mail_bytes bigint,
+  CONSTRAINT transport_pkey PRIMARY KEY (name)
 );
 CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN (((old.pauses = 2) AND (new.pauses = 3))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until, limited_until) ON transport TO kaitaku_api;
+GRANT SELECT (name, paused_until, max_mail_bytes) ON transport TO kaitaku_api;
 
 -- VIEW every_delivery WITH (security_invoker=true) (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply, created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id, replied, refused, complained, dead, archived)
 GRANT SELECT ON every_delivery TO kaitaku_api;

@@ -4,7 +4,7 @@ import { parseMailAddress } from '#domain/mail-address.ts';
 import { type NameFault, parseName } from '#domain/person-name.ts';
 import { call } from './call.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
-import { id, idInPath } from './wire.ts';
+import { id, idInPath, seenVersion, version } from './wire.ts';
 
 export const getAccount = call({
   method: 'GET',
@@ -23,6 +23,7 @@ export const getAccount = call({
         .string()
         .nullable()
         .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
+      version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
     })
     .meta({ schemaName: 'Account' }),
 });
@@ -68,10 +69,13 @@ export const updateAccount = call({
 
 メールアドレスを変えるときは、新しいアドレスを \`email_before_confirmation\` に入れ、確認メールを送り、届いたリンクの値を確認した後、15分以内に、\`email\`（確認したアドレス）、\
 空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、\
-変更前のアドレスにお知らせが届きます。`,
+変更前のアドレスにお知らせが届きます。
+
+\`version\` は、全員のものである \`company\` を変えるときだけ使います。`,
   errors: {
     same_email: { status: 400, when: '新しいメールアドレスが現在のものと同じとき' },
     not_confirmed: { status: 400, when: 'そのメールアドレスが確認されていないか、確認から15分が過ぎたとき' },
+    account_changed: { status: 409, when: '`version` を読んだあとに、会社名が変わっていたとき' },
     email_taken: { status: 409, when: '確認したメールアドレスが、ほかのアカウントで使われているとき' },
   },
   params: z.object({ id: idInPath.describe('アカウントのidです。') }),
@@ -97,6 +101,7 @@ export const updateAccount = call({
         else if (value[pending] === '') fault(MAIL_MESSAGES.blank, [pending]);
       })
       .meta({ description: '変更する項目です。', examples: [{ name: '山田 太郎' }] }),
+    version: seenVersion,
   }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。'),

@@ -4,16 +4,12 @@ import { companyInfo } from './company-fields.ts';
 import { memberName } from './member-name.ts';
 import { ownCompany } from './prospect-list.ts';
 import { suppressionNotice } from './suppression-notice.ts';
-import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, version } from './wire.ts';
 
 /** The calls for one company: read, add, edit and archive. */
 
 const READ_RULES = `値は、CSVの取り込みと同じ規則で読みます。数は \`1.2億\`、\`1,200万円\`、\`△500\` のようにも書けます。空、\`-\`、null は「値なし」です。`;
 export const ofCompany = z.object({ id: idInPath.describe('見込み客のidです。') });
-const version = z.string().meta({
-  description: '内容を見分ける印です。内容が変わると、印も変わります。',
-  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
-});
 export const suppressed = suppressionNotice
   .nullable()
   .describe('代表メールの配信停止です。配信停止でなければ null です。');
@@ -53,6 +49,7 @@ const companyDetail = ownCompany
           group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['首都圏営業部'] }),
           active: flag.meta({ description: '有効なら1です。', examples: [1] }),
           remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+          remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
           sent_at: z
             .string()
             .nullable()

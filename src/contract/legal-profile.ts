@@ -5,7 +5,7 @@ import { call } from './call.ts';
 import { LEGAL_PROFILE_FIELDS } from './legal-profile-fields.ts';
 import { listCall } from './list-call.ts';
 import { idFilter } from './list-filter.ts';
-import { flag, id, idInPath } from './wire.ts';
+import { flag, id, idInPath, seenVersion, version } from './wire.ts';
 
 /** One fault of a profile, a template or a finished mail. */
 export const legalFault = z
@@ -92,6 +92,7 @@ export const listLegalProfiles = listCall({
         '社外から開けるhttpsのアドレス（PUBLIC_URL）があるなら1です。配信停止のリンクと、ワンクリック停止が使えます。',
       examples: [1],
     }),
+    version,
     ...state,
   }),
 });
@@ -106,6 +107,7 @@ export const updateLegalProfile = call({
 
 - \`confirmed\` を1にすると、内容を確認したことになります。確認のあとに内容を変えると、確認は取り消されます（同じ呼び出しで \`confirmed\` を1にすれば、変えた内容を確認したことになります）。
 - \`error\` が残っているあいだは、このグループからの実際の送信と予約が409（\`legal_incomplete\`）になります。テスト送信はできます。`,
+  errors: { legal_profile_changed: { status: 409, when: '`version` を読んだあとに、内容か確認が変わっていたとき' } },
   params: z.object({ sender_group_id: idInPath.describe('送信者グループのidです。') }),
   body: z.strictObject({
     update_info: z
@@ -117,8 +119,9 @@ export const updateLegalProfile = call({
       .partial()
       .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
       .describe('変更する項目です。'),
+    version: seenVersion,
   }),
-  response: z.object({ status: z.literal('updated').describe('変更しました。'), ...state }),
+  response: z.object({ status: z.literal('updated').describe('変更しました。'), version, ...state }),
 });
 
 export const checkLegal = call({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RETENTION_MONTHS_MAX, RETENTION_MONTHS_MIN } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flag } from './wire.ts';
+import { flag, seenVersion, version } from './wire.ts';
 
 const months = z
   .int()
@@ -32,6 +32,7 @@ export const viewMailRetention = call({
     months,
     blanks,
     archived: z.int().meta({ description: '保管しているメールのおよその件数です。', examples: [12_000] }),
+    version,
   }),
 });
 
@@ -40,6 +41,10 @@ export const updateMailRetention = call({
   path: '/mail_retention',
   summary: 'メールの保存期間を変える',
   description: '変えても、すでに保管したメールは元に戻りません。',
-  body: z.strictObject({ update_info: z.strictObject({ months, blanks }).describe('新しい設定です。') }),
-  response: z.object({ status: z.literal('updated').describe('変更しました。') }),
+  errors: { mail_retention_changed: { status: 409, when: '`version` を読んだあとに、設定が変わっていたとき' } },
+  body: z.strictObject({
+    update_info: z.strictObject({ months, blanks }).describe('新しい設定です。'),
+    version: seenVersion,
+  }),
+  response: z.object({ status: z.literal('updated').describe('変更しました。'), version }),
 });

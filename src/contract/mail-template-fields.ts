@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 import { hasUnusableCharacter } from '#domain/person-name.ts';
-import { flag, id, idInPath, text } from './wire.ts';
+import { flag, id, idInPath, text, version } from './wire.ts';
 
 /** The fields that the calls of templates share. */
 
@@ -43,10 +43,6 @@ export const textFollows = flag.meta({
   examples: [0],
 });
 
-export const version = z.string().meta({
-  description: '内容を見分ける印です。内容が変わると、印も変わります。',
-  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
-});
 export const updatedAt = z
   .string()
   .meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] });

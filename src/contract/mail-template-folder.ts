@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { listCall } from './list-call.ts';
 import { idOrBounds } from './list-filter.ts';
 import { label } from './mail-template-fields.ts';
-import { id, idempotencyHeaders, idInPath } from './wire.ts';
+import { id, idempotencyHeaders, idInPath, seenVersion, version } from './wire.ts';
 
 const name = label('名前です。アカウントの中で重複できません。', '新規開拓');
 const ofFolder = z.object({ id: idInPath.describe('フォルダーのidです。') });
@@ -19,6 +19,7 @@ export const listTemplateFolders = listCall({
   row: z.object({
     id: id.describe('フォルダーのidです。'),
     name: z.string().meta(name.meta() ?? {}),
+    version,
     templates: z
       .int()
       .meta({ description: '中のテンプレートの数です。アーカイブしたものは数えません。', examples: [4] }),
@@ -43,9 +44,12 @@ export const updateTemplateFolder = call({
   method: 'PUT',
   path: '/mail_template_folder/:id',
   summary: 'テンプレートのフォルダーの名前を変える',
-  errors: nameTaken,
+  errors: { ...nameTaken, folder_changed: { status: 409, when: '`version` を読んだあとに、名前が変わっていたとき' } },
   params: ofFolder,
-  body: z.strictObject({ update_info: z.strictObject({ name }).describe('変更する内容です。') }),
+  body: z.strictObject({
+    update_info: z.strictObject({ name }).describe('変更する内容です。'),
+    version: seenVersion,
+  }),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });
 

@@ -3,7 +3,7 @@ import { TEMPLATE_VERSIONS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { MAX_LIST_ROWS } from './list-call.ts';
 import * as fields from './mail-template-fields.ts';
-import { idInPath, int4InPath, intInQuery } from './wire.ts';
+import { idInPath, int4InPath, intInQuery, version } from './wire.ts';
 
 const shown = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
 
@@ -76,6 +76,6 @@ export const restoreTemplateVersion = call({
     ...fields.TEMPLATE_CHANGED,
   },
   params: ofVersion,
-  body: z.strictObject({ version: fields.version.max(100) }),
+  body: z.strictObject({ version: version.max(100) }),
   response: fields.updatedTemplate,
 });

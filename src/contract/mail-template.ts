@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
 import { call } from './call.ts';
 import * as fields from './mail-template-fields.ts';
-import { flag, id } from './wire.ts';
+import { flag, id, version } from './wire.ts';
 
 const subject = z.string().meta(fields.subjectTemplate.meta() ?? {});
 /** A stored text: it may break a rule that is newer than it. */
@@ -36,7 +36,7 @@ const mailTemplate = z
     text_follows: fields.textFollows,
     folder_id: fields.folderId,
     archived: fields.archived,
-    version: fields.version,
+    version,
     number: fields.versionNumber,
     updated_at: fields.updatedAt,
     updated_by: fields.updatedBy,
@@ -87,7 +87,7 @@ export const updateMailTemplate = call({
   params: fields.ofTemplate,
   largeBody: true,
   body: z.strictObject({
-    version: fields.version.max(100),
+    version: version.max(100),
     update_info: z
       .strictObject({
         name: fields.templateName,

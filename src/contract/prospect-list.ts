@@ -2,13 +2,21 @@ import { z } from 'zod';
 import { listCall } from './list-call.ts';
 import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { prospectView } from './prospect.ts';
-import { flag, id, text } from './wire.ts';
+import { flag, id, text, version } from './wire.ts';
 
 /** The lists in the form that the specification's client requests. Our screen reads /prospect/view. */
 
 /** A company by itself, as no group sees it. */
 export const ownCompany = prospectView
-  .omit({ status: true, active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true })
+  .omit({
+    status: true,
+    active: true,
+    sent_at: true,
+    send_at: true,
+    reservation_id: true,
+    remarks: true,
+    remarks_version: true,
+  })
   .extend({
     corporate_number: z
       .string()
@@ -39,5 +47,6 @@ export const listActiveProspects = listCall({
     sender_group_id: id.describe('送信者グループのidです。'),
     active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
     remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+    remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
   }),
 });

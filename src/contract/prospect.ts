@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect-filter.ts';
 import { publication } from './publication.ts';
-import { choiceInQuery, flag, id, idInQuery, intInQuery } from './wire.ts';
+import { choiceInQuery, flag, id, idInQuery, intInQuery, version } from './wire.ts';
 
 /** The values of the status filter: 未送信, 送信済み, 予約中, 返信あり. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved', 'replied'] as const;
@@ -49,6 +49,7 @@ export const prospectView = z
     reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
     company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
     remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+    remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
     company_email: z
       .string()
       .nullable()

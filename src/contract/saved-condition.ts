@@ -7,7 +7,7 @@ import { listCall } from './list-call.ts';
 import { flagFilter, idOrBounds } from './list-filter.ts';
 import { VIEW_STATUSES } from './prospect.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospect-filter.ts';
-import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, seenVersion, version } from './wire.ts';
 
 const conditionName = z
   .string()
@@ -101,6 +101,7 @@ export const listSavedConditions = listCall({
       .describe(
         '保存したあとに使えなくなった条件です。無効にした送信者グループや、なくなった項目・値です。`where_info` には入りません。',
       ),
+    version,
     updated_by: z
       .string()
       .nullable()
@@ -144,7 +145,10 @@ export const updateSavedCondition = call({
 
 - 全員で使う条件は、だれでも変更できます。\`is_shared\` を0にすると、変更した人だけの条件になります。
 - \`active\` を0にすると削除します。元に戻せません。`,
-  errors,
+  errors: {
+    ...errors,
+    condition_changed: { status: 409, when: '`version` を読んだあとに、名前・共有・内容のどれかが変わっていたとき' },
+  },
   params: z.object({ id: idInPath.describe('保存した条件のidです。') }),
   body: z.strictObject({
     update_info: z
@@ -160,6 +164,7 @@ export const updateSavedCondition = call({
       .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
       .meta({ examples: [{ name: '製造・関東' }] })
       .describe('変更する項目です。'),
+    version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });

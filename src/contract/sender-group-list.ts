@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listCall } from './list-call.ts';
 import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
-import { flag, id } from './wire.ts';
+import { flag, id, version } from './wire.ts';
 
 export const listSenderGroups = listCall({
   path: '/sender_group/list',
@@ -12,6 +12,7 @@ export const listSenderGroups = listCall({
   row: z.object({
     id: id.describe('送信者グループのidです。'),
     group_name: z.string().meta({ description: '名前です。', examples: ['営業1課'] }),
+    version: version.describe('名前を見分ける印です。名前が変わると、印も変わります。'),
     account_id: id.describe('アカウントのidです。'),
     active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
     senders: z.int().meta({ description: '送信者の数です。', examples: [2] }),

@@ -3,7 +3,7 @@ import { MAX_NAME_LENGTH, MAX_SENDER_GROUPS } from '#domain/limits.ts';
 import { parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
-import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, seenVersion } from './wire.ts';
 
 const groupName = z
   .string()
@@ -48,9 +48,11 @@ export const updateSenderGroup = call({
   description: `指定した項目だけを変更します。
 
 - 無効なグループの送信者からは、送信も予約もできません。受け付けた送信は続きます。送信の記録は残ります。
-- 予約のあるグループと、最後の有効なグループは、無効にできません。`,
+- 予約のあるグループと、最後の有効なグループは、無効にできません。
+- \`version\` は、名前を変えるときだけ使います。`,
   errors: {
     ...nameErrors,
+    group_changed: { status: 409, when: '`version` を読んだあとに、名前が変わっていたとき' },
     has_reservations: { status: 409, when: '無効にするグループに、まだ送信されていない予約があるとき' },
     last_active_group: { status: 409, when: 'ほかに有効なグループがないとき' },
   },
@@ -63,6 +65,7 @@ export const updateSenderGroup = call({
       })
       .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
       .describe('変更する項目です。'),
+    version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });

@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { listCall } from './list-call.ts';
 import { flagFilter, idFilter, idOrBounds } from './list-filter.ts';
 import { senderFields } from './sender-fields.ts';
-import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, version } from './wire.ts';
 
 const isConfirmed = flag.meta({
   description: '差出人のメールアドレスが確認されているなら1です。0なら、テスト送信だけができます。',
@@ -76,10 +76,6 @@ export const listSenders = listCall({
 });
 
 const ofSender = z.object({ id: idInPath.describe('送信者のidです。') });
-const version = z.string().meta({
-  description: '内容を見分ける印です。内容が変わると、印も変わります。',
-  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
-});
 
 export const getSender = call({
   method: 'GET',

@@ -74,6 +74,22 @@ export const text = (max: number, missing?: string) =>
 
 export const emailText = text(MAX_EMAIL_LENGTH);
 
+/** Names a content that two members may edit: a save of it says what its caller has read. */
+export const version = z.string().meta({
+  description: '内容を見分ける印です。内容が変わると、印も変わります。',
+  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
+});
+
+/** The version that a save names, where the last save wins without one. */
+export const seenVersion = version
+  .max(100)
+  .optional()
+  .meta({
+    description:
+      '読んだときの `version` です。そのあとに内容が変わっていれば、何もせずに 409 を返します。省略すると、あとから保存したほうが残ります。',
+    examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
+  });
+
 /** The header of a creating call: a repeated request with the same key gets the first answer again. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z

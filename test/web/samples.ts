@@ -18,6 +18,7 @@ export const prospect = (id: number, values: Partial<ProspectView> = {}): Prospe
   reservation_id: null,
   company_name: `第${id}商事`,
   remarks: '',
+  remarks_version: 'r1',
   company_email: `info@c${id}.example.jp`,
   ceo: '佐藤 花子',
   major_industry_type: '製造業',
@@ -85,7 +86,16 @@ export const BLOCKED = {
 
 /** A company by itself, as sender group 1 (営業部) sees it. */
 export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
-  const { status: _status, active, sent_at, send_at: _sendAt, reservation_id: _run, remarks, ...own } = prospect(id);
+  const {
+    status: _status,
+    active,
+    sent_at,
+    send_at: _sendAt,
+    reservation_id: _run,
+    remarks,
+    remarks_version,
+    ...own
+  } = prospect(id);
   return {
     ...own,
     corporate_number: null,
@@ -99,7 +109,7 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
     maybe_refused: null,
     replied: 0,
     replies: 0,
-    groups: [{ sender_group_id: 1, group_name: '営業部', active, remarks, sent_at }],
+    groups: [{ sender_group_id: 1, group_name: '営業部', active, remarks, remarks_version, sent_at }],
     ...values,
   };
 };

@@ -43,6 +43,8 @@ export interface ActiveProspect {
   active: Generated<boolean>;
   prospect_id: number;
   remarks: Generated<string>;
+  remarks_at: Date | null;
+  remarks_by: number | null;
   sender_group_id: number;
   updated_at: Generated<Date>;
 }
@@ -365,6 +367,7 @@ export interface LegalProfile {
   contact_phone: Generated<string>;
   contact_url: Generated<string>;
   department: Generated<string>;
+  member_id: number | null;
   official_name: Generated<string>;
   postal_address: Generated<string>;
   postal_code: Generated<string>;
@@ -398,6 +401,7 @@ export interface MailRetention {
   account_id: number;
   after_prospect_id: Generated<number>;
   blanks: boolean;
+  member_id: number | null;
   months: number;
   next_at: Generated<Date>;
   send_log_id: number | null;
@@ -848,6 +852,7 @@ export interface Transport {
   last_fault: string | null;
   limit_suspected: Generated<boolean>;
   limited_until: Date | null;
+  max_mail_bytes: number | null;
   name: string;
   paused_until: Date | null;
   pauses: Generated<number>;

@@ -1,4 +1,5 @@
 import { getAccount, updateAccount } from '#contract/account.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -21,17 +22,17 @@ export function addAccountRoutes(
         .where('member.id', '=', account.memberId)
         .executeTakeFirst(),
     );
-    return found ?? notFound();
+    return found ? { ...found, version: contentVersion(found.company) } : notFound();
   });
 
-  addRoute(updateAccount, async ({ params, body: { update_info: info }, account }) => {
+  addRoute(updateAccount, async ({ params, body: { version, update_info: info }, account }) => {
     if (params.id !== account.id) return notFound();
     const refused =
       info.email !== undefined
         ? await moveToConfirmedAddress(services, account, info.email)
         : info.email_before_confirmation !== undefined
           ? await setPendingAddress(account, info.email_before_confirmation, services.now())
-          : await updateProfile(account, info, services.now());
+          : await updateProfile(account, { ...info, version }, services.now());
     return refused ?? { status: 'updated' as const, id: account.id };
   });
 }

@@ -1,17 +1,28 @@
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
+import type { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** As parseName returns them. */
 interface Profile {
   readonly name?: string | undefined;
   readonly company?: string | undefined;
+  /** Of the company that the caller has read. */
+  readonly version: string | undefined;
 }
 
-/** Changes the caller's name and the account's company, where given. */
-export async function updateProfile(account: MemberDb, { name, company }: Profile, now: number): Promise<null> {
+/**
+ * Changes the caller's name and the account's company, where given.
+ * @returns 409 for a company that has changed since `version`
+ */
+export function updateProfile(
+  account: MemberDb,
+  { name, company, version }: Profile,
+  now: number,
+): Promise<Refusal | null> {
   const { id: accountId, memberId } = account;
   const updated_at = new Date(now);
-  await account.transaction(async (tx) => {
+  return account.transaction(async (tx) => {
     if (name !== undefined) {
       await tx
         .updateTable('member')
@@ -21,9 +32,18 @@ export async function updateProfile(account: MemberDb, { name, company }: Profil
         .execute();
     }
     if (company !== undefined) {
+      const stored = await tx
+        .selectFrom('account')
+        .select('company')
+        .where('id', '=', accountId)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow();
+      if (stored.company !== company && isStale(version, stored.company)) {
+        return changedMeanwhile('account_changed', { what: '会社名を', path: 'update_info.company' });
+      }
       await tx.updateTable('account').set({ company, updated_at }).where('id', '=', accountId).execute();
     }
     await recordAudit(tx, { accountId, memberId, kind: 'profile_changed', detail: { name, company } });
+    return null;
   });
-  return null;
 }

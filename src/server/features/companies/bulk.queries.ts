@@ -146,11 +146,14 @@ async function write(
       return;
     default: {
       const update =
-        act === 'append_remarks' ? sql`remarks = ${newRemarks(remarks)}` : sql`active = ${act === 'activate'}`;
+        act === 'append_remarks'
+          ? sql`remarks = ${newRemarks(remarks)}, remarks_by = excluded.remarks_by, remarks_at = excluded.remarks_at`
+          : sql`active = ${act === 'activate'}`;
       await sql`
-        INSERT INTO active_prospect AS own (account_id, sender_group_id, prospect_id, active, remarks, updated_at)
+        INSERT INTO active_prospect AS own (
+          account_id, sender_group_id, prospect_id, active, remarks, remarks_by, remarks_at, updated_at)
         SELECT ${accountId}::bigint, ${senderGroupId}::bigint, id, ${act !== 'deactivate'}::boolean,
-          ${act === 'append_remarks' ? remarks : ''}::text, now()
+          ${act === 'append_remarks' ? remarks : ''}::text, ${memberId}::bigint, clock_timestamp(), now()
         FROM unnest(${ids}::bigint[]) AS changed (id)
         ORDER BY id
         ON CONFLICT (account_id, sender_group_id, prospect_id) DO UPDATE SET ${update}, updated_at = now()`.execute(tx);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CompanyDetail } from '#contract/company.ts';
 import { COMPANY_FIELDS } from '#contract/company-fields.ts';
@@ -7,6 +6,7 @@ import type { PublicationNotice } from '#domain/publication.ts';
 import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
@@ -28,15 +28,9 @@ export function loadCompany(tx: Tx, accountId: number, id: number, { lock = fals
     .executeTakeFirst();
 }
 
-/**
- * Hashes the values of a company. Equal values have equal versions, so that a repeated save is no conflict.
- * @returns 22 characters of base64url (132 bits of SHA-256)
- */
+/** Returns the version of a company's values. */
 export const versionOf = (company: CompanyValues): string =>
-  createHash('sha256')
-    .update(JSON.stringify(COMPANY_FIELDS.map((field) => company[field])))
-    .digest('base64url')
-    .slice(0, 22);
+  contentVersion(COMPANY_FIELDS.map((field) => company[field]));
 
 /** The newest change of a company's own values: who made it, null for the operator, and when. */
 export function lastChange(tx: Tx, accountId: number, prospectId: number) {
@@ -126,6 +120,7 @@ async function readGroups(tx: Tx, accountId: number, prospectId: number): Promis
     ORDER BY g.id`.execute(tx);
   return rows.map(({ active, sent_at, ...group }) => ({
     ...group,
+    remarks_version: contentVersion(group.remarks),
     active: asFlag(active),
     sent_at: sent_at && formatMinute(sent_at.getTime()),
   }));

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { createProspect, type updateProspect } from '#contract/company.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile } from '../../platform/content-version.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { shareAccount } from '../../platform/lock-account.ts';
@@ -74,7 +74,7 @@ export function updateCompany(
       const changes = changesBetween(stored, company.values);
       const next = versionOf(company.values);
       if (Object.keys(changes).length === 0) return { status: 'updated', id, version: next };
-      if (version !== versionOf(stored)) return changedMeanwhile(tx, accountId, id);
+      if (version !== versionOf(stored)) return companyChanged(tx, accountId, id);
       // Otherwise the stored key stays: companies that were there before a rule of identity may share the new one.
       const isRenamed = IDENTITY_FIELDS.some((field) => field in changes);
       const identity = isRenamed ? await findIdentity(tx, accountId, company, id) : undefined;
@@ -104,10 +104,7 @@ export function updateCompany(
 const keepOutErasures = shareAccount;
 
 /** Returns 409 with who has changed the company, and when. */
-async function changedMeanwhile(tx: Tx, accountId: number, id: number): Promise<Refusal> {
+async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Refusal> {
   const last = await lastChange(tx, accountId, id);
-  const who = last?.name ? `${last.name}さん` : 'ほかの人';
-  const when = last ? `${formatMinute(last.at.getTime())}に` : '';
-  const message = `${who}が${when}変更しました。内容を確かめてから、保存してください。`;
-  return new Refusal(409, 'company_changed', message);
+  return changedMeanwhile('company_changed', { by: last?.name, at: last?.at });
 }

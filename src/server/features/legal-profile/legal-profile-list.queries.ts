@@ -7,7 +7,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
-import { PROFILE_COLUMNS } from './legal-profile.queries.ts';
+import { PROFILE_COLUMNS, profileVersion } from './legal-profile.queries.ts';
 
 type Query = z.output<(typeof listLegalProfiles)['query']>;
 
@@ -45,6 +45,7 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
           confirmed_at: confirmed_at && formatSecond(confirmed_at.getTime()),
           confirmed_by,
           has_public_url: asFlag(isPublicHttps(publicUrl)),
+          version: profileVersion(profile, confirmed_at !== null),
           ...profileState(profile, confirmed_at !== null, publicUrl),
         },
         columns,

@@ -1,4 +1,5 @@
 import type { LegalProfile } from '#domain/legal-profile.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 
 /** The texts of a profile and its basis, as columns of their names. */
@@ -20,6 +21,28 @@ export interface StoredProfile {
   readonly profile: LegalProfile;
   readonly isConfirmed: boolean;
 }
+
+/** Returns the version of a profile and of its confirmation, which is one of this content. */
+export const profileVersion = (profile: LegalProfile, isConfirmed: boolean): string =>
+  contentVersion(versioned(profile, isConfirmed));
+
+/** What the version of a profile hashes. */
+export const versioned = (profile: LegalProfile, isConfirmed: boolean) => [
+  ...PROFILE_COLUMNS.map((name) => profile[name]),
+  isConfirmed,
+];
+
+/** Returns who saved the profile of a group last, and when. */
+export const lastProfileSave = (tx: Tx, accountId: number, senderGroupId: number) =>
+  tx
+    .selectFrom('legal_profile')
+    .leftJoin('member', (join) =>
+      join.on('member.account_id', '=', accountId).onRef('member.id', '=', 'legal_profile.member_id'),
+    )
+    .select(['member.name as by', 'legal_profile.updated_at as at'])
+    .where('legal_profile.account_id', '=', accountId)
+    .where('legal_profile.sender_group_id', '=', senderGroupId)
+    .executeTakeFirst();
 
 /** Returns the profile of a sender group; undefined: nothing is filled in. */
 export const loadLegalProfile = async (

@@ -7,6 +7,6 @@ export function addLegalProfileRoutes(addRoute: AddRoute, { publicUrl }: { reado
   addRoute(listLegalProfiles, ({ query, account }) => listProfiles(account, query, publicUrl));
 
   addRoute(updateLegalProfile, ({ params, body, account }) =>
-    updateProfile(account, params.sender_group_id, body.update_info, publicUrl),
+    updateProfile(account, params.sender_group_id, body, publicUrl),
   );
 }

@@ -4,24 +4,31 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { updateLegalProfile } from '#contract/legal-profile.ts';
 import { BLANK_PROFILE, type LegalProfile } from '#domain/legal-profile.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { loadLegalProfile, PROFILE_COLUMNS } from './legal-profile.queries.ts';
+import {
+  lastProfileSave,
+  loadLegalProfile,
+  PROFILE_COLUMNS,
+  profileVersion,
+  versioned,
+} from './legal-profile.queries.ts';
 import { profileState } from './legal-profile-list.queries.ts';
 
-type UpdateInfo = z.output<(typeof updateLegalProfile)['body']>['update_info'];
+type Body = z.output<(typeof updateLegalProfile)['body']>;
 
 /**
- * Changes the given fields of a group's profile, and confirms its content.
+ * Changes the given fields of a group's profile, and confirms its content, unless it has changed since `version`.
  * A change without `confirmed` ends an earlier confirmation. A repeated change writes nothing.
- * @returns whether real mails may leave now, with the faults that are left; or 404
+ * @returns whether real mails may leave now, with the faults that are left; 404; or 409
  */
 export function updateProfile(
   { id: accountId, memberId, transaction }: MemberDb,
   senderGroupId: number,
-  { confirmed, ...given }: UpdateInfo,
+  { version, update_info: { confirmed, ...given } }: Body,
   publicUrl: string,
 ): Promise<CallAnswer<typeof updateLegalProfile> | Refusal> {
   return transaction(async (tx) => {
@@ -33,11 +40,16 @@ export function updateProfile(
     const fields = PROFILE_COLUMNS.filter((name) => profile[name] !== before[name]);
     const isConfirmed = confirmed === undefined ? wasConfirmed && fields.length === 0 : confirmed === 1;
     if (fields.length > 0 || isConfirmed !== wasConfirmed) {
+      if (isStale(version, versioned(before, wasConfirmed))) {
+        const last = await lastProfileSave(tx, accountId, senderGroupId);
+        return changedMeanwhile('legal_profile_changed', { ...last, what: '法定表示を' });
+      }
       await write(tx, { accountId, memberId, senderGroupId }, profile, isConfirmed);
       const detail = { sender_group_id: senderGroupId, fields, confirmed: isConfirmed };
       await recordAudit(tx, { accountId, memberId, kind: 'legal_profile_changed', detail });
     }
-    return { status: 'updated', ...profileState(profile, isConfirmed, publicUrl) };
+    const state = profileState(profile, isConfirmed, publicUrl);
+    return { status: 'updated', version: profileVersion(profile, isConfirmed), ...state };
   });
 }
 
@@ -69,6 +81,7 @@ async function write(
     ...profile,
     confirmed_at: isConfirmed ? sql<Date>`now()` : null,
     confirmed_by: isConfirmed ? memberId : null,
+    member_id: memberId,
     updated_at: sql<Date>`now()`,
   };
   await tx

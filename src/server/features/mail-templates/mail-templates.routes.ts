@@ -94,8 +94,6 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
     const request = { call: folderCalls.addTemplateFolder, key: headers['idempotency-key'], input: body };
     return createOnce(account, request, (tx) => addFolder(tx, account, body.add_info.name));
   });
-  addRoute(folderCalls.updateTemplateFolder, ({ params, body, account }) =>
-    renameFolder(account, params.id, body.update_info.name),
-  );
+  addRoute(folderCalls.updateTemplateFolder, ({ params, body, account }) => renameFolder(account, params.id, body));
   addRoute(folderCalls.removeTemplateFolder, ({ params, account }) => removeFolder(account, params.id));
 }

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addTemplateFolder, removeTemplateFolder, updateTemplateFolder } from '#contract/mail-template-folder.ts';
 import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
@@ -27,18 +29,24 @@ export async function addFolder(
   return { status: 'added', id };
 }
 
-/** Renames a folder. A repeated change succeeds. @returns 404, or 409 for a name that is taken */
+/**
+ * Renames a folder, unless it was renamed since `version`. A repeated change succeeds.
+ * @returns 404, or 409 also for a name that is taken
+ */
 export const renameFolder = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
-  written: string,
+  { version, update_info }: z.output<(typeof updateTemplateFolder)['body']>,
 ): Promise<CallAnswer<typeof updateTemplateFolder> | Refusal> =>
   transaction(async (tx) => {
-    const name = written.trim();
+    const name = update_info.name.trim();
     const folders = await lockFolders(tx, accountId);
     const folder = folders.find((known) => known.id === id);
     if (!folder) return notFound();
     if (folder.name === name) return { status: 'updated' };
+    if (isStale(version, folder.name)) {
+      return changedMeanwhile('folder_changed', { what: '名前を', path: 'update_info.name' });
+    }
     const others = folders.filter((known) => known !== folder);
     if (isTaken(others, name)) return nameTaken('update_info.name');
     await tx

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
@@ -30,7 +31,7 @@ export const listFolders = (account: AccountDb, { where_info, columns, ...window
       .limit(window.limit)
       .offset(window.offset)
       .execute();
-    const shown = rows.map((row) => pickColumns(row, columns));
+    const shown = rows.map((row) => pickColumns({ ...row, version: contentVersion(row.name) }, columns));
     return pageOf(shown, window, () => countRows(tx, 'mail_template_folder', own));
   });
 

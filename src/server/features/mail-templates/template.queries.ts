@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { TEMPLATE_EDITORS } from '#contract/mail-template-fields.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 
@@ -91,14 +91,9 @@ export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
   return onlyRow(rows);
 }
 
-/**
- * Hashes the content of a template and its senders' own subjects. Equal contents have equal versions, so that a
- * repeated save is no conflict.
- * @returns 22 characters of base64url (132 bits of SHA-256)
- */
+/** Returns the version of a template's content with its senders' own subjects. */
 export function versionOf(content: TemplateContent & { readonly senders: readonly OwnSubject[] }): string {
   const { name, subject, text_body, html_body, editor, text_follows } = content;
   const subjects = content.senders.map(({ id, own_subject }) => [id, own_subject]);
-  const values = [name, subject, text_body, html_body, editor, text_follows, subjects];
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
+  return contentVersion([name, subject, text_body, html_body, editor, text_follows, subjects]);
 }

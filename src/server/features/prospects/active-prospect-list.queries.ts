@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { listActiveProspects as activeCall } from '#contract/prospect-list.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
 import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
@@ -24,7 +25,10 @@ export function listActiveProspects(
       .limit(window.limit)
       .offset(window.offset)
       .execute();
-    const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
+    const rows = found.map((row) => {
+      const all = { ...row, active: asFlag(row.active), remarks_version: contentVersion(row.remarks) };
+      return pickColumns(all, columns);
+    });
     return pageOf(rows, window, () => countRows(tx, 'active_prospect', own));
   });
 }

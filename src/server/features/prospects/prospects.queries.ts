@@ -3,6 +3,7 @@ import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { preparedQuery } from '../../platform/prepared-query.ts';
@@ -94,7 +95,10 @@ export function prospectList(scope: GroupScope, condition: ProspectCondition): L
   return { kind: 'filtered', define };
 }
 
-type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
+type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at' | 'remarks_version'> & {
+  sent_at: Date | null;
+  send_at: Date | null;
+};
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
 const viewsOf = preparedQuery<ViewRow>(
@@ -151,5 +155,11 @@ export async function readViews(
 ): Promise<ProspectView[]> {
   if (ids.length === 0) return [];
   const rows = await viewsOf(db, accountId, senderGroupId, ids);
-  return rows.map((row) => Object.assign(row, { sent_at: minuteOf(row.sent_at), send_at: minuteOf(row.send_at) }));
+  return rows.map((row) =>
+    Object.assign(row, {
+      remarks_version: contentVersion(row.remarks),
+      sent_at: minuteOf(row.sent_at),
+      send_at: minuteOf(row.send_at),
+    }),
+  );
 }

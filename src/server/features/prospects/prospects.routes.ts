@@ -2,7 +2,6 @@ import { saveActiveProspect as saveCall } from '#contract/active-prospect.ts';
 import { viewProspects } from '#contract/prospect.ts';
 import { listActiveProspects as listActiveCall, listProspects as listCall } from '#contract/prospect-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
 import { listActiveProspects } from './active-prospect-list.queries.ts';
 import { listOwnProspects } from './prospect-list.queries.ts';
@@ -27,10 +26,5 @@ export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => numb
 
   addRoute(listActiveCall, ({ query, account }) => listActiveProspects(account, query));
 
-  addRoute(saveCall, async ({ body: { add_info, duplicate_key_update_info: update }, account }) => {
-    const { prospect_id: prospectId, sender_group_id: senderGroupId, ...add } = add_info;
-    const target = { accountId: account.id, senderGroupId, prospectId };
-    const status = await account.transaction((tx) => saveActiveProspect(tx, target, { add, update }, now()));
-    return status instanceof Refusal ? status : { status };
-  });
+  addRoute(saveCall, ({ body, account }) => saveActiveProspect(account, body, now()));
 }

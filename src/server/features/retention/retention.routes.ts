@@ -5,5 +5,5 @@ import { readRetention, updateRetention } from './retention.command.ts';
 export function addRetentionRoutes(addRoute: AddRoute): void {
   addRoute(viewMailRetention, ({ account }) => readRetention(account));
 
-  addRoute(updateMailRetention, ({ body, account }) => updateRetention(account, body.update_info));
+  addRoute(updateMailRetention, ({ body, account }) => updateRetention(account, body));
 }

@@ -42,3 +42,16 @@ export function readCondition(
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+interface Stored {
+  readonly name: string;
+  readonly owner_id: number | null;
+  readonly where_info: unknown;
+}
+
+/** What the version of a condition hashes, whatever the order of its parts. */
+export const versioned = ({ name, owner_id, where_info }: Stored) => [
+  name,
+  owner_id,
+  Object.entries(where_info as object).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+];

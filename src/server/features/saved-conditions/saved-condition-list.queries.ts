@@ -4,10 +4,11 @@ import type { listSavedConditions } from '#contract/saved-condition.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
-import { groupOf, readCondition } from './read-condition.ts';
+import { groupOf, readCondition, versioned } from './read-condition.ts';
 
 type Query = z.output<(typeof listSavedConditions)['query']>;
 
@@ -49,6 +50,7 @@ export const listConditions = (account: MemberDb, { where_info, columns, ...wind
         {
           ...row,
           is_shared: asFlag(owner_id === null),
+          version: contentVersion(versioned({ name: row.name, owner_id, where_info: stored[place] ?? {} })),
           ...readCondition(stored[place] ?? {}, groups),
           updated_at: formatSecond(updated_at.getTime()),
         },

@@ -4,15 +4,17 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { addSavedCondition, updateSavedCondition } from '#contract/saved-condition.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile, contentVersion, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { isFull, isTaken, nameTaken, tooMany } from './condition-limits.queries.ts';
+import { versioned } from './read-condition.ts';
 
 type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
-type UpdateInfo = z.output<(typeof updateSavedCondition)['body']>['update_info'];
+type Update = z.output<(typeof updateSavedCondition)['body']>;
 type WhereInfo = AddInfo['where_info'];
 
 /** Saves a condition, in a transaction of the caller. */
@@ -44,29 +46,47 @@ export async function addCondition(
 }
 
 /**
- * Renames, shares, replaces or removes a condition of the member or of the account.
- * @returns 404 for a condition of another member; 409 for a name that is taken and for too many conditions
+ * Renames, shares, replaces or removes a condition of the member or of the account, unless it has changed since
+ * `version`. @returns 404 for a condition of another member; 409 also for a name that is taken and too many conditions
  */
 export function updateCondition(
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
-  { active, ...change }: UpdateInfo,
+  { version, update_info: { active, ...change } }: Update,
 ): Promise<CallAnswer<typeof updateSavedCondition> | Refusal> {
   return transaction(async (tx) => {
     if (!(await ownsGroup(tx, accountId, change.where_info))) return notFound();
     await lockAccount(tx, accountId);
     const known = await tx
       .selectFrom('saved_condition')
-      .select(['name', 'owner_id'])
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
+      .leftJoin('member', (join) =>
+        join.on('member.account_id', '=', accountId).onRef('member.id', '=', 'saved_condition.member_id'),
+      )
+      .select([
+        'saved_condition.name',
+        'owner_id',
+        'where_info',
+        'member.name as by',
+        'saved_condition.updated_at as at',
+      ])
+      .where('saved_condition.account_id', '=', accountId)
+      .where('saved_condition.id', '=', id)
       .where(sql<boolean>`(owner_id IS NULL OR owner_id = ${memberId})`)
       .executeTakeFirst();
     if (!known) return notFound();
+    const stored = versioned(known);
+    const { by, at } = known;
+    const changed = () => changedMeanwhile('condition_changed', { by, at, what: 'この条件を' });
+    if (active === 0 && isStale(version, stored)) return changed();
     if (active === 0) return removeCondition(tx, { accountId, memberId, id, isShared: known.owner_id === null });
     const isShared = change.is_shared === undefined ? known.owner_id === null : change.is_shared === 1;
     const owner = { accountId, ownerId: isShared ? null : memberId };
     const name = change.name ?? known.name;
+    const where_info = change.where_info ? partsOf(change.where_info) : known.where_info;
+    if (contentVersion(versioned({ name, owner_id: owner.ownerId, where_info })) === contentVersion(stored)) {
+      return { status: 'updated' };
+    }
+    if (isStale(version, stored)) return changed();
     if (owner.ownerId !== known.owner_id && (await isFull(tx, owner))) return tooMany(owner);
     if (await isTaken(tx, owner, name, id)) return nameTaken('update_info.name');
     await tx
@@ -99,9 +119,11 @@ async function removeCondition(
   return { status: 'updated' as const };
 }
 
+const storedForm = (where_info: WhereInfo): string => JSON.stringify(partsOf(where_info));
+
 /** Blank parts are no conditions. */
-const storedForm = (where_info: WhereInfo): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '')));
+const partsOf = (where_info: WhereInfo) =>
+  Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '' && value !== undefined));
 
 async function ownsGroup(tx: Tx, accountId: number, where_info: WhereInfo | undefined): Promise<boolean> {
   const senderGroupId = where_info?.sender_group_id;

@@ -12,7 +12,5 @@ export function addSavedConditionRoutes(addRoute: AddRoute): void {
     return createOnce(account, request, (tx) => addCondition(tx, account, body.add_info));
   });
 
-  addRoute(calls.updateSavedCondition, ({ params, body, account }) =>
-    updateCondition(account, params.id, body.update_info),
-  );
+  addRoute(calls.updateSavedCondition, ({ params, body, account }) => updateCondition(account, params.id, body));
 }

@@ -3,6 +3,7 @@ import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.t
 import { MAX_SENDER_GROUPS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
@@ -35,13 +36,15 @@ export async function addGroup(
 }
 
 /**
- * Renames a group, deactivates it or activates it again. A repeated change succeeds.
+ * Renames a group, unless it was renamed since `version`; deactivates it or activates it again. A repeated change
+ * succeeds.
  * @returns 404 for an unknown group; 409 for a name that is taken, a group with reservations and the last active group
  */
 export function updateGroup(
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   change: { readonly group_name?: string | undefined; readonly active?: boolean | undefined },
+  version: string | undefined,
 ): Promise<CallAnswer<typeof updateSenderGroup> | Refusal> {
   return transaction(async (tx) => {
     const groups = await lockGroups(tx, accountId);
@@ -52,6 +55,9 @@ export function updateGroup(
     const isSwitched = wanted.active !== group.active;
     if (!(isRenamed || isSwitched)) return { status: 'updated' };
     const others = groups.filter((known) => known !== group);
+    if (isRenamed && isStale(version, group.group_name)) {
+      return changedMeanwhile('group_changed', { what: 'グループ名を', path: 'update_info.group_name' });
+    }
     if (isRenamed && isTaken(others, wanted.group_name)) return nameTaken('update_info.group_name');
     if (isSwitched && !wanted.active) {
       if (!others.some(({ active }) => active)) return lastActiveGroup();

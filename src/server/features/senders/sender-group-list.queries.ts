@@ -4,6 +4,7 @@ import type { listSenderGroups } from '#contract/sender-group-list.ts';
 import { dayOf, instantOf } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
@@ -34,7 +35,8 @@ export const listGroups = (account: AccountDb, { where_info, columns, ...window 
     const mails = asksMails ? await countMails(tx, account.id, ids, now) : new Map<number, number>();
     const rows = found.map((row) => {
       const counts = senders.get(row.id) ?? { senders: 0, active_senders: 0 };
-      const all = { ...row, active: asFlag(row.active), ...counts, sent_this_month: mails.get(row.id) ?? 0 };
+      const own = { ...row, active: asFlag(row.active), version: contentVersion(row.group_name) };
+      const all = { ...own, ...counts, sent_this_month: mails.get(row.id) ?? 0 };
       return pickColumns(all, columns);
     });
     return pageOf(rows, window, () => countRows(tx, 'sender_group', own));

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
 import { formatSecond } from '#domain/tokyo-time.ts';
+import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 
 /** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
@@ -101,12 +101,18 @@ export const contentOf = (sender: SenderDetail): SenderContent => ({
   active: sender.active,
 });
 
-/**
- * Hashes the content of a sender. Equal contents have equal versions, so that a repeated save is no conflict.
- * @returns 22 characters of base64url (132 bits of SHA-256)
- */
+/** Returns the version of a sender's content. */
 export function senderVersion(content: SenderContent): string {
   const { person_in_charge, email, reply_to, bcc, template_id, subject, signature, mails_per_minute, active } = content;
-  const values = [person_in_charge, email, reply_to, bcc, template_id, subject, signature, mails_per_minute, active];
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
+  return contentVersion([
+    person_in_charge,
+    email,
+    reply_to,
+    bcc,
+    template_id,
+    subject,
+    signature,
+    mails_per_minute,
+    active,
+  ]);
 }

@@ -22,9 +22,10 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
     return createOnce(account, request, (tx) => addGroup(tx, account, body.add_info.group_name));
   });
 
-  addRoute(updateSenderGroup, ({ params, body: { update_info }, account }) => {
+  addRoute(updateSenderGroup, ({ params, body: { version, update_info }, account }) => {
     const { group_name, active } = update_info;
-    return updateGroup(account, params.id, { group_name, active: active === undefined ? undefined : active === 1 });
+    const change = { group_name, active: active === undefined ? undefined : active === 1 };
+    return updateGroup(account, params.id, change, version);
   });
 
   addRoute(calls.listSenders, ({ query, account }) => listSenderRows(account, query, now()));

@@ -15,6 +15,7 @@ const saved = (id: number, values: Partial<SavedCondition> = {}): SavedCondition
   is_shared: 0,
   where_info: { address: '東京' },
   gone: [],
+  version: 'v1',
   updated_by: '田中 直樹',
   updated_at: '2026/11/20 12:00:00',
   ...values,
