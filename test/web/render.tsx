@@ -13,6 +13,7 @@ import { createRouter, type Router } from '#web/lib/router/router.ts';
 import { RouterView } from '#web/lib/router/router-view.tsx';
 import { RouterContext, ShownContext } from '#web/lib/router/use-router.ts';
 import type { Urgency } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { memoryHistory } from './memory-history.ts';
 
 function Surroundings({ children }: { readonly children: ReactNode }) {
@@ -77,3 +78,15 @@ export const toastTextNow = (urgency: Urgency): string =>
     .filter((region) => region.getAttribute('aria-atomic') === 'false')
     .map(({ textContent }) => textContent)
     .join('');
+
+const TOLD = COMMON_MESSAGES.theirChanges.help;
+
+/** Finds what another member has saved meanwhile. */
+export async function theirChanges(): Promise<HTMLElement> {
+  const notice = (await screen.findByText(TOLD)).closest<HTMLElement>('[role="alert"]');
+  if (notice === null) throw new Error('it is no alert');
+  return notice;
+}
+
+/** Returns whether something of another member is shown. */
+export const showsTheirChanges = (): boolean => screen.queryByText(TOLD) !== null;

@@ -13,7 +13,7 @@ const SENT = '確認メールが送信されました。メールを確認して
 
 /** A fake server that stores changes. */
 function accountServer(handlers: Parameters<typeof fakeApi>[0] = {}) {
-  const account: Record<string, unknown> = { ...USER, email_before_confirmation: null };
+  const account: Record<string, unknown> = { ...USER, email_before_confirmation: null, version: 'v1' };
   const requests = fakeApi({
     'GET /account/7': () => ok({ ...account }),
     'PUT /account/7': ({ body }) => {
@@ -53,6 +53,32 @@ describe('profile', () => {
     expect(screen.getByText(USER.company)).toBeDefined();
   });
 
+  it('shows the company that another member has saved meanwhile, before it saves over it', async () => {
+    const message = 'ほかの人が会社名を変更しました。内容を確かめてから、保存してください。';
+    const details = [{ path: 'update_info.company', message }];
+    const versions: unknown[] = [];
+    const { user, account } = await openAccount({
+      'GET /account/7': () => ok({ ...account }),
+      'PUT /account/7': ({ body }) => {
+        const { version, update_info } = body as { version: string; update_info: { company: string } };
+        versions.push(version);
+        if (version !== account.version) return { status: 409, body: { message, code: 'account_changed', details } };
+        Object.assign(account, update_info, { version: 'v3' });
+        return ok({ status: 'updated', id: 7 });
+      },
+    });
+    await user.click(editButton('会社名'));
+    await type(user, '会社名', '株式会社乙');
+    Object.assign(account, { company: '株式会社甲', version: 'v2' });
+    await user.click(save());
+    expect(await screen.findByText(message.slice(0, -1))).toBeDefined();
+    expect(await screen.findByText('株式会社甲', { selector: 'bdi' })).toBeDefined();
+    expect(screen.getByLabelText('会社名')).toHaveProperty('value', '株式会社乙');
+    await user.click(save());
+    await waitFor(() => expect(screen.queryByLabelText('会社名')).toBeNull());
+    expect([versions, account.company]).toEqual([['v1', 'v2'], '株式会社乙']);
+  });
+
   it('saves a changed name, shows it in the header too, and returns the focus', async () => {
     const { user, changes } = await openAccount();
     await user.click(editButton('氏名'));
@@ -85,7 +111,7 @@ describe('profile', () => {
     await type(user, '氏名', '鈴木 花子');
     await user.click(save());
     await screen.findByText('氏名を変更しました');
-    first.resolve(ok({ ...USER, email_before_confirmation: null }));
+    first.resolve(ok({ ...USER, email_before_confirmation: null, version: 'v1' }));
     expect(await within(screen.getByRole('banner')).findByText('鈴木 花子')).toBeDefined();
   });
 
@@ -157,7 +183,7 @@ describe('profile', () => {
     fakeApi({ 'GET /account/7': () => answer });
     await renderApp('/account');
     const retry = await screen.findByRole('button', { name: '再読み込み' });
-    answer = ok({ ...USER, email_before_confirmation: null });
+    answer = ok({ ...USER, email_before_confirmation: null, version: 'v1' });
     await userEvent.click(retry);
     expect(await screen.findByRole('heading', { name: 'プロフィール' })).toBeDefined();
   });

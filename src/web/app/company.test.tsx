@@ -163,7 +163,7 @@ describe('editing a company', () => {
   it('sends the changed fields, and takes them back', async () => {
     const requests = serve({
       'PUT /prospect/5': () => SAVED,
-      'POST /active_prospect/': () => ok({ status: 'added' }),
+      'POST /active_prospect/': () => ok({ status: 'added', version: 'r2' }),
     });
     await renderApp('/prospects/5');
     await edit();
@@ -172,15 +172,16 @@ describe('editing a company', () => {
     await press('保存');
     await press('元に戻す');
     expect(await screen.findByText('元に戻しました')).toBeDefined();
-    const remarks = (text: string) => ({
+    const remarks = (text: string, version: string) => ({
       add_info: { prospect_id: 5, sender_group_id: 1, remarks: text },
       duplicate_key_update_info: { remarks: text },
+      version,
     });
     expect(of(requests, 'PUT').map(([, body]) => body)).toEqual([
       { version: 'v1', update_info: { amount_of_sales: '1.2億' }, acknowledged: 0 },
       { version: 'v2', update_info: { amount_of_sales: 100_000_000 }, acknowledged: 1 },
     ]);
-    expect(of(requests, 'POST').map(([, body]) => body)).toEqual([remarks('展示会'), remarks('')]);
+    expect(of(requests, 'POST').map(([, body]) => body)).toEqual([remarks('展示会', 'r1'), remarks('', 'r2')]);
   });
 
   it('says before the save which mails a new address concerns', async () => {
@@ -244,6 +245,36 @@ describe('editing a company', () => {
       { version: 'v1', update_info: { ceo: '鈴木 一郎' }, acknowledged: 0 },
       { version: 'v2', update_info: { ceo: '鈴木 一郎' }, acknowledged: 0 },
     ]);
+  });
+
+  it('shows the remarks that another member has saved meanwhile, before it saves over them', async () => {
+    const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
+    const requests = serve({
+      'PUT /prospect/5': () => SAVED,
+      'POST /active_prospect/': ({ body }) =>
+        (body as { version: string }).version === 'r1'
+          ? refused(409, told, 'remarks_changed')
+          : ok({ status: 'updated', version: 'r3' }),
+    });
+    await renderApp('/prospects/5');
+    await edit();
+    fill('代表者', '鈴木 一郎');
+    fill('備考（営業部）', 'Bが資料を送った');
+    const [group] = company(5).groups;
+    served.stored = company(5, {
+      version: 'v2',
+      ceo: '鈴木 一郎',
+      groups: group ? [{ ...group, remarks: 'Aが電話した', remarks_version: 'r2' }] : [],
+    });
+    await press('保存');
+    const notice = within(await dialog().findByRole('alert'));
+    expect(await notice.findByText('Aが電話した')).toBeDefined();
+    expect(notice.getByText(/^鈴木さんが2026\/11\/27 10:02に備考を変更しました/)).toBeDefined();
+    expect(screen.getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
+    await press('保存');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    const versions = of(requests, 'POST').map(([, body]) => (body as { version: string }).version);
+    expect([versions, of(requests, 'PUT').length]).toEqual([['r1', 'r2'], 1]);
   });
 
   it('asks before typed text is lost, and keeps it as a draft', async () => {

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BLANK_PROFILE, type LegalFault } from '#domain/legal-profile.ts';
-import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderApp, toastText } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, showsTheirChanges, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
@@ -28,6 +28,7 @@ const row = (id: number, group_name: string, values: object = {}) => ({
   confirmed_at: '2026/11/20 12:00:00',
   confirmed_by: '田中 直樹',
   has_public_url: 1,
+  version: 'v1',
   ready: 1,
   faults: [] as LegalFault[],
   ...values,
@@ -81,6 +82,40 @@ beforeEach(() => {
 });
 
 describe('what the mails of a group show by law', () => {
+  it('shows what another member has saved meanwhile, and asks again whether the whole is confirmed', async () => {
+    const told = '佐藤 花子さんが2026/11/27 10:02に法定表示を変更しました。内容を確かめてから、保存してください';
+    const requests = serve();
+    await renderApp('/settings/legal?group=2');
+    await userEvent.type(await field('部署名'), '2課');
+    await userEvent.click(confirmed());
+    served.rows = served.rows.map((one) =>
+      one.sender_group_id === 2
+        ? row(2, '首都圏営業部', { ...INCOMPLETE, postal_address: '大阪府大阪市北区1-1', version: 'v2' })
+        : one,
+    );
+    served.answer = refused(409, `${told}。`, 'legal_profile_changed');
+    await save();
+    const notice = within(await theirChanges());
+    expect(notice.getByText(told)).toBeDefined();
+    expect(await notice.findByText('大阪府大阪市北区1-1')).toBeDefined();
+    expect([await field('部署名'), await field('住所（必須）')].map(({ value }) => value)).toEqual([
+      '営業部2課',
+      '大阪府大阪市北区1-1',
+    ]);
+    // Nobody has confirmed both together.
+    expect(confirmed().checked).toBe(false);
+    await userEvent.click(confirmed());
+    expect(confirmed().checked).toBe(true);
+    served.answer = null;
+    await save();
+    await waitFor(() => expect(showsTheirChanges()).toBe(false));
+    const bodies = requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+    expect(bodies).toMatchObject([
+      { version: 'v1', update_info: { postal_address: '', department: '営業部2課', confirmed: 1 } },
+      { version: 'v2', update_info: { postal_address: '大阪府大阪市北区1-1', department: '営業部2課', confirmed: 1 } },
+    ]);
+  });
+
   it('opens at the first group that lacks something, and names what and where', async () => {
     serve();
     await renderApp('/settings/legal');
@@ -156,6 +191,7 @@ describe('what the mails of a group show by law', () => {
     const put = requests.find(({ method }) => method === 'PUT');
     const { official_name, basis } = FULL;
     expect(put?.body).toEqual({
+      version: 'v1',
       update_info: { ...FULL, official_name, basis, postal_address: '大阪府大阪市北区1-2', confirmed: 1 },
     });
     await waitFor(async () => expect((await state()).textContent).toMatch(/^6項目中 6項目/));

@@ -1,18 +1,19 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderApp } from '#test/web/render.tsx';
+import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-retention.tsx';
 
-let stored: { months: number | null; blanks: 0 | 1; archived: number };
+const TOLD = '佐藤 花子さんが2026/11/27 10:02に保存期間を変更しました。内容を確かめてから、保存してください';
+let stored: { months: number | null; blanks: 0 | 1; archived: number; version: string };
 let saved: unknown[];
 
 beforeEach(() => {
   logInAs();
-  stored = { months: null, blanks: 0, archived: 0 };
+  stored = { months: null, blanks: 0, archived: 0, version: 'v1' };
   saved = [];
 });
 
@@ -21,7 +22,8 @@ async function open() {
     'GET /mail_retention': () => ok(stored),
     'PUT /mail_retention': ({ body }) => {
       saved.push(body);
-      return ok({ status: 'updated' });
+      const isSeen = (body as { version: string }).version === stored.version;
+      return isSeen ? ok({ status: 'updated', version: 'v3' }) : refused(409, `${TOLD}。`, 'mail_retention_changed');
     },
   });
   await renderApp('/settings/retention');
@@ -38,7 +40,31 @@ describe('the setting of how long mails are kept', () => {
     expect(screen.queryByRole('checkbox')).toBeNull();
     choose(months, '24');
     press('保存する');
-    await waitFor(() => expect(saved).toEqual([{ update_info: { months: 24, blanks: 0 } }]));
+    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 24, blanks: 0 } }]));
+  });
+
+  it('shows the period that another member has saved meanwhile, before it saves over it', async () => {
+    const months = await open();
+    choose(months, '24');
+    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
+    press('保存する');
+    const notice = within(await theirChanges());
+    expect(notice.getByText(TOLD)).toBeTruthy();
+    expect(await notice.findByText('送信が終わってから3年')).toBeTruthy();
+    expect(months.value).toBe('24');
+    press('保存する');
+    await waitFor(() => expect(saved).toHaveLength(2));
+    expect(saved).toMatchObject([{ version: 'v1' }, { version: 'v2', update_info: { months: 24 } }]);
+  });
+
+  it('takes the period of another member, if this one wants so', async () => {
+    const months = await open();
+    choose(months, '24');
+    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
+    press('保存する');
+    await screen.findByText('送信が終わってから3年', { selector: 'bdi' });
+    press('相手の内容を読み込む');
+    expect([months.value, showsTheirChanges()]).toEqual(['36', false]);
   });
 
   it('asks before addressees are taken out, which cannot be undone', async () => {
@@ -49,11 +75,11 @@ describe('the setting of how long mails are kept', () => {
     await screen.findByText(/送信が終わってから1年のメールから/);
     expect(saved).toEqual([]);
     press('保存して消す');
-    await waitFor(() => expect(saved).toEqual([{ update_info: { months: 12, blanks: 1 } }]));
+    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 12, blanks: 1 } }]));
   });
 
   it('shows a period that is no choice of ours, and how many mails are archived', async () => {
-    stored = { months: 18, blanks: 0, archived: 12_345 };
+    stored = { months: 18, blanks: 0, archived: 12_345, version: 'v1' };
     const months = await open();
     expect(months.selectedOptions[0]?.textContent).toBe('送信が終わってから18か月');
     expect(screen.getByText('保管しているメールは12,345件です。')).toBeTruthy();

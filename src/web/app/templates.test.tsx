@@ -47,7 +47,7 @@ async function openList(others: Parameters<typeof fakeApi>[0] = {}, rows: readon
   logInAs();
   const requests = fakeApi({
     'GET /mail_template/list': (request) => ok(asksSent(request) ? SENT : rows),
-    'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1 }]),
+    'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1, version: 'v1' }]),
     'GET /mail_template/samples': () => ok(SAMPLES),
     ...others,
   });
@@ -260,5 +260,35 @@ it('folders are created, renamed and removed; a refusal stands at its folder', a
   type('「展示会」の名前', '展示会2026');
   press('名前を変更');
   expect(await screen.findByText('フォルダーの名前を「展示会2026」に変更しました')).toBeDefined();
-  expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({ update_info: { name: '展示会2026' } });
+  expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({
+    version: 'v1',
+    update_info: { name: '展示会2026' },
+  });
+});
+
+it('shows the name that another member has given a folder meanwhile, before it saves over it', async () => {
+  const message = 'ほかの人が名前を変更しました。内容を確かめてから、保存してください。';
+  let folder = { id: 8, name: '展示会', templates: 1, version: 'v1' };
+  const { requests } = await openList({
+    'GET /mail_template_folder/list': () => ok([folder]),
+    'PUT /mail_template_folder/8': ({ body }) => {
+      const { version, update_info } = body as { version: string; update_info: { name: string } };
+      const details = [{ path: 'update_info.name', message }];
+      if (version !== folder.version) return { status: 409, body: { message, code: 'folder_changed', details } };
+      folder = { ...folder, ...update_info, version: 'v3' };
+      return ok({ status: 'updated' });
+    },
+  });
+  press('フォルダーを整理');
+  type('「展示会」の名前', '春の展示会');
+  folder = { ...folder, name: '秋の展示会', version: 'v2' };
+  press('名前を変更');
+  expect(await screen.findByText(message.slice(0, -1))).toBeDefined();
+  expect(await screen.findByText('秋の展示会', { selector: 'bdi' })).toBeDefined();
+  expect(screen.getByLabelText('「秋の展示会」の名前')).toHaveProperty('value', '春の展示会');
+  press('名前を変更');
+  expect(await screen.findByText('フォルダーの名前を「春の展示会」に変更しました')).toBeDefined();
+  await waitFor(() => expect(screen.queryByText('秋の展示会', { selector: 'bdi' })).toBeNull());
+  const puts = requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+  expect(puts).toMatchObject([{ version: 'v1' }, { version: 'v2' }]);
 });

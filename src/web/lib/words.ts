@@ -52,6 +52,15 @@ export const COMMON_MESSAGES = {
     stay: '編集を続ける',
     consequence: '入力した内容は失われます。元に戻せません。',
   },
+  /** What another member has saved while this one was typing. */
+  theirChanges: {
+    title: 'ほかの人が、先に変更しました',
+    help: '入力した内容は残っています。相手が変更した内容を確かめてから、保存してください。',
+    load: '相手の内容を読み込む',
+    overwrite: '入力した内容で上書き',
+    both: '両方を残す',
+    blank: '（なし）',
+  },
   table: {
     sorted: { asc: '昇順', desc: '降順' },
     sortedBy: (column: string, order: string) => `${column}の${order}で並べ替えました`,

@@ -5,7 +5,8 @@ import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
-export type Account = CallAnswer<typeof getAccount>;
+/** The account; without a version before it has loaded. */
+export type Account = Omit<CallAnswer<typeof getAccount>, 'version'> & { readonly version?: string };
 
 /** Updates the name in the header, and by which addresses the session's user is known. */
 function updateCurrentUser({ id, email, name, company, email_before_confirmation }: Account): void {
@@ -27,6 +28,10 @@ export const accountQuery = (user: CurrentUser) =>
     queryFn: ({ signal }) => fetchAccount(user.id, signal),
     placeholderData: { email_before_confirmation: null, ...user },
   });
+
+/** Reloads the account, which somebody else has changed. */
+export const reloadAccount = (client: QueryClient, id: number): Promise<void> =>
+  client.invalidateQueries({ queryKey: ['account', id] });
 
 /** Shows a saved change at once, and reloads the account. */
 export async function changeAccount(client: QueryClient, id: number, change: Partial<Account>): Promise<void> {

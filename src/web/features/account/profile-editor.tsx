@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { fieldFault } from './field-fault.ts';
@@ -14,6 +15,9 @@ interface Props {
   /** The server's present value. */
   readonly value: string;
   readonly draft: string;
+  readonly version?: string | undefined;
+  /** The value is the one that the draft began from. */
+  readonly isSeen: boolean;
   readonly help?: string;
   readonly type?: 'text' | 'email';
   readonly autoComplete: string;
@@ -25,7 +29,7 @@ interface Props {
 /** Edits one item: Enter saves, Escape cancels. Refused text stays, with the reason at the field. */
 export function ProfileEditor(props: Props) {
   const { item, label, value, draft, help, type = 'text', autoComplete } = props;
-  const { mutate, isPending, error, reset } = useSaveProfile(props.accountId, item);
+  const { mutate, isPending, error, reset } = useSaveProfile(props.accountId, item, props.version);
   // A draft restored by a reload or a login does not take the focus.
   const [isNew] = useState(draft === value);
   const input = useRef<HTMLInputElement>(null);
@@ -42,6 +46,9 @@ export function ProfileEditor(props: Props) {
 
   return (
     <form className={styles.editor} onSubmit={submit} noValidate>
+      <TheirChanges theirs={props.isSeen || text === value ? [] : [{ label, value }]}>
+        <Button onClick={props.onCancel}>{COMMON_MESSAGES.theirChanges.load}</Button>
+      </TheirChanges>
       <TextField
         ref={input}
         label={label}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { ProfileEditor } from './profile-editor.tsx';
@@ -11,6 +12,8 @@ interface Props {
   readonly item: ProfileItem;
   readonly label: string;
   readonly value: string;
+  /** Of a value that other members can change as well. */
+  readonly version?: string | undefined;
   readonly help?: string;
   readonly type?: 'text' | 'email';
   readonly autoComplete: string;
@@ -24,6 +27,7 @@ export function ProfileField({ label, value, children, onSaved, ...editor }: Pro
   const field = `account.${editor.item}`;
   const draft = useSession(({ drafts }) => drafts[field]);
   const editing = draft !== undefined;
+  const { version } = editor;
   const labelId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
@@ -40,14 +44,16 @@ export function ProfileField({ label, value, children, onSaved, ...editor }: Pro
   }
 
   if (editing) {
+    const { text, version: seen } = readTextDraft(draft);
     return (
       <div className={styles.item}>
         <ProfileEditor
           {...editor}
           label={label}
           value={value}
-          draft={draft}
-          onType={(text) => setDraft(field, text)}
+          draft={text}
+          isSeen={seen === undefined || seen === version}
+          onType={(typed) => setDraft(field, writeTextDraft({ text: typed, version: seen ?? version }))}
           onCancel={close}
           onSaved={(saved) => {
             close();
@@ -67,7 +73,11 @@ export function ProfileField({ label, value, children, onSaved, ...editor }: Pro
           </span>
           <span className={styles.value}>{value}</span>
         </div>
-        <Button ref={button} aria-describedby={labelId} onClick={() => setDraft(field, value)}>
+        <Button
+          ref={button}
+          aria-describedby={labelId}
+          onClick={() => setDraft(field, writeTextDraft({ text: value, version }))}
+        >
           {COMMON_MESSAGES.actions.edit}
         </Button>
       </div>

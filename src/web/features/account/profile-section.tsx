@@ -45,6 +45,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         item="company"
         label={ACCOUNT_MESSAGES.company}
         value={account.company}
+        version={account.version}
         autoComplete="organization"
         onSaved={() => toastSaved(ACCOUNT_MESSAGES.company)}
       />

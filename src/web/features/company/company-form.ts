@@ -1,6 +1,7 @@
 import type { CompanyDetail } from '#contract/company.ts';
 import type { CompanyField } from '#contract/company-fields.ts';
 import { writtenValue } from '#web/lib/company-value.ts';
+import { changedNames, mergedForm, type Seen } from '#web/lib/merged-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
@@ -35,22 +36,15 @@ export type Faults = Readonly<Partial<Record<FormField, string>>>;
 
 export const EMPTY_FORM = Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])) as CompanyForm;
 
-/** The stored company: its form, and the version that a save names; null: a new company. */
-export interface Stored {
-  readonly version: string | null;
-  readonly form: CompanyForm;
+/** The stored company: the versions that its save names, of its own values and of the remarks; null: a new company. */
+export interface Stored extends Seen<CompanyForm> {
+  readonly remarksVersion: string | null;
 }
 
 /** What a person has typed, and the stored company that it began from. */
 interface CompanyDraft {
   readonly base: Stored;
   readonly form: CompanyForm;
-}
-
-/** A field that somebody else has changed since the draft began. */
-export interface TheirChange {
-  readonly field: FormField;
-  readonly theirs: string;
 }
 
 export const labelOf = (field: string): string =>
@@ -60,11 +54,15 @@ export const labelOf = (field: string): string =>
 
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Stored {
   const fields = COMPANY_FIELDS.map((field) => [field, writtenValue(field, company[field])]);
-  const remarks = company.groups.find(({ sender_group_id }) => sender_group_id === groupId)?.remarks ?? '';
-  return { version: company.version, form: { ...EMPTY_FORM, ...Object.fromEntries(fields), remarks } };
+  const group = company.groups.find(({ sender_group_id }) => sender_group_id === groupId);
+  return {
+    version: company.version,
+    remarksVersion: group?.remarks_version ?? null,
+    form: { ...EMPTY_FORM, ...Object.fromEntries(fields), remarks: group?.remarks ?? '' },
+  };
 }
 
-export const NEW_COMPANY: Stored = { version: null, form: EMPTY_FORM };
+export const NEW_COMPANY: Stored = { version: null, remarksVersion: null, form: EMPTY_FORM };
 
 /** The name of the session's draft of a company; undefined: a new one. */
 export const draftName = (id: number | undefined): string => `company.${id ?? 'new'}`;
@@ -78,27 +76,14 @@ export function readDraft(draft: string | undefined): CompanyDraft | undefined {
 
 /** Returns the fields that were changed, as they would be sent. */
 export function changedFields(form: CompanyForm, base: CompanyForm): Partial<Record<FormField, string>> {
-  const changed = FORM_FIELDS.filter((field) => form[field].trim() !== base[field].trim());
-  return Object.fromEntries(changed.map((field) => [field, form[field].trim()]));
+  return Object.fromEntries(changedNames(FORM_FIELDS, form, base).map((field) => [field, form[field].trim()]));
 }
 
-/**
- * Merges a draft with what is stored now.
- * A field that only the other person changed takes their value. A field that both changed keeps this person's.
- *
- * @returns the form, and what the other person changed to another value than this person's
- */
-export function merged(
-  { base, form }: CompanyDraft,
-  stored: Stored,
-): { readonly form: CompanyForm; readonly theirs: readonly TheirChange[] } {
-  const own = changedFields(form, base.form);
-  const next = Object.fromEntries(
-    FORM_FIELDS.map((field) => [field, field in own ? form[field] : stored.form[field]]),
-  ) as CompanyForm;
-  if (base.version === stored.version) return { form: next, theirs: [] };
-  const theirs = FORM_FIELDS.filter(
-    (field) => stored.form[field] !== base.form[field] && stored.form[field] !== form[field].trim(),
-  );
-  return { form: next, theirs: theirs.map((field) => ({ field, theirs: stored.form[field] })) };
-}
+/** Merges a draft with what is stored now. The remarks have a version of their own. */
+export const merged = ({ base, form }: CompanyDraft, stored: Stored) =>
+  mergedForm(FORM_FIELDS, { base: asOne(base), form }, asOne(stored));
+
+const asOne = ({ version, remarksVersion, form }: Stored): Seen<CompanyForm> => ({
+  version: JSON.stringify([version, remarksVersion]),
+  form,
+});

@@ -51,7 +51,7 @@ function GroupLine({ company, group }: { readonly company: CompanyDetail; readon
 function useSaveActive({ id }: CompanyDetail, groupId: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (active: 0 | 1) => saveOfGroup(id, groupId, { active }),
+    mutationFn: (active: 0 | 1) => saveOfGroup(id, groupId, { active }, null),
     onSuccess: (_saved, active) => {
       const set = (group: GroupState) => (group.sender_group_id === groupId ? { ...group, active } : group);
       client.setQueryData(

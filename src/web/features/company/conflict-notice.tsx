@@ -1,34 +1,22 @@
 import { Button } from '#web/components/button.tsx';
-import styles from './company-form.module.css';
-import { labelOf, type TheirChange } from './company-form.ts';
-import { COMPANY_FORM_MESSAGES, TIMELINE_MESSAGES } from './words.ts';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import type { TheirField } from '#web/lib/merged-form.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type FormField, labelOf } from './company-form.ts';
 
 interface ConflictProps {
-  readonly theirs: readonly TheirChange[];
+  readonly theirs: readonly TheirField<FormField>[];
   /** The server's sentence: who changed the company, and when. */
   readonly message: string | undefined;
   readonly onLoad: () => void;
 }
 
-/** Shows the other person's values. This person's stay in the form until one of both is saved. */
+/** Shows the other person's values of a company. */
 export function ConflictNotice({ theirs, message, onLoad }: ConflictProps) {
-  if (theirs.length === 0 && message === undefined) return null;
-  const messages = COMPANY_FORM_MESSAGES.conflict;
+  const shown = theirs.map(({ field, theirs: value }) => ({ label: labelOf(field), value: String(value) }));
   return (
-    <div className={styles.notice} role="alert">
-      <p>
-        <strong>{message ?? messages.title}</strong>
-      </p>
-      <p>{messages.help}</p>
-      <dl>
-        {theirs.map(({ field, theirs: value }) => [
-          <dt key={`${field} term`}>{labelOf(field)}</dt>,
-          <dd key={field}>
-            <bdi>{value === '' ? TIMELINE_MESSAGES.blank : value}</bdi>
-          </dd>,
-        ])}
-      </dl>
-      <Button onClick={onLoad}>{messages.load}</Button>
-    </div>
+    <TheirChanges message={message} theirs={shown}>
+      <Button onClick={onLoad}>{COMMON_MESSAGES.theirChanges.load}</Button>
+    </TheirChanges>
   );
 }

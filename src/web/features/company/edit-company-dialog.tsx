@@ -1,14 +1,13 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
-import { isRefusedBy } from '#web/lib/query-client.ts';
 import { type CompanyForm, storedOf } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany } from './company-query.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { type Group, saveCompany, type Undo } from './save-company.ts';
-import { FORM_ERRORS } from './server-faults.ts';
+import { FORM_ERRORS, isChangedMeanwhile } from './server-faults.ts';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
@@ -44,7 +43,11 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
         // The company is saved and its remarks are not: the form continues from the saved company.
         if (isHalfSaved) {
           const fresh = await client.fetchQuery(companyQuery(id));
-          notifyManager.schedule(() => edited.continueFrom(storedOf(fresh, group?.id)));
+          // But not from remarks that it has not shown yet, if somebody else has changed them.
+          const { remarks } = stored.form;
+          const { version, form } = storedOf(fresh, group?.id);
+          const base = { version, form: { ...form, remarks }, remarksVersion: stored.remarksVersion };
+          notifyManager.schedule(() => edited.continueFrom(base));
         }
         throw failure;
       }
@@ -55,7 +58,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
       onSaved(undo);
     },
     onError: (refusal) => {
-      if (isRefusedBy(refusal, 'company_changed')) void reloadCompany(client, id);
+      if (isChangedMeanwhile(refusal)) void reloadCompany(client, id);
     },
   });
 
@@ -76,7 +79,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
       notice={
         <ConflictNotice
           theirs={edited.theirs}
-          message={isRefusedBy(error, 'company_changed') ? error?.message : undefined}
+          message={isChangedMeanwhile(error) ? error?.message : undefined}
           onLoad={() => {
             edited.discard();
             reset();

@@ -18,14 +18,21 @@ async function putCompany(id: number, version: string, update_info: Info, acknow
   return unwrap(await callApi<typeof updateProspect>('PUT', '/prospect/:id', input)).version;
 }
 
+/**
+ * Saves the flag or the remarks of a group.
+ *
+ * @param version of the remarks that the person has read; null: they have none to read yet
+ * @returns the version of the remarks that are stored now
+ */
 export async function saveOfGroup(
   id: number,
   groupId: number,
   change: { active?: 0 | 1; remarks?: string },
-): Promise<void> {
+  version: string | null,
+): Promise<string> {
   const add_info = { prospect_id: id, sender_group_id: groupId, ...change };
-  const body = { add_info, duplicate_key_update_info: change };
-  unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
+  const body = { add_info, duplicate_key_update_info: change, ...(version !== null && { version }) };
+  return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body })).version;
 }
 
 /**
@@ -43,7 +50,7 @@ export async function addCompany(
   const body = { add_info, acknowledged };
   const headers = { 'Idempotency-Key': keyOf(body) };
   const { id } = unwrap(await callApi<typeof createProspect>('POST', '/prospect', { body }, { headers }));
-  if (remarks !== undefined && group !== undefined) await saveOfGroup(id, group.id, { remarks });
+  if (remarks !== undefined && group !== undefined) await saveOfGroup(id, group.id, { remarks }, null);
   return id;
 }
 
@@ -52,7 +59,7 @@ export interface Undo {
   readonly version: string;
   readonly info: Info;
   /** The remarks of before in a group; null: they were not changed. */
-  readonly remarks: { readonly groupId: number; readonly text: string } | null;
+  readonly remarks: { readonly groupId: number; readonly text: string; readonly version: string } | null;
 }
 
 /**
@@ -75,17 +82,23 @@ export async function saveCompany(
   const version =
     fields.length === 0 ? company.version : await putCompany(company.id, company.version, info, acknowledged);
   onSaved(version);
-  const isRemarked = remarks !== undefined && group !== undefined;
-  if (isRemarked) await saveOfGroup(company.id, group.id, { remarks });
+  const undone =
+    remarks === undefined || group === undefined
+      ? null
+      : {
+          groupId: group.id,
+          text: stored.form.remarks,
+          version: await saveOfGroup(company.id, group.id, { remarks }, stored.remarksVersion),
+        };
   return {
     version,
     info: Object.fromEntries(fields.map((field) => [field, company[field]])),
-    remarks: isRemarked ? { groupId: group.id, text: stored.form.remarks } : null,
+    remarks: undone,
   };
 }
 
-/** Takes back an edit, unless the company has changed since. */
+/** Takes back an edit, unless the company or its remarks have changed since. */
 export async function undoSave(id: number, { version, info, remarks }: Undo): Promise<void> {
   if (Object.keys(info).length > 0) await putCompany(id, version, info, 1);
-  if (remarks !== null) await saveOfGroup(id, remarks.groupId, { remarks: remarks.text });
+  if (remarks !== null) await saveOfGroup(id, remarks.groupId, { remarks: remarks.text }, remarks.version);
 }

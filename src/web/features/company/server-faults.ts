@@ -9,10 +9,14 @@ export function serverFaults(error: Error | null): Faults {
   );
 }
 
+/** Returns whether somebody else has saved the company or its remarks since they were read. */
+export const isChangedMeanwhile = (error: Error | null): boolean =>
+  isRefusedBy(error, 'company_changed') || isRefusedBy(error, 'remarks_changed');
+
 /** The form shows faults at its fields, a changed company above them, and similar companies below. */
 export const FORM_ERRORS: MutationMeta = {
   showsItself: (error) =>
     Object.keys(serverFaults(error)).some((field) => Object.hasOwn(EMPTY_FORM, field)) ||
-    isRefusedBy(error, 'company_changed') ||
+    isChangedMeanwhile(error) ||
     isRefusedBy(error, 'similar_company'),
 };

@@ -84,11 +84,6 @@ export const COMPANY_FORM_MESSAGES = {
     sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}件：元のアドレスのままです`,
     failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}件：再送信すると、新しいアドレスに送ります`,
   },
-  conflict: {
-    title: 'ほかの人が、この会社を変更しました',
-    help: '入力した内容は残っています。相手が変更した項目を確かめてから、保存してください。',
-    load: '相手の内容を読み込む',
-  },
   closing: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   leaving: { question: '変更を破棄して移動しますか？', discard: '破棄して移動' },
 } as const;

@@ -28,10 +28,10 @@ export function useIncompleteGroups(): readonly string[] {
   return data.filter(({ active, ready }) => active === 1 && ready === 0).map(({ group_name }) => group_name);
 }
 
-export const putLegalProfile = (groupId: number, update_info: LegalInfo) =>
+export const putLegalProfile = (groupId: number, version: string, update_info: LegalInfo) =>
   callApi<typeof updateLegalProfile>('PUT', '/legal_profile/:sender_group_id', {
     params: { sender_group_id: String(groupId) },
-    body: { update_info },
+    body: { version, update_info },
   });
 
 /** Reloads the profiles. */

@@ -7,10 +7,13 @@ import { LAW_URL } from '#web/components/guide-link.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { useKey } from '#web/lib/keys.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
+import { shownValue } from './legal-form.ts';
 import styles from './legal-profile.module.css';
 import { type LegalRow, legalProfiles } from './legal-query.ts';
 import { LegalState } from './legal-state.tsx';
@@ -103,6 +106,9 @@ function Profile({ row }: { readonly row: LegalRow }) {
       {noLink === undefined ? null : <p className={styles.notice}>{noLink}</p>}
       <div className={styles.columns}>
         <form ref={element} className={styles.form} onSubmit={submit} noValidate>
+          <TheirChanges message={edited.theirs.message} theirs={edited.theirs.theirs.map(shownValue)}>
+            <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+          </TheirChanges>
           <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
           <div className={styles.buttons}>
             {dirty ? (

@@ -4,7 +4,15 @@ import { faultsOf } from '#web/lib/faults-of.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { draftName, faultsByField, formOf, type LegalForm, readDraft } from './legal-form.ts';
+import {
+  draftName,
+  faultsByField,
+  type LegalDraft,
+  type LegalForm,
+  merged,
+  readDraft,
+  storedOf,
+} from './legal-form.ts';
 import { type LegalRow, putLegalProfile, reloadLegalProfiles } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
@@ -15,15 +23,22 @@ export function useLegalForm(row: LegalRow) {
   const [busy, setBusy] = useState(false);
   const name = draftName(row.sender_group_id);
   const draft = useSession(({ drafts }) => drafts[name]);
-  const stored = formOf(row);
-  const form = readDraft(draft, stored) ?? stored;
+  const [conflict, setConflict] = useState<string>();
+  const seen = storedOf(row);
+  const stored = seen.form;
+  const typed = readDraft(draft, seen);
+  const { form, theirs } = typed === undefined ? { form: stored, theirs: [] } : merged(typed, seen);
   const dirty = !isSame(form, stored);
 
   /** A changed content is no longer what was confirmed. */
   function change(part: Partial<LegalForm>): void {
     const next = { ...form, confirmed: stored.confirmed, ...part };
     const isStored = isSame(next, stored);
-    const kept = isStored || 'confirmed' in part ? next : { ...next, confirmed: false };
+    const kept: LegalDraft = {
+      base: typed?.base ?? seen,
+      form: isStored || 'confirmed' in part ? next : { ...next, confirmed: false },
+      shown: row.version,
+    };
     setDraft(name, isStored ? null : JSON.stringify(kept));
     setRefused((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
   }
@@ -34,15 +49,23 @@ export function useLegalForm(row: LegalRow) {
     setBusy(true);
     const sent = useSession.getState().drafts[name];
     // All fields: what was confirmed is then what is stored.
-    const answer = await putLegalProfile(row.sender_group_id, { ...profile, confirmed: confirmed ? 1 : 0 });
+    const answer = await putLegalProfile(row.sender_group_id, row.version, {
+      ...profile,
+      confirmed: confirmed ? 1 : 0,
+    });
     if (!answer.ok) {
+      const isConflict = answer.code === 'legal_profile_changed';
+      setConflict(isConflict ? answer.message : undefined);
+      if (isConflict) await reloadLegalProfiles(client);
       setBusy(false);
+      if (isConflict) return false;
       const found = faultsOf(answer);
       setRefused(found);
       if (!Object.keys(found).some((field) => field in form)) toast('warning', answer.message);
       return false;
     }
     setRefused({});
+    setConflict(undefined);
     await reloadLegalProfiles(client);
     setBusy(false);
     // What was typed meanwhile stays.
@@ -58,10 +81,13 @@ export function useLegalForm(row: LegalRow) {
     name,
     dirty,
     busy,
+    /** What another member has saved meanwhile, and who. */
+    theirs: { message: conflict, theirs },
     change,
     save,
     discard(): void {
       setRefused({});
+      setConflict(undefined);
       setDraft(name, null);
     },
     /** Faults of fields that hold what is stored, and those of a refused save. */

@@ -65,6 +65,7 @@ export const LEGAL_MESSAGES = {
     relation: '取引先',
   },
   confirmed: '内容を確認しました',
+  confirmedWords: ['未確認', '確認済み'],
   confirmedHelp: '内容を変えると、確認は外れます。もう一度確かめてから、チェックしてください。',
   save: '保存',
   discard: '変更を破棄',

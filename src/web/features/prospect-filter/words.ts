@@ -69,6 +69,7 @@ export const FILTER_MESSAGES = {
     anyGroup: 'どのグループでも使う',
     withGroup: (group: string) => `「${group}」を選ぶことも含める`,
     parts: '保存する条件',
+    content: '条件',
     done: '条件を保存しました',
     remove: '削除',
     removeTitle: '保存した条件の削除',

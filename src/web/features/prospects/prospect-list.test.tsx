@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, toastText } from '#test/web/render.tsx';
+import { renderPart, showsTheirChanges, theirChanges, toastText } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect } from '#test/web/samples.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -334,6 +334,90 @@ describe('remarks', () => {
     });
     await userEvent.type(await editor(), '！');
     expect((await editor()).getAttribute('aria-invalid')).toBeNull();
+  });
+
+  describe('that another member has changed meanwhile', () => {
+    const TOLD = '佐藤 花子さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください';
+    /** The second member has typed, and pressed Enter. */
+    async function meet(typed = 'Bが資料を送った') {
+      const theirs = { remarks: 'Aが電話した', remarks_version: 'r2' };
+      const requests = fakeApi({
+        ...view(),
+        'GET /active_prospect/list': () => ok([{ prospect_id: 1, sender_group_id: 1, active: 1, ...theirs }]),
+        'POST /active_prospect/': ({ body }) =>
+          (body as { version: string }).version === 'r2'
+            ? ok({ status: 'updated', version: 'r3' })
+            : refused(409, `${TOLD}。`, 'remarks_changed'),
+      });
+      renderPart(list());
+      await edit();
+      await userEvent.type(await editor(), `${typed}{Enter}`);
+      return requests;
+    }
+    const notice = async () => within(await theirChanges());
+    const press = async (name: string) => userEvent.click((await notice()).getByRole('button', { name }));
+    const saves = (requests: Awaited<ReturnType<typeof meet>>) =>
+      requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+
+    it('are shown beside what was typed, which nothing but a button saves', async () => {
+      const requests = await meet();
+      expect((await notice()).getByText(TOLD)).toBeDefined();
+      expect((await notice()).getByText('Aが電話した')).toBeDefined();
+      expect(await editor()).toHaveProperty('value', 'Bが資料を送った');
+      await userEvent.keyboard('{Enter}');
+      fireEvent.blur(await editor());
+      expect(saves(requests)).toHaveLength(1);
+      await press('入力した内容で上書き');
+      const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+      expect(button.textContent).toMatch(/^Bが資料を送った/);
+      expect(saves(requests)).toMatchObject([
+        { version: 'r1', duplicate_key_update_info: { remarks: 'Bが資料を送った' } },
+        { version: 'r2', duplicate_key_update_info: { remarks: 'Bが資料を送った' } },
+      ]);
+    });
+
+    it('both stay, if the member wants so', async () => {
+      const requests = await meet();
+      await press('両方を残す');
+      const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+      expect(button.textContent).toMatch(/^Aが電話した\nBが資料を送った/);
+      expect(saves(requests).at(-1)).toMatchObject({ version: 'r2' });
+    });
+
+    it('take the place of what was typed, if the member wants so', async () => {
+      const requests = await meet();
+      await press('相手の内容を読み込む');
+      const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+      expect(button.textContent).toMatch(/^Aが電話した/);
+      expect(saves(requests)).toHaveLength(1);
+    });
+
+    it('are shown also after a reload of the page, which keeps what was typed', async () => {
+      await meet();
+      await notice();
+      cleanup();
+      queryClient.clear();
+      fakeApi(view([prospect(1, { remarks: 'Aが電話した', remarks_version: 'r2' }), prospect(2)]));
+      renderPart(list());
+      expect((await notice()).getByText('Aが電話した')).toBeDefined();
+      expect(await editor()).toHaveProperty('value', 'Bが資料を送った');
+    });
+
+    it('to the same words are no conflict', async () => {
+      fakeApi({ ...view(), 'POST /active_prospect/': () => ok({ status: 'updated', version: 'r2' }) });
+      renderPart(list());
+      await edit();
+      await userEvent.type(await editor(), '同じ');
+      act(() => {
+        queryClient.setQueriesData({ queryKey: ['prospect_list'] }, () => ({
+          rows: [prospect(1, { remarks: '同じ', remarks_version: 'r2' })],
+          total: 1,
+        }));
+      });
+      expect(showsTheirChanges()).toBe(false);
+      await userEvent.keyboard('{Enter}');
+      expect(await screen.findByRole('button', { name: /第1商事の備考を編集/ })).toBeDefined();
+    });
   });
 
   it('that were typed are restored by a reload, and do not take the focus', async () => {

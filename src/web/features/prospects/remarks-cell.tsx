@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksEditor } from './remarks-editor.tsx';
 import { remarksDraft } from './save-active-prospect.ts';
@@ -26,12 +27,14 @@ export function RemarksCell({ prospect, groupId }: Props) {
   }, [editing]);
 
   if (editing) {
+    const { text, version } = readTextDraft(draft);
     return (
       <RemarksEditor
         prospect={prospect}
         groupId={groupId}
-        draft={draft}
-        onType={(text) => setDraft(field, text)}
+        draft={text}
+        seen={version ?? prospect.remarks_version}
+        onType={(typed) => setDraft(field, writeTextDraft({ text: typed, version }))}
         onLeave={(keepFocus) => {
           returnFocus.current = keepFocus;
         }}
@@ -45,7 +48,7 @@ export function RemarksCell({ prospect, groupId }: Props) {
       type="button"
       className={styles.remarks}
       title={prospect.remarks === '' ? undefined : prospect.remarks}
-      onClick={() => setDraft(field, prospect.remarks)}
+      onClick={() => setDraft(field, writeTextDraft({ text: prospect.remarks, version: prospect.remarks_version }))}
     >
       <span className={styles.text}>{prospect.remarks}</span>
       <span className="visually-hidden">{PROSPECT_MESSAGES.editRemarksOf(prospect.company_name)}</span>

@@ -1,14 +1,18 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+import { isRefusedBy } from '#web/lib/query-client.ts';
 import styles from './remarks-cell.module.css';
-import { useSaveActiveProspect } from './save-active-prospect.ts';
+import { RemarksConflict } from './remarks-conflict.tsx';
+import { REMARKS_CHANGED, useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly prospect: ProspectView;
   readonly groupId: number;
   readonly draft: string;
+  /** The version of the remarks from which the draft began. */
+  readonly seen: string;
   readonly onType: (text: string) => void;
   /** Called before it closes. keepFocus: the cell should take the editor's focus. */
   readonly onLeave: (keepFocus: boolean) => void;
@@ -17,23 +21,35 @@ interface Props {
 
 /**
  * Edits remarks: Enter saves, Shift+Enter inserts a line break, Escape cancels.
- * It closes once the server has saved. Long or refused text stays, with the reason.
+ * It closes once the server has saved. Long or refused text stays, with the reason. Where another member has changed
+ * the remarks meanwhile, their text stands beside it, and only a button decides.
  */
-export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCancel }: Props) {
+export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave, onCancel }: Props) {
   const { mutate, isPending, error, reset } = useSaveActiveProspect(prospect, groupId);
   const faultId = useId();
   // A draft restored by a reload or a login does not take the focus.
   const [isNew] = useState(draft === prospect.remarks);
-  const { length } = draft.trim();
+  const text = draft.trim().toWellFormed();
+  const { length } = text;
+  const isConflict = seen !== prospect.remarks_version && text !== prospect.remarks;
+  const isChanged = isRefusedBy(error, REMARKS_CHANGED);
   const fault =
-    length > MAX_REMARKS_LENGTH ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length) : error?.message;
+    length > MAX_REMARKS_LENGTH
+      ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length)
+      : isConflict
+        ? undefined
+        : error?.message;
 
-  function save(keepFocus: boolean): void {
-    if (isPending || length > MAX_REMARKS_LENGTH) return;
-    const remarks = draft.trim().toWellFormed();
+  function save(remarks: string, keepFocus: boolean): void {
+    if (isPending) return;
+    // The field then says so.
+    if (remarks.length > MAX_REMARKS_LENGTH) {
+      if (remarks !== text) onType(remarks);
+      return;
+    }
     onLeave(keepFocus);
     if (remarks === prospect.remarks) onCancel();
-    else mutate({ remarks });
+    else mutate({ remarks, version: isConflict ? prospect.remarks_version : seen });
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
@@ -43,7 +59,7 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
     }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      save(true);
+      if (!isConflict) save(text, true);
     }
   }
 
@@ -54,7 +70,7 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
         autoFocus={isNew}
         className={styles.editor}
         aria-label={PROSPECT_MESSAGES.remarksOf(prospect.company_name)}
-        aria-invalid={fault !== undefined || undefined}
+        aria-invalid={fault !== undefined || isConflict || undefined}
         aria-describedby={fault === undefined ? undefined : faultId}
         title={PROSPECT_MESSAGES.remarksHelp}
         aria-busy={isPending}
@@ -63,10 +79,10 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
         value={draft}
         onChange={(event) => {
           onType(event.target.value);
-          if (error !== null) reset();
+          if (error !== null && !isChanged) reset();
         }}
         onFocus={(event) => event.target.select()}
-        onBlur={() => save(false)}
+        onBlur={() => isConflict || save(text, false)}
         onKeyDown={onKeyDown}
       />
       {fault === undefined ? null : (
@@ -74,6 +90,19 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
           {fault}
         </p>
       )}
+      {isConflict ? (
+        <RemarksConflict
+          message={isChanged ? error?.message : undefined}
+          theirs={prospect.remarks}
+          busy={isPending}
+          onOverwrite={() => save(text, true)}
+          onBoth={() => save(`${prospect.remarks}\n${text}`, true)}
+          onTake={() => {
+            onLeave(true);
+            onCancel();
+          }}
+        />
+      ) : null}
     </>
   );
 }

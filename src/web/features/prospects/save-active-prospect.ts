@@ -1,13 +1,17 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { ProspectView } from '#contract/prospect.ts';
+import type { listActiveProspects } from '#contract/prospect-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { isRefusedBy, unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { setDraft } from '#web/lib/session-store.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 
-type Change = Partial<Pick<ProspectView, 'active' | 'remarks'>>;
+type Change = Partial<Pick<ProspectView, 'active' | 'remarks' | 'remarks_version'>>;
+
+/** The code of a save of remarks that somebody else has changed since they were read. */
+export const REMARKS_CHANGED = 'remarks_changed';
 
 function changeInLists(client: QueryClient, groupId: number, prospectId: number, change: Change): void {
   const ofGroup = (key: readonly unknown[]) => (key[1] as ProspectQuery | undefined)?.sender_group_id === groupId;
@@ -29,20 +33,42 @@ async function repeatRequests(client: QueryClient): Promise<void> {
   await client.refetchQueries(filters);
 }
 
+/** Shows the remarks that somebody else has saved, in place of those that were read before. */
+async function showTheirRemarks(client: QueryClient, groupId: number, prospectId: number): Promise<void> {
+  const where_info = { sender_group_id: groupId, prospect_id: prospectId };
+  const answer = await callApi<typeof listActiveProspects>('GET', '/active_prospect/list', { query: { where_info } });
+  const [row] = unwrap(answer);
+  const { remarks, remarks_version } = row ?? {};
+  if (remarks !== undefined && remarks_version !== undefined) {
+    changeInLists(client, groupId, prospectId, { remarks, remarks_version });
+  }
+}
+
+/** The flag or the remarks to save. */
+interface Save extends Pick<Change, 'active' | 'remarks'> {
+  /** The version of the remarks that the person has read. */
+  readonly version?: string;
+}
+
 /** Saves the flag or the remarks of one prospect. Until it is saved, only the cell shows the new value. */
 export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (change: Change) => {
+    mutationFn: async ({ version, ...change }: Save) => {
       const add_info = { prospect_id: prospect.id, sender_group_id: groupId, ...change };
-      const body = { add_info, duplicate_key_update_info: change };
+      const body = { add_info, duplicate_key_update_info: change, ...(version !== undefined && { version }) };
       return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
     },
     // Here and not in the cell, because the row may have left the screen.
-    onSuccess: (_saved, change) => {
-      changeInLists(client, groupId, prospect.id, change);
-      if (change.remarks !== undefined) setDraft(remarksDraft(groupId, prospect.id), null);
+    onSuccess: ({ version }, { version: _seen, ...change }) => {
+      const isRemarked = change.remarks !== undefined;
+      changeInLists(client, groupId, prospect.id, { ...change, ...(isRemarked && { remarks_version: version }) });
+      if (isRemarked) setDraft(remarksDraft(groupId, prospect.id), null);
     },
+    // The cell shows the text of the other member beside that of this one.
+    meta: { showsItself: (error: Error) => isRefusedBy(error, REMARKS_CHANGED) },
+    onError: (error) =>
+      isRefusedBy(error, REMARKS_CHANGED) ? showTheirRemarks(client, groupId, prospect.id) : undefined,
     onSettled: () => {
       // The rows keep their places until the next request, even if the list is sorted by the changed column.
       void client.invalidateQueries({ queryKey: [PROSPECT_LIST], refetchType: 'none' });

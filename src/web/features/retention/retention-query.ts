@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { isRefusedBy, unwrap } from '#web/lib/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/query-keys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { RETENTION_MESSAGES } from './words.ts';
@@ -17,14 +17,20 @@ export const mailRetention = queryOptions({
     unwrap(await callApi<typeof viewMailRetention>('GET', '/mail_retention', {}, { signal })),
 });
 
+/** Returns whether another member has saved the setting since it was read. */
+export const isChangedMeanwhile = (error: Error | null): boolean => isRefusedBy(error, 'mail_retention_changed');
+
 /** Stores the setting. A failure shows itself in a toast, and the form keeps what was chosen. */
 export function useSaveRetention() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (update_info: RetentionChange) =>
-      unwrap(await callApi<typeof updateMailRetention>('PUT', '/mail_retention', { body: { update_info } })),
-    onSuccess: async (_, change) => {
-      client.setQueryData(mailRetention.queryKey, (before) => before && { ...before, ...change });
+    mutationFn: async ({ version, ...update_info }: RetentionChange & { readonly version: string }) =>
+      unwrap(await callApi<typeof updateMailRetention>('PUT', '/mail_retention', { body: { version, update_info } })),
+    meta: { showsItself: isChangedMeanwhile },
+    onError: (error) =>
+      isChangedMeanwhile(error) ? client.invalidateQueries({ queryKey: [MAIL_RETENTION] }) : undefined,
+    onSuccess: async ({ version }, { months, blanks }) => {
+      client.setQueryData(mailRetention.queryKey, (before) => before && { ...before, months, blanks, version });
       toast('success', RETENTION_MESSAGES.saved);
       await client.invalidateQueries({ queryKey: [MAIL_RETENTION] });
     },

@@ -6,8 +6,15 @@ import bodyStyles from '#web/components/dialog-body.module.css';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { mailRetention, type Retention, type RetentionChange, useSaveRetention } from './retention-query.ts';
+import {
+  isChangedMeanwhile,
+  mailRetention,
+  type Retention,
+  type RetentionChange,
+  useSaveRetention,
+} from './retention-query.ts';
 import styles from './retention-settings.module.css';
 import { RETENTION_MESSAGES as messages } from './words.ts';
 
@@ -22,10 +29,12 @@ export function RetentionSettings() {
 }
 
 function RetentionForm({ stored }: { readonly stored: Retention }) {
-  const [draft, setDraft] = useState<RetentionChange | null>(null);
+  /** What was chosen, and the version that it began from. */
+  const [draft, setDraft] = useState<(RetentionChange & { readonly base: string }) | null>(null);
   const [asks, setAsks] = useState(false);
-  const { mutate, isPending } = useSaveRetention();
+  const { mutate, isPending, error, reset } = useSaveRetention();
   const { months, blanks } = draft ?? stored;
+  const choose = (change: RetentionChange) => setDraft({ ...change, base: draft?.base ?? stored.version });
   const isDirty = months !== stored.months || (months !== null && blanks !== stored.blanks);
   const choices = [...new Set([...MONTHS, ...(stored.months === null ? [] : [stored.months])])].toSorted(
     (a, b) => a - b,
@@ -33,7 +42,8 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
 
   function save(): void {
     setAsks(false);
-    mutate({ months, blanks: months === null ? 0 : blanks }, { onSuccess: () => setDraft(null) });
+    const { version } = stored;
+    mutate({ months, blanks: months === null ? 0 : blanks, version }, { onSuccess: () => setDraft(null) });
   }
 
   function submit(event: SubmitEvent): void {
@@ -45,6 +55,19 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
 
   return (
     <form className={styles.settings} onSubmit={submit}>
+      <TheirChanges
+        message={isChangedMeanwhile(error) ? error?.message : undefined}
+        theirs={isDirty && draft !== null && draft.base !== stored.version ? theirsOf(stored) : []}
+      >
+        <Button
+          onClick={() => {
+            setDraft(null);
+            reset();
+          }}
+        >
+          {COMMON_MESSAGES.theirChanges.load}
+        </Button>
+      </TheirChanges>
       <SelectField
         label={messages.months}
         className={styles.months}
@@ -53,7 +76,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
           ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
         ]}
         value={months === null ? NEVER : String(months)}
-        onChange={(value) => setDraft({ months: value === NEVER ? null : Number(value), blanks })}
+        onChange={(value) => choose({ months: value === NEVER ? null : Number(value), blanks })}
       />
       {months === null ? null : (
         <>
@@ -62,7 +85,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
               type="checkbox"
               checked={blanks === 1}
               aria-describedby="retention-blanks"
-              onChange={(event) => setDraft({ months, blanks: event.target.checked ? 1 : 0 })}
+              onChange={(event) => choose({ months, blanks: event.target.checked ? 1 : 0 })}
             />
             <span>{messages.blanks}</span>
           </label>
@@ -85,6 +108,12 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
     </form>
   );
 }
+
+/** The setting of another member. */
+const theirsOf = ({ months, blanks }: Retention) => [
+  { label: messages.months, value: months === null ? messages.never : messages.after(months) },
+  ...(months === null ? [] : [{ label: messages.blanks, value: messages.blanksWords[blanks] }]),
+];
 
 interface ConfirmProps {
   readonly months: number;

@@ -9,6 +9,7 @@ export const RETENTION_MESSAGES = {
   after: (months: number) =>
     months % 12 === 0 ? `送信が終わってから${months / 12}年` : `送信が終わってから${months}か月`,
   blanks: '保管するメールから会社名、担当者名、メールアドレスを消す',
+  blanksWords: ['いいえ', 'はい'],
   blanksHelp: '消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
   archived: (mails: number) => `保管しているメールは${count(mails)}です。`,
   rules: [

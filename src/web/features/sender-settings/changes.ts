@@ -4,6 +4,7 @@ import type { sendSenderConfirmation } from '#contract/sender-confirmation.ts';
 import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
+import type { GroupRow } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -11,8 +12,14 @@ const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 export const postGroup = (group_name: string, key: string) =>
   callApi<typeof addSenderGroup>('POST', '/sender_group', { body: { add_info: { group_name } } }, keyed(key));
 
-export const putGroup = (id: number, update_info: { group_name?: string; active?: 0 | 1 }) =>
-  callApi<typeof updateSenderGroup>('PUT', '/sender_group/:id', { params: { id: String(id) }, body: { update_info } });
+export const putGroup = (
+  { id, version }: Pick<GroupRow, 'id' | 'version'>,
+  update_info: { group_name?: string; active?: 0 | 1 },
+) =>
+  callApi<typeof updateSenderGroup>('PUT', '/sender_group/:id', {
+    params: { id: String(id) },
+    body: { version, update_info },
+  });
 
 type AddInfo = CallInput<typeof addSender>['body']['add_info'];
 export type SenderFields = Required<Omit<AddInfo, 'sender_group_id'>>;

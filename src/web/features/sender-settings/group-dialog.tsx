@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { TextField } from '#web/components/text-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { faultsOf } from '#web/lib/faults-of.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
@@ -15,7 +16,7 @@ import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 interface Props {
   /** The group to rename; null: a new one is added. */
-  readonly group: Pick<GroupRow, 'id' | 'group_name'> | null;
+  readonly group: Pick<GroupRow, 'id' | 'group_name' | 'version'> | null;
   readonly onClose: () => void;
 }
 
@@ -23,6 +24,7 @@ interface Props {
 export function GroupDialog({ group, onClose }: Props) {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
+  const [base] = useState(group);
   const [name, setName] = useState(group?.group_name ?? '');
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -30,7 +32,8 @@ export function GroupDialog({ group, onClose }: Props) {
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setBusy(true);
-    const answer = group === null ? await postGroup(name, keyOf(name)) : await putGroup(group.id, { group_name: name });
+    const answer = group === null ? await postGroup(name, keyOf(name)) : await putGroup(group, { group_name: name });
+    if (!answer.ok && answer.code === 'group_changed') await reloadSenders(client);
     setBusy(false);
     if (!answer.ok) {
       setFault(faultsOf(answer).group_name ?? answer.message);
@@ -41,12 +44,17 @@ export function GroupDialog({ group, onClose }: Props) {
     await reloadSenders(client);
   }
 
+  const theirs = group === null || group.version === base?.version || group.group_name === name.trim() ? [] : [group];
+
   return (
     <Dialog
       title={group === null ? messages.groupTitle.add : messages.groupTitle.rename}
       onClose={() => !busy && onClose()}
     >
       <form onSubmit={(event) => void save(event)}>
+        <TheirChanges theirs={theirs.map(({ group_name: value }) => ({ label: messages.groupName, value }))}>
+          <Button onClick={onClose}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
         <TextField
           label={messages.groupName}
           error={fault}

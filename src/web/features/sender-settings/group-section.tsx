@@ -28,7 +28,7 @@ export function GroupSection({ group, markOf, senders, onRename, onAdd, onEdit }
 
   async function toggle(): Promise<void> {
     setBusy(true);
-    const answer = await putGroup(group.id, { active: isActive ? 0 : 1 });
+    const answer = await putGroup(group, { active: isActive ? 0 : 1 });
     setBusy(false);
     setFault(answer.ok ? undefined : answer.message);
     if (!answer.ok) return;

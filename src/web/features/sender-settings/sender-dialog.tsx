@@ -5,9 +5,11 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
 import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { shownValues } from './sender-fields.ts';
 import { SenderFormFields } from './sender-form-fields.tsx';
 import styles from './sender-settings.module.css';
 import { type SenderDetail, senderDetail } from './settings-query.ts';
@@ -88,12 +90,17 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   return (
     <Dialog title={stored === null ? messages.title.add : messages.title.edit} size={640} grows onClose={close}>
       <form ref={element} onSubmit={submit} noValidate>
-        {refusal === null ? null : (
-          <div className={styles.refusal} role="alert">
-            <p>{refusal.message}</p>
-            {refusal.isConflict ? <Conflict onLoad={edited.load} onOverwrite={edited.overwrite} /> : null}
-          </div>
+        {refusal === null || refusal.isConflict ? null : (
+          <p className={styles.refusal} role="alert">
+            {refusal.message}
+          </p>
         )}
+        <TheirChanges
+          message={refusal?.isConflict ? refusal.message : undefined}
+          theirs={shownValues(edited.theirs, stored)}
+        >
+          <Button onClick={edited.load}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
         <SenderFormFields edited={edited} stored={stored} templates={withOwn(templates, stored)} />
         <div className={dialog.buttons}>
           <Button busy={busy} onClick={close}>
@@ -113,21 +120,4 @@ function withOwn(templates: readonly TemplateChoice[], stored: SenderDetail | nu
   if (stored === null || templates.some(({ id }) => id === stored.template_id)) return templates;
   const { template_id: id, template_name: name, subject, sendgrid_template_id } = stored;
   return [...templates, { id, name, subject, sendgrid_template_id }];
-}
-
-interface ConflictProps {
-  readonly onLoad: () => Promise<void>;
-  readonly onOverwrite: () => Promise<void>;
-}
-
-function Conflict({ onLoad, onOverwrite }: ConflictProps) {
-  return (
-    <>
-      <p>{messages.conflict.help}</p>
-      <div className={styles.answers}>
-        <Button onClick={() => void onLoad()}>{messages.conflict.load}</Button>
-        <Button onClick={() => void onOverwrite()}>{messages.conflict.overwrite}</Button>
-      </div>
-    </>
-  );
 }

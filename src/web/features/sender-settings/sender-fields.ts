@@ -1,5 +1,7 @@
+import { type FormDraft, mergedForm, type Seen, type TheirField } from '#web/lib/merged-form.ts';
 import type { SenderFields } from './changes.ts';
 import type { SenderDetail } from './settings-query.ts';
+import { SENDER_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
 /** A sender as it is being edited. */
 export interface SenderForm {
@@ -16,7 +18,7 @@ export interface SenderForm {
   readonly active: boolean;
 }
 
-export const formOf = (sender: SenderDetail): SenderForm => ({
+const formOf = (sender: SenderDetail): SenderForm => ({
   person_in_charge: sender.person_in_charge,
   email: sender.email,
   reply_to: sender.reply_to ?? '',
@@ -29,7 +31,7 @@ export const formOf = (sender: SenderDetail): SenderForm => ({
   active: sender.active === 1,
 });
 
-export const newForm = (templateId: number | undefined): SenderForm => ({
+const newForm = (templateId: number | undefined): SenderForm => ({
   person_in_charge: '',
   email: '',
   reply_to: '',
@@ -65,8 +67,58 @@ export const fieldsOf = (form: SenderForm, mails_per_minute: number | null): Sen
 export const draftName = (of: { readonly id: number } | { readonly groupId: number }): string =>
   'id' in of ? `sender.${of.id}` : `sender.new.${of.groupId}`;
 
-/** Reads a draft. In one of an older client each sender has its own subject. */
-export const readDraft = (draft: string | undefined): SenderForm | undefined =>
-  draft === undefined
-    ? undefined
-    : { ...newForm(undefined), hasOwnSubject: true, ...(JSON.parse(draft) as Partial<SenderForm>) };
+/** What is stored of a sender; null: a new one. */
+export const storedOf = (sender: SenderDetail | null, templateId: number | undefined): Seen<SenderForm> =>
+  sender === null ? { version: null, form: newForm(templateId) } : { version: sender.version, form: formOf(sender) };
+
+/** Reads a draft. One of an older version of this program is the form alone. */
+export function readDraft(draft: string | undefined, stored: Seen<SenderForm>): FormDraft<SenderForm> | undefined {
+  if (draft === undefined) return undefined;
+  const read = JSON.parse(draft) as FormDraft<SenderForm> | Partial<SenderForm>;
+  if ('base' in read) return read;
+  return { base: stored, form: { ...stored.form, ...read } };
+}
+
+const FORM_FIELDS = [
+  'person_in_charge',
+  'email',
+  'reply_to',
+  'bcc',
+  'template_id',
+  'hasOwnSubject',
+  'subject',
+  'signature',
+  'mails_per_minute',
+  'active',
+] as const satisfies readonly (keyof SenderForm)[];
+
+/** Merges a draft with what is stored now. */
+export const merged = (draft: FormDraft<SenderForm>, stored: Seen<SenderForm>) =>
+  mergedForm(FORM_FIELDS, draft, stored);
+
+/** Returns the values of another member as the form shows them. */
+export const shownValues = (
+  theirs: readonly TheirField<keyof SenderForm>[],
+  stored: SenderDetail | null,
+): { readonly label: string; readonly value: string }[] =>
+  theirs.map(({ field, theirs: value }) => {
+    if (field === 'template_id') return { label: LABELS.template_id, value: stored?.template_name ?? '' };
+    if (field === 'active') return { label: LABELS.active, value: value ? WORDS.active : WORDS.inactive };
+    if (field === 'hasOwnSubject') {
+      return { label: LABELS.hasOwnSubject, value: value ? messages.ownSubject : messages.templateSubject };
+    }
+    return { label: LABELS[field], value: String(value) };
+  });
+
+const LABELS: Readonly<Record<keyof SenderForm, string>> = {
+  person_in_charge: WORDS.columns.name,
+  email: WORDS.columns.email,
+  reply_to: messages.replyTo,
+  bcc: messages.bcc,
+  template_id: messages.template,
+  hasOwnSubject: messages.subjectChoice,
+  subject: messages.ownSubject,
+  signature: messages.signature,
+  mails_per_minute: messages.limit,
+  active: messages.active,
+};

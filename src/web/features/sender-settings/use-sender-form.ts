@@ -5,7 +5,7 @@ import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { askConfirmation, postSender, putSender } from './changes.ts';
-import { draftName, fieldsOf, formOf, newForm, readDraft, readLimit, type SenderForm } from './sender-fields.ts';
+import { draftName, fieldsOf, merged, readDraft, readLimit, type SenderForm, storedOf } from './sender-fields.ts';
 import { reloadSenders, type SenderDetail, senderDetail } from './settings-query.ts';
 import { SENDER_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
 
@@ -30,31 +30,37 @@ export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
   const [busy, setBusy] = useState(false);
   const name = draftName(of);
   const draft = useSession(({ drafts }) => drafts[name]);
-  const initial = stored === null ? newForm(templateId) : formOf(stored);
-  const form = readDraft(draft) ?? initial;
+  const seen = storedOf(stored, templateId);
+  const initial = seen.form;
+  const typed = readDraft(draft, seen);
+  const { form, theirs } = typed === undefined ? { form: initial, theirs: [] } : merged(typed, seen);
   const dirty = JSON.stringify(form) !== JSON.stringify(initial);
 
   function change(part: Partial<SenderForm>): void {
     const next = { ...form, ...part };
-    setDraft(name, JSON.stringify(next) === JSON.stringify(initial) ? null : JSON.stringify(next));
+    const isStored = JSON.stringify(next) === JSON.stringify(initial);
+    setDraft(name, isStored ? null : JSON.stringify({ base: typed?.base ?? seen, form: next }));
     setFaults((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
   }
 
-  async function send(version: string | undefined): Promise<void> {
+  async function save(): Promise<void> {
     const limit = readLimit(form.mails_per_minute);
     if (limit === undefined) return setFaults({ mails_per_minute: SENDER_FORM_MESSAGES.limitFault });
     setBusy(true);
     const fields = fieldsOf(form, limit);
     const answer =
       'id' in of
-        ? await putSender(of.id, version ?? '', fields)
+        ? await putSender(of.id, stored?.version ?? '', fields)
         : await postSender({ ...fields, sender_group_id: of.groupId }, keyOf({ ...fields, of }));
+    const isConflict = !answer.ok && answer.code === 'sender_changed';
+    // What somebody else has changed is then beside what was typed here.
+    if (isConflict && 'id' in of) await client.fetchQuery(senderDetail(of.id));
     setBusy(false);
     if (!answer.ok) {
       const found = faultsOf(answer);
       setFaults(found);
       const isShown = Object.keys(found).some((field) => field in form);
-      setRefusal(isShown ? null : { message: answer.message, isConflict: answer.code === 'sender_changed' });
+      setRefusal(isShown ? null : { message: answer.message, isConflict });
       return;
     }
     setDraft(name, null);
@@ -65,9 +71,6 @@ export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
     await reloadSenders(client);
   }
 
-  /** Reads the stored sender again, which somebody else has changed. */
-  const reload = (id: number) => client.fetchQuery(senderDetail(id));
-
   return {
     form,
     faults,
@@ -75,15 +78,13 @@ export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
     busy,
     dirty,
     change,
-    save: () => send(stored?.version),
+    save,
+    /** What another member has saved meanwhile. */
+    theirs,
     discard: () => setDraft(name, null),
-    load: async () => {
-      if ('id' in of) await reload(of.id);
+    load: () => {
       setDraft(name, null);
       setRefusal(null);
-    },
-    overwrite: async () => {
-      if ('id' in of) await send((await reload(of.id)).version);
     },
   };
 }

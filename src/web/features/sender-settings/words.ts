@@ -71,9 +71,4 @@ export const SENDER_FORM_MESSAGES = {
   noTemplate: 'テンプレートがありません。テンプレートの画面で作成してください',
   inUseHelp: '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。',
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
-  conflict: {
-    load: '最新の内容を読み込む',
-    overwrite: '入力した内容で上書き',
-    help: '入力した内容は残っています。最新の内容を読み込むと、入力した内容は失われます。',
-  },
 } as const;

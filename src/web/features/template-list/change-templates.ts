@@ -9,6 +9,7 @@ import type {
 } from '#contract/mail-template-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import type { Folder } from './list-templates.ts';
 
 export type NewTemplate = CallInput<typeof addMailTemplate>['body']['add_info'];
 
@@ -33,10 +34,10 @@ export const restoreTemplate = (id: number) =>
 export const addFolder = (name: string, key: string) =>
   callApi<typeof addTemplateFolder>('POST', '/mail_template_folder', { body: { add_info: { name } } }, keyed(key));
 
-export const renameFolder = (id: number, name: string) =>
+export const renameFolder = ({ id, version }: Pick<Folder, 'id' | 'version'>, name: string) =>
   callApi<typeof updateTemplateFolder>('PUT', '/mail_template_folder/:id', {
     ...of(id),
-    body: { update_info: { name } },
+    body: { version, update_info: { name } },
   });
 
 export const removeFolder = (id: number) =>

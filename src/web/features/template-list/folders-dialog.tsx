@@ -4,9 +4,11 @@ import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import type { ApiResult } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { addFolder, reloadTemplates, removeFolder, renameFolder } from './change-templates.ts';
 import { type Folder, templateList } from './list-templates.ts';
 import styles from './template-list.module.css';
@@ -23,7 +25,7 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
       <p className={styles.help}>{folders.length === 0 ? messages.none : messages.help}</p>
       <ul className={styles.folders}>
         {folders.map((folder) => (
-          <li key={`${folder.id} ${folder.name}`}>
+          <li key={folder.id}>
             <OneFolder folder={folder} />
           </li>
         ))}
@@ -45,7 +47,8 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function OneFolder({ folder: { id, name } }: { readonly folder: Folder }) {
+function OneFolder({ folder }: { readonly folder: Folder }) {
+  const { id, name } = folder;
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();
   const [isRemoving, setRemoving] = useState(false);
@@ -70,7 +73,7 @@ function OneFolder({ folder: { id, name } }: { readonly folder: Folder }) {
       initial={name}
       action={messages.save}
       fault={fault}
-      save={(next) => renameFolder(id, next)}
+      save={(next) => renameFolder(folder, next)}
       onSaved={(next) => toast('success', messages.renamed(next))}
     >
       <Button aria-label={messages.removeOf(name)} busy={isRemoving} onClick={() => void remove()}>
@@ -95,6 +98,13 @@ interface NameFormProps {
 function NameForm({ label, initial, action, isPrimary = false, fault, save, onSaved, children }: NameFormProps) {
   const client = useQueryClient();
   const [name, setName] = useState(initial);
+  const [base, setBase] = useState(initial);
+  // Somebody else has renamed it while this form was on the screen.
+  const isRenamed = initial !== base && initial !== name.trim();
+  if (initial !== base && (name === base || name.trim() === initial)) {
+    setBase(initial);
+    setName(initial);
+  }
   const [refusal, setRefusal] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -103,32 +113,47 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
     if (busy) return;
     setBusy(true);
     const answer = await save(name);
+    if (!answer.ok && answer.code === 'folder_changed') await reloadTemplates(client);
     setBusy(false);
     if (!answer.ok) {
       setRefusal(answer.details?.[0]?.message ?? answer.message);
       return;
     }
     onSaved(name.trim());
+    setName(name.trim());
     await reloadTemplates(client);
   }
 
   return (
-    <form className={styles.folder} onSubmit={(event) => void submit(event)}>
-      <TextField
-        label={label}
-        className={styles.grow}
-        error={refusal ?? fault}
-        maxLength={MAX_NAME_LENGTH}
-        value={name}
-        onChange={(value) => {
-          setName(value);
-          setRefusal(undefined);
-        }}
-      />
-      <Button type="submit" variant={isPrimary ? 'primary' : 'default'} busy={busy} disabled={name === initial}>
-        {action}
-      </Button>
-      {children}
-    </form>
+    <>
+      <TheirChanges theirs={isRenamed ? [{ label: messages.name, value: initial }] : []}>
+        <Button
+          onClick={() => {
+            setBase(initial);
+            setName(initial);
+            setRefusal(undefined);
+          }}
+        >
+          {COMMON_MESSAGES.theirChanges.load}
+        </Button>
+      </TheirChanges>
+      <form className={styles.folder} onSubmit={(event) => void submit(event)}>
+        <TextField
+          label={label}
+          className={styles.grow}
+          error={refusal ?? fault}
+          maxLength={MAX_NAME_LENGTH}
+          value={name}
+          onChange={(value) => {
+            setName(value);
+            setRefusal(undefined);
+          }}
+        />
+        <Button type="submit" variant={isPrimary ? 'primary' : 'default'} busy={busy} disabled={name === initial}>
+          {action}
+        </Button>
+        {children}
+      </form>
+    </>
   );
 }

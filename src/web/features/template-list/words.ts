@@ -60,6 +60,7 @@ export const FOLDER_MESSAGES = {
   manage: 'フォルダーを整理',
   newName: '新しいフォルダー',
   create: 'フォルダーを作成',
+  name: '名前',
   nameOf: (name: string) => `「${name}」の名前`,
   save: '名前を変更',
   remove: '削除',

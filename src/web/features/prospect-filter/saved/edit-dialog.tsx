@@ -3,12 +3,15 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { setSavedCondition } from '../filter-state.ts';
 import { FILTER_MESSAGES } from '../words.ts';
+import { contentOf } from './content-of.ts';
 import { NameFields, nameFault } from './name-fields.tsx';
-import { putCondition, reloadSaved, type SavedCondition } from './saved-condition.ts';
+import { isOutdated, putCondition, readSaved, reloadSaved, type SavedCondition } from './saved-condition.ts';
 import styles from './saved-conditions.module.css';
 
 interface Props {
@@ -21,6 +24,7 @@ const { saved: messages } = FILTER_MESSAGES;
 /** Renames, shares or removes a saved condition. */
 export default function EditDialog({ saved, onClose }: Props) {
   const client = useQueryClient();
+  const [base] = useState(saved);
   const [name, setName] = useState(saved.name);
   const [isShared, setShared] = useState(String(saved.is_shared));
   const [fault, setFault] = useState<string>();
@@ -29,9 +33,8 @@ export default function EditDialog({ saved, onClose }: Props) {
 
   async function change(update: Parameters<typeof putCondition>[1], done: string): Promise<void> {
     setBusy(true);
-    const answer = await putCondition(saved.id, update);
-    // A colleague may have removed a shared one.
-    if (answer.ok || answer.status === 404) await reloadSaved(client);
+    const answer = await putCondition(saved, update);
+    if (answer.ok || isOutdated(answer)) await reloadSaved(client);
     setBusy(false);
     if (!answer.ok && (answer.status !== 404 || update.active !== 0)) {
       setRemoving(false);
@@ -51,6 +54,9 @@ export default function EditDialog({ saved, onClose }: Props) {
   return (
     <Dialog title={messages.editTitle} onClose={() => !busy && onClose()}>
       <form onSubmit={save} className={styles.fields}>
+        <TheirChanges theirs={busy || saved.version === base.version ? [] : theirsOf(saved)}>
+          <Button onClick={onClose}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
         <NameFields
           name={name}
           fault={fault}
@@ -84,6 +90,13 @@ export default function EditDialog({ saved, onClose }: Props) {
     </Dialog>
   );
 }
+
+/** A condition as another member has saved it. */
+const theirsOf = (saved: SavedCondition) => [
+  { label: messages.name, value: saved.name },
+  { label: messages.owner, value: saved.is_shared === 1 ? messages.everybody : messages.mine },
+  { label: messages.content, value: contentOf(readSaved(saved)).join(LIST_SEPARATOR) },
+];
 
 interface QuestionProps {
   readonly saved: SavedCondition;

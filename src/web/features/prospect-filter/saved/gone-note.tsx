@@ -4,7 +4,14 @@ import { Button } from '#web/components/button.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { FILTER_MESSAGES } from '../words.ts';
-import { isEmptyCondition, putCondition, readSaved, reloadSaved, whereInfoOf } from './saved-condition.ts';
+import {
+  isEmptyCondition,
+  putCondition,
+  readSaved,
+  reloadSaved,
+  type SavedCondition,
+  whereInfoOf,
+} from './saved-condition.ts';
 import styles from './saved-conditions.module.css';
 import { useChosenCondition } from './saved-conditions.tsx';
 
@@ -24,9 +31,9 @@ export function GoneNote() {
   const left = readSaved(chosen);
   const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field), value));
 
-  async function save(id: number): Promise<void> {
+  async function save(saved: SavedCondition): Promise<void> {
     setBusy(true);
-    const answer = await putCondition(id, { where_info: whereInfoOf(left) });
+    const answer = await putCondition(saved, { where_info: whereInfoOf(left) });
     setBusy(false);
     if (!answer.ok) toast('warning', answer.message);
     else toast('success', messages.done);
@@ -37,7 +44,7 @@ export function GoneNote() {
     <div className={styles.gone} role="status">
       <span>{messages.gone(chosen.name, parts.join(LIST_SEPARATOR))}</span>
       {isEmptyCondition(left) ? null : (
-        <Button busy={busy} onClick={() => void save(chosen.id)}>
+        <Button busy={busy} onClick={() => void save(chosen)}>
           {messages.saveRest}
         </Button>
       )}

@@ -4,16 +4,20 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { conditionsOf } from '../conditions.ts';
 import { setSavedCondition } from '../filter-state.ts';
 import { FILTER_MESSAGES } from '../words.ts';
+import { contentOf } from './content-of.ts';
 import { NameFields, nameFault } from './name-fields.tsx';
 import {
+  isOutdated,
   postCondition,
   putCondition,
+  readSaved,
   reloadSaved,
   type SavedCondition,
   type WholeCondition,
@@ -30,12 +34,13 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const { saved: messages, chip } = FILTER_MESSAGES;
+const { saved: messages } = FILTER_MESSAGES;
 
 /** Saves the condition that the list shows: as a new one, or in place of the chosen one. */
 export default function SaveDialog({ shown, groupName, chosen, onClose }: Props) {
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
+  const [base] = useState(chosen);
   const [replaces, setReplaces] = useState(chosen !== undefined);
   const [name, setName] = useState('');
   const [isShared, setShared] = useState('0');
@@ -55,9 +60,9 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
     const added = { name, is_shared: isShared === '1' ? (1 as const) : (0 as const), where_info };
     const answer =
       chosen !== undefined && replaces
-        ? await putCondition(chosen.id, { where_info })
+        ? await putCondition(chosen, { where_info })
         : await postCondition(added, keyOf(added));
-    if (answer.ok) await reloadSaved(client);
+    if (answer.ok || isOutdated(answer)) await reloadSaved(client);
     setBusy(false);
     if (!answer.ok) {
       setFault(nameFault(answer));
@@ -71,6 +76,13 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
   return (
     <Dialog title={messages.saveTitle} onClose={() => !busy && onClose()}>
       <form onSubmit={(event) => void save(event)} className={styles.fields}>
+        <TheirChanges
+          theirs={
+            busy || !replaces || chosen === undefined || chosen.version === base?.version
+              ? []
+              : [{ label: messages.content, value: contentOf(readSaved(chosen)).join(LIST_SEPARATOR) }]
+          }
+        />
         {chosen === undefined ? null : (
           <SelectField
             label={messages.how}
@@ -115,9 +127,8 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
 }
 
 /** Lists the parts of the condition. */
-function Parts({ shown: { filter, status } }: { readonly shown: WholeCondition }) {
-  const ofStatus = status === undefined ? [] : [chip(messages.otherFields.status, messages.statuses[status])];
-  const parts = [...ofStatus, ...conditionsOf(filter).map(({ label, value }) => chip(label, value))];
+function Parts({ shown }: { readonly shown: WholeCondition }) {
+  const parts = contentOf(shown);
   return (
     <div>
       {messages.parts}

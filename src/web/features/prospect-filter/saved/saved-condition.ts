@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -31,6 +31,9 @@ export const savedConditions = queryOptions({
   },
 });
 
+/** Whether a colleague has changed or removed a condition since it was shown. */
+export const isOutdated = ({ status, code }: ApiFailure): boolean => status === 404 || code === 'condition_changed';
+
 export const reloadSaved = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SAVED });
 
 export const postCondition = (add_info: AddInfo, key: string) =>
@@ -41,10 +44,11 @@ export const postCondition = (add_info: AddInfo, key: string) =>
     { headers: { 'Idempotency-Key': key } },
   );
 
-export const putCondition = (id: number, update_info: UpdateInfo) =>
+/** Saves a change of a condition as it was shown. */
+export const putCondition = ({ id, version }: Pick<SavedCondition, 'id' | 'version'>, update_info: UpdateInfo) =>
   callApi<typeof updateSavedCondition>('PUT', '/saved_condition/:id', {
     params: { id: String(id) },
-    body: { update_info },
+    body: { version, update_info },
   });
 
 /** Reads what a saved condition holds, in the form of the address. */

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ProspectFilter } from '#contract/prospect-filter.ts';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderPart, toastText } from '#test/web/render.tsx';
+import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { FilterPanel } from '../filter-panel.tsx';
 import type { SavedCondition, WholeCondition } from './saved-condition.ts';
@@ -112,7 +112,10 @@ it('applies the chosen condition in place of the present one, and tells when it 
   await press('条件を保存');
   await userEvent.click((await screen.findAllByRole('button', { name: '条件を保存' })).at(-1) as HTMLElement);
   await toastText('status');
-  expect(sent('PUT')[0]?.body).toEqual({ update_info: { where_info: { status: 'unsent', sender_group_id: 1 } } });
+  expect(sent('PUT')[0]?.body).toEqual({
+    version: 'v1',
+    update_info: { where_info: { status: 'unsent', sender_group_id: 1 } },
+  });
   await userEvent.selectOptions(await select(), '条件3');
   expect(applied).toHaveBeenCalledTimes(2);
 });
@@ -134,7 +137,9 @@ it('renames and shares the chosen condition, and removes it after a question', a
   await userEvent.type(await screen.findByLabelText('条件の名前'), 'A');
   await userEvent.selectOptions(screen.getByLabelText('使う人'), '全員で使う');
   await press('保存');
-  await waitFor(() => expect(sent('PUT')[0]?.body).toEqual({ update_info: { name: '条件3A', is_shared: 1 } }));
+  await waitFor(() =>
+    expect(sent('PUT')[0]?.body).toEqual({ version: 'v1', update_info: { name: '条件3A', is_shared: 1 } }),
+  );
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await press('保存した条件「条件3」を編集');
   await press('削除');
@@ -144,7 +149,32 @@ it('renames and shares the chosen condition, and removes it after a question', a
     within(screen.getByRole('dialog', { name: '保存した条件の削除' })).getByRole('button', { name: '削除' }),
   );
   await waitFor(() => expect(screen.queryByRole('combobox', { name: '保存した条件' })).toBeNull());
-  expect(sent('PUT')[1]?.body).toEqual({ update_info: { active: 0 } });
+  expect(sent('PUT')[1]?.body).toEqual({ version: 'v1', update_info: { active: 0 } });
+});
+
+it('tells who has changed the chosen condition meanwhile, and overwrites it only after that', async () => {
+  const told = '佐藤 花子さんが2026/11/27 10:02にこの条件を変更しました。内容を確かめてから、保存してください。';
+  all = [saved(3, { is_shared: 1 })];
+  requests = fakeApi({
+    'GET /saved_condition/list': () => ok(all),
+    'PUT /saved_condition/3': ({ body }) =>
+      (body as { version: string }).version === 'v1'
+        ? refused(409, told, 'condition_changed')
+        : ok({ status: 'updated' }),
+  });
+  show();
+  await userEvent.selectOptions(await select(), '条件3');
+  await press('保存した条件「条件3」を編集');
+  await userEvent.type(await screen.findByLabelText('条件の名前'), 'A');
+  all = [saved(3, { name: '関東', is_shared: 1, where_info: { address: '神奈川' }, version: 'v2' })];
+  await press('保存');
+  await screen.findByText(told.replace(/。$/, ''));
+  const theirs = within(await theirChanges()).getAllByRole('definition');
+  expect(theirs.map(({ textContent }) => textContent)).toEqual(['関東', '全員で使う', '地域: 神奈川']);
+  expect(screen.getByLabelText('条件の名前')).toHaveProperty('value', '条件3A');
+  await press('保存');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(sent('PUT').map(({ body }) => (body as { version: string }).version)).toEqual(['v1', 'v2']);
 });
 
 it('bad-inputs 247: applies what is left of a condition, names what is gone, and can save the rest', async () => {
@@ -166,7 +196,7 @@ it('bad-inputs 247: applies what is left of a condition, names what is gone, and
   all = [saved(3)];
   await press('残りの条件で保存');
   await waitFor(() => expect(screen.queryByText(/使えなくなった条件/)).toBeNull());
-  expect(sent('PUT')[0]?.body).toEqual({ update_info: { where_info: { address: '東京' } } });
+  expect(sent('PUT')[0]?.body).toEqual({ version: 'v1', update_info: { where_info: { address: '東京' } } });
 });
 
 it('forgets the choice with the conditions', async () => {

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './their-changes.module.css';
+
+interface Props {
+  /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
+  readonly message?: string | undefined;
+  readonly theirs: readonly { readonly label: string; readonly value: string }[];
+  /** The buttons; absent: those of the form are enough. */
+  readonly children?: ReactNode;
+}
+
+/** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
+export function TheirChanges({ message, theirs, children }: Props) {
+  if (theirs.length === 0 && message === undefined) return null;
+  const messages = COMMON_MESSAGES.theirChanges;
+  return (
+    <div className={styles.notice} role="alert">
+      <p>
+        <strong>{message ?? messages.title}</strong>
+      </p>
+      <p>{messages.help}</p>
+      {theirs.length === 0 ? null : (
+        <dl>
+          {theirs.map(({ label, value }) => [
+            <dt key={`${label} term`}>{label}</dt>,
+            <dd key={label}>
+              <bdi>{value === '' ? messages.blank : value}</bdi>
+            </dd>,
+          ])}
+        </dl>
+      )}
+      {children === undefined ? null : <div className={styles.buttons}>{children}</div>}
+    </div>
+  );
+}
