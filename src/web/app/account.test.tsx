@@ -58,7 +58,6 @@ describe('profile', () => {
     const details = [{ path: 'update_info.company', message }];
     const versions: unknown[] = [];
     const { user, account } = await openAccount({
-      'GET /account/7': () => ok({ ...account }),
       'PUT /account/7': ({ body }) => {
         const { version, update_info } = body as { version: string; update_info: { company: string } };
         versions.push(version);

@@ -33,7 +33,8 @@ const memberOf = ({ accountId, memberId }: Tenant): MemberDb => ({
   memberId,
 });
 const ours = () => memberOf(tenant);
-const keep = (months: number | null, blanks: 0 | 1 = 0, by = ours()) => updateRetention(by, { update_info: { months, blanks } });
+const keep = (months: number | null, blanks: 0 | 1 = 0, by = ours()) =>
+  updateRetention(by, { update_info: { months, blanks } });
 const mails = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
 const archived = () => database.db.selectFrom('archived_delivery').selectAll().orderBy('id').execute();
 const contacts = () =>

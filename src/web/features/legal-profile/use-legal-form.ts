@@ -34,12 +34,9 @@ export function useLegalForm(row: LegalRow) {
   function change(part: Partial<LegalForm>): void {
     const next = { ...form, confirmed: stored.confirmed, ...part };
     const isStored = isSame(next, stored);
-    const kept: LegalDraft = {
-      base: typed?.base ?? seen,
-      form: isStored || 'confirmed' in part ? next : { ...next, confirmed: false },
-      shown: row.version,
-    };
-    setDraft(name, isStored ? null : JSON.stringify(kept));
+    const kept = isStored || 'confirmed' in part ? next : { ...next, confirmed: false };
+    const written: LegalDraft = { base: typed?.base ?? seen, form: kept, shown: row.version };
+    setDraft(name, isStored ? null : JSON.stringify(written));
     setRefused((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
   }
 

@@ -33,12 +33,8 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
   const { length } = text;
   const isConflict = seen !== prospect.remarks_version && text !== prospect.remarks;
   const isChanged = isRefusedBy(error, REMARKS_CHANGED);
-  const fault =
-    length > MAX_REMARKS_LENGTH
-      ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length)
-      : isConflict
-        ? undefined
-        : error?.message;
+  const fault = isConflict ? undefined : error?.message;
+  const shown = length > MAX_REMARKS_LENGTH ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length) : fault;
 
   function save(remarks: string, keepFocus: boolean): void {
     if (isPending) return;
@@ -70,8 +66,8 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
         autoFocus={isNew}
         className={styles.editor}
         aria-label={PROSPECT_MESSAGES.remarksOf(prospect.company_name)}
-        aria-invalid={fault !== undefined || isConflict || undefined}
-        aria-describedby={fault === undefined ? undefined : faultId}
+        aria-invalid={shown !== undefined || isConflict || undefined}
+        aria-describedby={shown === undefined ? undefined : faultId}
         title={PROSPECT_MESSAGES.remarksHelp}
         aria-busy={isPending}
         readOnly={isPending}
@@ -85,9 +81,9 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
         onBlur={() => isConflict || save(text, false)}
         onKeyDown={onKeyDown}
       />
-      {fault === undefined ? null : (
+      {shown === undefined ? null : (
         <p id={faultId} className={styles.fault}>
-          {fault}
+          {shown}
         </p>
       )}
       {isConflict ? (

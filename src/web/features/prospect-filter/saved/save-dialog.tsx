@@ -64,10 +64,7 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
         : await postCondition(added, keyOf(added));
     if (answer.ok || isOutdated(answer)) await reloadSaved(client);
     setBusy(false);
-    if (!answer.ok) {
-      setFault(nameFault(answer));
-      return;
-    }
+    if (!answer.ok) return setFault(nameFault(answer));
     if ('id' in answer.data) setSavedCondition(answer.data.id);
     toast('success', messages.done);
     onClose();
@@ -76,13 +73,7 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
   return (
     <Dialog title={messages.saveTitle} onClose={() => !busy && onClose()}>
       <form onSubmit={(event) => void save(event)} className={styles.fields}>
-        <TheirChanges
-          theirs={
-            busy || !replaces || chosen === undefined || chosen.version === base?.version
-              ? []
-              : [{ label: messages.content, value: contentOf(readSaved(chosen)).join(LIST_SEPARATOR) }]
-          }
-        />
+        {replaces && !busy ? <Theirs chosen={chosen} base={base} /> : null}
         {chosen === undefined ? null : (
           <SelectField
             label={messages.how}
@@ -123,6 +114,20 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface TheirsProps {
+  readonly chosen: SavedCondition | undefined;
+  /** The condition as the dialog began from it. */
+  readonly base: SavedCondition | undefined;
+}
+
+/** Shows the condition that another member has saved in place of the chosen one. */
+function Theirs({ chosen, base }: TheirsProps) {
+  if (chosen === undefined || chosen.version === base?.version) return null;
+  return (
+    <TheirChanges theirs={[{ label: messages.content, value: contentOf(readSaved(chosen)).join(LIST_SEPARATOR) }]} />
   );
 }
 
