@@ -20,6 +20,8 @@ CREATE TRIGGER remarks_by_nobody BEFORE UPDATE ON active_prospect FOR EACH ROW
   EXECUTE FUNCTION forget_remarks_by();
 
 -- The largest mail in bytes that the mail server said it accepts (SIZE, RFC 1870; docs/decisions/0259).
--- 0: it names no limit. NULL: it has not said anything yet.
-ALTER TABLE transport ADD COLUMN max_mail_bytes bigint;
-GRANT SELECT (max_mail_bytes) ON transport TO kaitaku_api;
+-- 0: it names no limit. NULL: it has not said anything yet. max_mail_bytes_of: the server that said so.
+ALTER TABLE transport ADD COLUMN max_mail_bytes bigint, ADD COLUMN max_mail_bytes_of text;
+-- Whoever talks to the server first records it: the mails that confirm addresses come before those to companies.
+GRANT SELECT (max_mail_bytes, max_mail_bytes_of), UPDATE (max_mail_bytes, max_mail_bytes_of) ON transport
+  TO kaitaku_api;

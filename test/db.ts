@@ -80,8 +80,8 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
 
 const RESET = `
   UPDATE transport SET faults = 0, pauses = 0, limit_suspected = false, limited_until = NULL, connections_max = NULL,
-    connections_at = NULL, paused_until = NULL, last_fault = NULL, probe_account_id = NULL,
-    probe_delivery_id = NULL, probe_claim_no = NULL;
+    connections_at = NULL, paused_until = NULL, last_fault = NULL, max_mail_bytes = NULL, max_mail_bytes_of = NULL,
+    probe_account_id = NULL, probe_delivery_id = NULL, probe_claim_no = NULL;
   UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity',
     domain_round_at = 'epoch';`;
 

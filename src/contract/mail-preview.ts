@@ -20,6 +20,8 @@ export const WARNING_KINDS = [
   'image_only',
   /** The link as the mail has it. */
   'bad_link',
+  /** The bytes of the mail, and those that the mail server accepts: `120345/102400`. */
+  'too_large',
 ] as const;
 
 /** What to check in a mail before it is sent. */
@@ -29,10 +31,11 @@ export const mailWarning = z
       .enum(WARNING_KINDS)
       .describe(
         '`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称、`garbled_character` は古いメールソフトで文字化けする恐れのある文字、' +
-          '`long_subject` は長すぎる件名、`image_only` は画像だけのHTML、`bad_link` は開けない形のリンクです。',
+          '`long_subject` は長すぎる件名、`image_only` は画像だけのHTML、`bad_link` は開けない形のリンク、`too_large` はメールサーバーが受け取れる大きさを超えるメールです。',
       ),
     text: z.string().meta({
-      description: '順に、差し込み項目の名前、敬称が重なった語句、文字を並べたもの、件名の文字数、空、リンク先です。',
+      description:
+        '順に、差し込み項目の名前、敬称が重なった語句、文字を並べたもの、件名の文字数、空、リンク先、メールと上限のバイト数（`120345/102400`）です。',
       examples: ['person_in_charge'],
     }),
   })

@@ -68,7 +68,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   },
   too_large: {
     name: 'メールが大きすぎます',
-    advice: '相手のサーバーが受け取れる大きさを超えました。本文を短くしてください。',
+    advice: 'メールサーバーが受け取れる大きさを超えました。本文を短くするか、埋め込んだ画像をリンクに変えてください。',
     steps: [],
   },
   authentication: {

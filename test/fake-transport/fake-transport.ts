@@ -16,6 +16,7 @@ export const fakeTransport = (taken: FakeMail[]): Transport => ({
   bodiesOf: ({ text_body, html_body }) => ({ text_body: `${text_body}\nby the fake transport`, html_body }),
   editorUrl: () => 'https://editor.example/{template_id}',
   mailPath: { kind: 'service', name: 'Fake', spfInclude: 'fake.example', selectors: ['fake'] },
+  watchMaxMailBytes: () => {},
   mostMails: 2,
   mailsWith: () => 2,
   openLane: () => ({

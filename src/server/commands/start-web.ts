@@ -1,4 +1,5 @@
 import { startSweep } from '../features/auth/sweep.ts';
+import { recordMaxMailBytes } from '../features/delivery/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import type { DatabaseAccess } from '../platform/database-access.ts';
@@ -56,6 +57,7 @@ export async function startWeb(
       stopping: run.stopping,
     },
   );
+  run.running.push(recordMaxMailBytes({ db: api, transport, log: run.log }));
   run.running.push(startSweep({ login, now: Date.now, log: run.log }));
   try {
     await app.listen({ host, port });

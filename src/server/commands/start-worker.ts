@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
+import { recordMaxMailBytes } from '../features/delivery/max-mail-bytes.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
@@ -32,6 +33,7 @@ export function startWorker(
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
+  running.push(recordMaxMailBytes({ db, transport, log }));
   metrics?.watchQueue(() => queueFigures(db));
   const common = { db, now: Date.now, log };
   const started = startDeliveryWorker({

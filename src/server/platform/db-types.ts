@@ -853,6 +853,7 @@ export interface Transport {
   limit_suspected: Generated<boolean>;
   limited_until: Date | null;
   max_mail_bytes: number | null;
+  max_mail_bytes_of: string | null;
   name: string;
   paused_until: Date | null;
   pauses: Generated<number>;

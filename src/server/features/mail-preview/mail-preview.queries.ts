@@ -8,6 +8,8 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readMaxMailBytes } from '../delivery/max-mail-bytes.ts';
+import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
@@ -55,14 +57,15 @@ export async function previewMail(
       target?.follows_id === undefined ? [] : [target.follows_id],
     );
     const shown = target && { ...target, follows: followed.get(target.follows_id ?? 0) };
-    return { run, shown, without_source: await countWithoutSource(tx, account.id, run) };
+    const maxBytes = await readMaxMailBytes(tx);
+    return { run, shown, maxBytes, without_source: await countWithoutSource(tx, account.id, run) };
   });
   if (read instanceof Refusal) return read;
 
-  const { run, shown, without_source } = read;
+  const { run, shown, maxBytes, without_source } = read;
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
-  const mail = shown ? renderPreview(run.mail, shown) : null;
+  const mail = shown ? renderPreview(run.mail, shown, maxBytes) : null;
   if (mail instanceof Refusal) return mail;
   const legal_faults = legalFaultsOfOrder(run, test);
   if (legal_faults instanceof Refusal) return legal_faults;
@@ -99,15 +102,16 @@ export async function checkSender(
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-function renderPreview(mail: RunMail, target: Target & MailTarget): FinishedMail | Refusal {
+function renderPreview(mail: RunMail, target: Target & MailTarget, maxBytes: number | null): FinishedMail | Refusal {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Refusal) return rendered;
+  const to = target.mail_to ?? '';
   return {
     prospect_id: target.prospect_id,
     company_name: target.company_name,
     ...rendered,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },
-    to: target.mail_to ?? '',
-    warnings: mailWarnings(mail, target, rendered),
+    to,
+    warnings: [...mailWarnings(mail, target, rendered), ...sizeWarnings(mail, rendered, to, maxBytes)],
   };
 }

@@ -2,6 +2,8 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-template-preview.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readMaxMailBytes } from '../delivery/max-mail-bytes.ts';
+import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadUnsavedMail } from './unsaved-mail.queries.ts';
@@ -16,7 +18,10 @@ export async function previewTemplate(
   body: UnsavedTemplate,
   settings: { readonly now: number; readonly publicUrl: string },
 ): Promise<CallAnswer<typeof previewMailTemplate> | Refusal> {
-  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, settings));
+  const { unsaved, maxBytes } = await account.snapshot(async (tx) => ({
+    unsaved: await loadUnsavedMail(tx, account, id, body, settings),
+    maxBytes: await readMaxMailBytes(tx),
+  }));
   if (unsaved instanceof Refusal) return unsaved;
   const { mail, target } = unsaved;
   const rendered = tryRender(mail, target);
@@ -24,6 +29,6 @@ export async function previewTemplate(
   return {
     ...rendered,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },
-    warnings: mailWarnings(mail, target, rendered),
+    warnings: [...mailWarnings(mail, target, rendered), ...sizeWarnings(mail, rendered, mail.sender.email, maxBytes)],
   };
 }

@@ -1,4 +1,6 @@
-import { type Outcome, outcomeOfFault, type SmtpFault } from './outcome.ts';
+import { fileSize } from '#domain/file-size.ts';
+import { type AnnouncedSize, announcedSize } from './announced-size.ts';
+import type { Outcome, SmtpFault } from './outcome.ts';
 import { type Ahead, type PipeliningTrust, pipeliningTrust, type SessionEnd } from './pipelining-trust.ts';
 import { type ComposedMail, type Envelope, type SignedMail, signMail } from './signed-mail.ts';
 import { isAheadLost, newAttempt, OutOfStep, outcomeOfError } from './smtp-attempt.ts';
@@ -31,6 +33,7 @@ interface LaneState {
   readonly settings: SmtpSettings;
   readonly times: SmtpTimes;
   readonly trust: PipeliningTrust;
+  readonly size: AnnouncedSize;
   session: SmtpSession | null;
   /** Mails that the session has served. */
   sent: number;
@@ -49,14 +52,15 @@ interface LaneState {
 /** Servers prefer short sessions; nodemailer's own pool closes after as many mails. */
 const MAILS_PER_CONNECTION = 100;
 
-/** @param trust shared by the lanes to one server */
+/** @param trust shared by the lanes to one server, as is `size` */
 export function smtpLane(
   settings: SmtpSettings,
   times: SmtpTimes = SMTP_TIMES,
   trust: PipeliningTrust = pipeliningTrust(),
+  size: AnnouncedSize = announcedSize(),
 ): SmtpLane {
   const empty = { session: null, sent: 0, ahead: null, ended: null, following: null, limits: null };
-  const lane: LaneState = { settings, times, trust, closing: Promise.resolve(), ...empty };
+  const lane: LaneState = { settings, times, trust, size, closing: Promise.resolve(), ...empty };
   return {
     close() {
       lane.limits?.cut();
@@ -103,7 +107,7 @@ async function sendOnce(
     const session = lane.session ?? (await open(lane, limits.over));
     lane.session = session;
     attempt.stage = 'envelope';
-    if (isTooLarge(session, mail)) return outcomeOfFault('envelope', TOO_LARGE);
+    if (isTooLarge(session, mail)) return tooLarge(session, mail);
     const pipelining: boolean | 'ahead' = isAhead ? 'ahead' : session.pipelining && trust.allowsEnvelope();
     const parts = { session, attempt, mail, pipelining, mark, onReady, ...aheadParts(lane, session, next) };
     const outcome = await Promise.race([transact(parts), limits.over]);
@@ -128,6 +132,7 @@ async function sendOnce(
 /** Opens a session. Its end between two mails disconnects the lane; a mail in progress meets it itself. */
 async function open(lane: LaneState, over: Promise<never>): Promise<SmtpSession> {
   const session = await openSession(lane.settings, lane.times, over);
+  lane.size.tell(session.size ?? 0);
   session.ended.catch(() => {
     if (session !== lane.session || lane.limits !== null) return;
     lane.ended = { mails: lane.sent, wasAhead: lane.ahead !== null };
@@ -175,5 +180,8 @@ async function followerOf(lane: LaneState, session: SmtpSession, next: NextMail)
 /** Returns whether the server would refuse a mail for its size (RFC 1870). */
 const isTooLarge = ({ size }: SmtpSession, { message }: SignedMail): boolean =>
   Boolean(size) && message.length > (size ?? 0);
-/** nodemailer's name for a mail that it refuses itself. */
-const TOO_LARGE: SmtpFault = { code: 'EMESSAGE', message: 'The message is larger than the server allows' };
+const tooLarge = ({ size }: SmtpSession, { message }: SignedMail): Outcome => ({
+  kind: 'failed',
+  badAddress: false,
+  reply: `メールが大きすぎるため、送信しませんでした（メールは${fileSize(message.length)}、メールサーバーが受け取れるのは${fileSize(size ?? 0)}まで）。本文を短くするか、埋め込んだ画像をリンクに変えてください。`,
+});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { domainOf } from '#domain/address-key.ts';
+import type { AnnouncedSize } from './announced-size.ts';
 import { AUTOMATIC_FIELD, composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { sendBySendGrid } from './sendgrid-send.ts';
@@ -59,12 +60,13 @@ const MAX_WAIT_MS = 20_000;
 export function systemMailer({
   smtp,
   now,
+  size,
   ...parts
-}: MailerParts & { readonly smtp: SmtpSettings; readonly now: () => number }): Mailer {
+}: MailerParts & { readonly smtp: SmtpSettings; readonly now: () => number; readonly size?: AnnouncedSize }): Mailer {
   return mailerWithTimeout(parts, async (from, mail, mark) => {
     const messageId = `<${randomUUID()}@${domainOf(from.address)}>`;
     const message = composeMessage({ ...mail, from, messageId, date: new Date(now()), isAutomatic: true });
-    const lane = smtpLane(smtp);
+    const lane = smtpLane(smtp, undefined, undefined, size);
     try {
       const { address, returnPath = address } = from;
       return await lane.send({ from: returnPath, author: address, to: mail.to, bcc: [] }, message, mark);

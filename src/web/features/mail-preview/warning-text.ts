@@ -1,4 +1,5 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
+import { fileSize } from '#domain/file-size.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
@@ -13,6 +14,8 @@ const TEXTS: Readonly<Record<MailWarning['kind'], (text: string) => string>> = {
   long_subject: (length) => messages.longSubject(Number(length)),
   image_only: () => messages.imageOnly,
   bad_link: messages.badLink,
+  too_large: (sizes) =>
+    messages.tooLarge(...(sizes.split('/').map((bytes) => fileSize(Number(bytes))) as [string, string])),
 };
 
 export const warningText = ({ kind, text }: MailWarning): string => TEXTS[kind](text);

@@ -28,6 +28,8 @@ export const MAIL_PREVIEW_MESSAGES = {
   longSubject: (length: number) => `件名が長すぎます（${length.toLocaleString('ja-JP')}字）。30字までをおすすめします`,
   imageOnly: '画像だけのメールです。迷惑メールと判断されやすいため、文字も入れてください',
   badLink: (link: string) => `リンクが開けません：${link}`,
+  tooLarge: (size: string, max: string) =>
+    `メールが大きすぎて送れません（約${size}）。メールサーバーが受け取れるのは${max}までです。本文を短くするか、埋め込んだ画像をリンクに変えてください`,
   checks: {
     failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
     fine: '差し込み項目と敬称に問題はありません（1通目）',

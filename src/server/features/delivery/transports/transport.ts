@@ -38,6 +38,11 @@ export interface TransportLanes {
 export interface Transport extends TransportTemplates, TransportLanes {
   /** How its mails leave, as far as the DNS must agree with it. */
   readonly mailPath: MailPath;
+  /**
+   * Calls the listener when the mail server says how large a mail may be, in bytes; 0: it names no limit that mails of
+   * ours meet.
+   */
+  readonly watchMaxMailBytes: (listener: (bytes: number) => void) => void;
   /** Makes the mailer for the program's own mails. */
   readonly systemMailer: (parts: Pick<MailerParts, 'from' | 'log'>) => Mailer;
 }

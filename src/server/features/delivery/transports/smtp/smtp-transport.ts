@@ -1,15 +1,15 @@
 import { domainOf } from '#domain/address-key.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { refusalAddress, returnAddress } from '#domain/return-address.ts';
-import { composeMessage } from '../../../../platform/mail/compose.ts';
+import { announcedSize } from '../../../../platform/mail/announced-size.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { pipeliningTrust } from '../../../../platform/mail/pipelining-trust.ts';
 import type { ComposedMail } from '../../../../platform/mail/signed-mail.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
 import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
+import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';
-import { refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
 import { type Claim, targetOf } from '../../claim.ts';
 import type { Lane, Mark, TakeNext, Transport } from '../transport.ts';
@@ -21,6 +21,7 @@ import { smtpTemplates } from './smtp-templates.ts';
  */
 export function smtpTransport(settings: SmtpSettings, returnPattern: string | null = null): Transport {
   const trust = pipeliningTrust();
+  const size = announcedSize();
   return {
     ...smtpTemplates,
     mailPath: {
@@ -31,8 +32,9 @@ export function smtpTransport(settings: SmtpSettings, returnPattern: string | nu
     },
     mostMails: 1,
     mailsWith: () => 1,
-    openLane: () => openLane(smtpLane(settings, SMTP_TIMES, trust), returnPattern),
-    systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, now: Date.now }),
+    openLane: () => openLane(smtpLane(settings, SMTP_TIMES, trust, size), returnPattern),
+    systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, size, now: Date.now }),
+    watchMaxMailBytes: size.watch,
   };
 }
 
@@ -80,21 +82,17 @@ function compose(claim: Claim, pattern: string | null): Composed {
 
 /** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
 function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
-  const { sender, sendgrid_template_id } = claim.mail;
-  if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
+  if (claim.mail.sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {
     const rendered = renderMail(claim.mail, targetOf(claim));
     const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
     if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
-    return composeMessage({
-      ...rendered,
-      from: { name: sender.person_in_charge, address: sender.email },
-      replyTo: sender.reply_to ?? null,
+    return composeRunMail(claim.mail, rendered, {
       to: claim.mailTo,
       messageId: claim.messageId,
       follows: claim.follows?.messageId,
       date: claim.mailDate,
-      refusal: refusalPlaceOf(claim.mail, claim.mailKey),
+      mailKey: claim.mailKey,
       refusalAddress: pattern && refusalAddress(pattern, claim.mailKey),
     });
   } catch (error) {
