@@ -7,7 +7,7 @@ import { shareScene } from './scene.ts';
 /** Two people write remarks of one company at the same time (docs/decisions/0258). */
 const kaitaku = shareScene();
 
-const HELP = '入力した内容は残っています。相手が変更した内容を確かめてから、保存してください。';
+const HELP = '入力した内容は残っています。相手の内容は次のとおりです。';
 
 /** Opens the remarks of a company in the list. @returns their field */
 async function openRemarks(page: Page, company: string) {

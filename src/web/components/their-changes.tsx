@@ -6,16 +6,20 @@ interface Props {
   /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
   readonly message?: string | undefined;
   readonly theirs: readonly { readonly label: string; readonly value: string }[];
+  readonly className?: string | undefined;
   /** The buttons; absent: those of the form are enough. */
   readonly children?: ReactNode;
 }
 
+/** It may stand above what the window shows of a long form. Tests have no layout. */
+const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
+
 /** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
-export function TheirChanges({ message, theirs, children }: Props) {
+export function TheirChanges({ message, theirs, className = '', children }: Props) {
   if (theirs.length === 0 && message === undefined) return null;
   const messages = COMMON_MESSAGES.theirChanges;
   return (
-    <div className={styles.notice} role="alert">
+    <div ref={show} className={`${styles.notice} ${className}`} role="alert">
       <p>
         <strong>{message ?? messages.title}</strong>
       </p>

@@ -3,7 +3,8 @@ import { EMPTY_FORM, type Faults, type FormField } from './company-form.ts';
 
 /** Returns the server's messages by field: `update_info.address` is about the address. */
 export function serverFaults(error: Error | null): Faults {
-  const details = error instanceof ApiError ? (error.failure.details ?? []) : [];
+  // What another member has saved stands above the form, with its words.
+  const details = error instanceof ApiError && !isChangedMeanwhile(error) ? (error.failure.details ?? []) : [];
   return Object.fromEntries(
     details.map(({ path, message }) => [path.slice(path.lastIndexOf('.') + 1) as FormField, message]),
   );

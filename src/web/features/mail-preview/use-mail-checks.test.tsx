@@ -16,6 +16,7 @@ function Checked() {
   return (
     <>
       <p>{found === undefined ? 'loading' : 'checked'}</p>
+      <p>{found?.testChecks.map(({ text }) => text).join()}</p>
       <button type="button" onClick={() => setOrder({ ...ORDER, senderId: 6 })}>
         another sender
       </button>
@@ -35,4 +36,18 @@ it('an order waits for its own checks, not for those of the order before', async
   expect(screen.getByText('loading')).toBeDefined();
   next.resolve(answer);
   expect(await screen.findByText('checked')).toBeDefined();
+});
+
+it('names both sizes of a mail that the mail server would refuse, and what to do; a test meets it too', async () => {
+  logInAs();
+  const mail = { warnings: [{ kind: 'too_large', text: '123456/102400' }] };
+  fakeApi({
+    'POST /mail/preview/5': () => ok({ total: 1, mail, skipped: [], legal_faults: [], without_source: 0 }),
+  });
+  renderPart(<Checked />);
+  expect(
+    await screen.findByText(
+      'メールが大きすぎて送れません（約120.6 KB）。メールサーバーが受け取れるのは100 KBまでです。本文を短くするか、埋め込んだ画像をリンクに変えてください',
+    ),
+  ).toBeDefined();
 });

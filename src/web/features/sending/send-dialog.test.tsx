@@ -35,7 +35,7 @@ const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted:
 
 interface OpenerProps {
   readonly order: SendOrder;
-  readonly found: { readonly checks: readonly Check[]; readonly legalFaults: readonly LegalFault[] } | undefined;
+  readonly found: Parameters<typeof SendDialog>[0]['found'];
   readonly warning: DomainWarning | null;
 }
 
@@ -74,7 +74,7 @@ async function open(
   legalFaults: readonly LegalFault[] = [],
   warning: DomainWarning | null = null,
 ) {
-  const found = checks === null ? undefined : { checks, legalFaults };
+  const found = checks === null ? undefined : { checks, testChecks: checks, legalFaults };
   // Faults have links to their places.
   renderPart(
     <AtAnAddress>
@@ -536,4 +536,11 @@ describe('reservation dialog', () => {
     expect(screen.getByRole('dialog')).toBeDefined();
     expect(onTaken).not.toHaveBeenCalled();
   });
+});
+
+it('shows before a test what its mails meet as well as real ones', async () => {
+  const dialog = await open({ testTo: 'test@example.com' }, [
+    { kind: 'warning', text: 'メールが大きすぎて送れません' },
+  ]);
+  expect(dialog.getByText('メールが大きすぎて送れません')).toBeDefined();
 });

@@ -33,6 +33,7 @@ interface OrderDomain {
 interface Found {
   /** Of the first mail. Only real mails show them. */
   readonly checks: readonly Check[];
+  readonly testChecks: readonly Check[];
   readonly legalFaults: readonly LegalFault[];
 }
 
@@ -68,7 +69,11 @@ export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, on
       <form onSubmit={(event) => void confirm(event)}>
         {isReal ? <RealNotice order={order} /> : null}
         <OrderFacts order={order} />
-        {isReal ? <Checks order={order} mailChecks={found?.checks} domainChecks={domain.checks} /> : null}
+        {isReal ? (
+          <Checks order={order} mailChecks={found?.checks} domainChecks={domain.checks} />
+        ) : (
+          <TestChecks found={found?.testChecks} />
+        )}
         <LegalErrors errors={legal.errors} isTest={!isReal} placeOf={placeOf} />
         <LegalWarnings
           warnings={legal.warnings}
@@ -155,6 +160,10 @@ function Checks({ order, mailChecks, domainChecks }: ChecksProps) {
     </section>
   );
 }
+
+/** What a test meets as well as real mails. */
+const TestChecks = ({ found = [] }: { readonly found: readonly Check[] | undefined }) =>
+  found.length === 0 ? null : <CheckList label={checks.label} checks={found} />;
 
 /** @param joins whether a reservation exists that the targets are added to */
 function messagesFor({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
