@@ -31,7 +31,8 @@ export const mailWarning = z
       .enum(WARNING_KINDS)
       .describe(
         '`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称、`garbled_character` は古いメールソフトで文字化けする恐れのある文字、' +
-          '`long_subject` は長すぎる件名、`image_only` は画像だけのHTML、`bad_link` は開けない形のリンク、`too_large` はメールサーバーが受け取れる大きさを超えるメールです。',
+          '`long_subject` は長すぎる件名、' +
+          '`image_only` は画像だけのHTML、`bad_link` は開けない形のリンク、`too_large` はメールサーバーが受け取れる大きさを超えるメールです。',
       ),
     text: z.string().meta({
       description:

@@ -170,12 +170,16 @@ describe('the refusals', () => {
     'unknown_encoding',
   ]);
 
-  const MADE = /(?:new Refusal\(\s*(?<status>\d+)|field(?<kind>Refusal|Conflict)\(\s*[^,]+),\s*'(?<code>\w+)'/g;
+  const MADE =
+    /(?:(?:new Refusal\(\s*(?<status>\d+)|field(?<kind>Refusal|Conflict)\(\s*[^,]+),\s*|(?<changed>changedMeanwhile)\(\s*)'(?<code>\w+)'/g;
   const codesIn = (pattern: string) =>
     globSync(pattern, { cwd: SERVER })
       .filter((path) => !path.endsWith('.test.ts'))
       .flatMap((path) => [...readFileSync(join(SERVER, path), 'utf8').matchAll(MADE)])
-      .map(({ groups }) => `${groups?.status ?? (groups?.kind === 'Conflict' ? 409 : 400)} ${groups?.code}`);
+      .map(
+        ({ groups }) =>
+          `${groups?.status ?? (groups?.kind === 'Conflict' || groups?.changed ? 409 : 400)} ${groups?.code}`,
+      );
 
   /** Statuses that the server answers with one code each, whatever the call. */
   const BY_STATUS = [400, 408, 413, 414, 415, 421, 431, 500, 503];

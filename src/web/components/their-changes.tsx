@@ -23,7 +23,7 @@ export function TheirChanges({ message, theirs, className = '', children }: Prop
       <p>
         <strong>{message ?? messages.title}</strong>
       </p>
-      <p>{messages.help}</p>
+      <p>{theirs.length === 0 ? messages.keptHelp : messages.help}</p>
       {theirs.length === 0 ? null : (
         <dl>
           {theirs.map(({ label, value }) => [

@@ -55,6 +55,7 @@ export const COMMON_MESSAGES = {
   /** What another member has saved while this one was typing. */
   theirChanges: {
     title: 'ほかの人が変更しました。内容を確かめてから、保存してください',
+    keptHelp: '入力した内容は残っています。',
     help: '入力した内容は残っています。相手の内容は次のとおりです。',
     load: '相手の内容を読み込む',
     overwrite: '入力した内容で上書き',

@@ -62,7 +62,7 @@ describe('the largest mail that the server accepts', () => {
 
   test('is none for SendGrid, which composes its mails itself', async () => {
     await database.db.updateTable('transport').set({ max_mail_bytes: 1000, max_mail_bytes_of: '127.0.0.1' }).execute();
-    const transport = sendGridTransport({ apiKey: 'SG.x', url: (await testSendGrid()).url } as Parameters<typeof sendGridTransport>[0]);
+    const transport = sendGridTransport(await testSendGrid());
     await recordMaxMailBytes({ db: database.service.db, transport, log })();
     expect(await stored()).toStrictEqual([{ max_mail_bytes: 0, max_mail_bytes_of: 'SendGrid' }]);
   });

@@ -22,7 +22,8 @@ export function recordMaxMailBytes({ db, transport, log }: Parts): () => Promise
   const server = mailPath.kind === 'smtp' ? mailPath.host : mailPath.name;
   let written = write(null, sql<boolean>`max_mail_bytes_of IS DISTINCT FROM ${server}`);
   transport.watchMaxMailBytes((bytes) => {
-    const isNew = sql<boolean>`(max_mail_bytes, max_mail_bytes_of) IS DISTINCT FROM (${bytes}::bigint, ${server}::text)`;
+    const isNew = sql<boolean>`(max_mail_bytes, max_mail_bytes_of)
+      IS DISTINCT FROM (${bytes}::bigint, ${server}::text)`;
     written = written.then(() => write(bytes, isNew));
   });
   return () => written;

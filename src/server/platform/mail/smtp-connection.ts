@@ -183,5 +183,7 @@ const isTooLarge = ({ size }: SmtpSession, { message }: SignedMail): boolean =>
 const tooLarge = ({ size }: SmtpSession, { message }: SignedMail): Outcome => ({
   kind: 'failed',
   badAddress: false,
-  reply: `メールが大きすぎるため、送信しませんでした（メールは${fileSize(message.length)}、メールサーバーが受け取れるのは${fileSize(size ?? 0)}まで）。本文を短くするか、埋め込んだ画像をリンクに変えてください。`,
+  reply:
+    `メールが大きすぎるため、送信しませんでした（メールは${fileSize(message.length)}、` +
+    `メールサーバーが受け取れるのは${fileSize(size ?? 0)}まで）。本文を短くするか、埋め込んだ画像をリンクに変えてください。`,
 });
