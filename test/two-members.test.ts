@@ -4,6 +4,7 @@ import { addMember, updateMember } from './accounts.ts';
 import { type Answer, type Client, clientAt, serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
+import { untilBlocked } from './sending.ts';
 
 /** Two members of one account save the same thing (docs/decisions/0258). */
 
@@ -193,6 +194,22 @@ test('the flag of a company is a switch: it asks for no version, and leaves the 
   expect(await read(first, 0)).toMatchObject({ active: 0, remarks: 'Aが電話した' });
   const late = await save(second, 0, { remarks: 'B' }, remarks_version);
   expect(late.body).toMatchObject({ message: expect.stringMatching(/^田中 直樹さんが/) });
+});
+
+test('remarks that are saved between the look and the write of another save are not overwritten', async () => {
+  const { read, save } = SHARED['POST /active_prospect'] as Shared;
+  if (!second) throw new Error('two members are needed');
+  const { remarks_version } = await read(second, 0);
+  const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+  const row = { account_id, sender_group_id, prospect_id: prospectId, active: true, remarks: 'Aが電話した' };
+  const late = await database.db.transaction().execute(async (tx) => {
+    await tx.insertInto('active_prospect').values(row).execute();
+    const saving = save(second as Client, 0, { remarks: 'B' }, remarks_version);
+    await untilBlocked(database);
+    return { saving };
+  });
+  expect(await late.saving).toMatchObject({ status: 409, body: { code: 'remarks_changed' } });
+  expect(await read(second, 0)).toMatchObject({ remarks: 'Aが電話した' });
 });
 
 test('remarks that an import or SQL wrote bear nobody’s name', async () => {
