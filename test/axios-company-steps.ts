@@ -138,9 +138,13 @@ export const COMPANY_STEPS: readonly Step[] = [
   [
     'PUT /mail_retention',
     () => ['/mail_retention', { update_info: { months: 24, blanks: 0 } }],
-    () => ({ status: 'updated' }),
+    () => ({ status: 'updated', version: expect.any(String) }),
   ],
-  ['GET /mail_retention', () => ['/mail_retention'], () => ({ months: 24, blanks: 0, archived: 0 })],
+  [
+    'GET /mail_retention',
+    () => ['/mail_retention'],
+    () => ({ months: 24, blanks: 0, archived: 0, version: expect.any(String) }),
+  ],
   [
     'PUT /notice_setting',
     () => ['/notice_setting', { update_info: { failure_percent: 20 } }],

@@ -52,7 +52,7 @@ const activeProspect = (active: 0 | 1, status: 'added' | 'updated'): Step => [
     '/active_prospect',
     { add_info: { prospect_id, sender_group_id, active }, duplicate_key_update_info: { active } },
   ],
-  () => ({ status }),
+  () => ({ status, version: expect.any(String) }),
 ];
 
 const reserve = (targets: (story: Story) => readonly (number | undefined)[], answer: Step[2]): Step => [
@@ -80,7 +80,14 @@ export const STORY: readonly Step[] = [
   [
     'GET /account/:id',
     ({ accountId }) => [`/account/${accountId}`],
-    ({ accountId: id, email }) => ({ id, email, name: '利用者', company: '会社', email_before_confirmation: null }),
+    ({ accountId: id, email }) => ({
+      id,
+      email,
+      name: '利用者',
+      company: '会社',
+      email_before_confirmation: null,
+      version: expect.any(String),
+    }),
   ],
   list(
     '/sender_group/list',
@@ -103,7 +110,7 @@ export const STORY: readonly Step[] = [
   [
     'PUT /legal_profile/:sender_group_id',
     ({ senderGroupId }) => [`/legal_profile/${senderGroupId}`, { update_info: { basis: 'published', confirmed: 1 } }],
-    () => ({ status: 'updated', ready: 1, faults: [] }),
+    () => ({ status: 'updated', version: expect.any(String), ready: 1, faults: [] }),
   ],
   list(
     '/domain_health/list',
@@ -465,6 +472,7 @@ export const STORY: readonly Step[] = [
       name: '山田 太郎',
       company: '株式会社サンプル',
       email_before_confirmation: null,
+      version: expect.any(String),
     }),
   ],
   [

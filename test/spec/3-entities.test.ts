@@ -27,6 +27,7 @@ test('§3.3, 3.4 account and current user: id, email, name, company, email_befor
   const { body } = await client.get(`/account/${tenant.accountId}`);
   expect(body).toStrictEqual({
     id: tenant.accountId,
+    version: expect.any(String),
     email: expect.stringMatching(/@example\.com$/),
     name: '利用者',
     company: '会社',

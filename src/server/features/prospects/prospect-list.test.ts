@@ -103,7 +103,7 @@ describe('GET /active_prospect/list', () => {
     });
     const [a, b, c] = [told(first, senderGroupId, 0), told(second, senderGroupId, 1), told(first, otherGroup, 1)];
 
-    expect(await found('')).toStrictEqual([a, b, c]);
+    expect(await found('')).toMatchObject([a, b, c]);
     expect(await found(`where_info[sender_group_id]=${senderGroupId}`)).toStrictEqual([a, b]);
     expect(await found('where_info[active]=0')).toStrictEqual([a]);
     expect(await found(`where_info={"active":1,"prospect_id":${first}}`)).toStrictEqual([c]);

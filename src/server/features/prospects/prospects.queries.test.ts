@@ -36,7 +36,7 @@ describe('the view of one company', () => {
     const blank = { company_email: null, ceo: null, address: null, company_url: null, contact_url: null };
     const unknown = { number_of_employees: null, amount_of_sales: null, ordinary_profit: null, capital: null };
     const evidence = { published_at_url: null, published_seen_on: null, publication_notice: null };
-    expect(await list(fresh)).toStrictEqual({
+    expect(await list(fresh)).toMatchObject({
       total: 1,
       rows: [
         {

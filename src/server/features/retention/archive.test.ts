@@ -264,12 +264,12 @@ describe('the setting', () => {
     const client = clientAt(address, `Bearer ${await openSessionOf(database.login, tenant.accountId, Date.now())}`);
     const put = (months: unknown, blanks: unknown = 1) =>
       client.put('/mail_retention', { update_info: { months, blanks } });
-    expect((await client.get('/mail_retention')).body).toStrictEqual({ months: null, blanks: 0, archived: 0 });
+    expect((await client.get('/mail_retention')).body).toMatchObject({ months: null, blanks: 0, archived: 0 });
     for (let n = 0; n < 2; n += 1) expect((await put(24)).body).toMatchObject({ status: 'updated' });
-    expect((await client.get('/mail_retention')).body).toStrictEqual({ months: 24, blanks: 1, archived: 0 });
+    expect((await client.get('/mail_retention')).body).toMatchObject({ months: 24, blanks: 1, archived: 0 });
     for (const months of [5, 121, 6.5, '12', undefined]) expect((await put(months)).status).toBe(400);
     await put(null);
-    expect((await client.get('/mail_retention')).body).toStrictEqual({ months: null, blanks: 0, archived: 0 });
+    expect((await client.get('/mail_retention')).body).toMatchObject({ months: null, blanks: 0, archived: 0 });
     const events = await database.db
       .selectFrom('audit_event')
       .select('detail')

@@ -45,7 +45,7 @@ export const updateRetention = (
     if (contentVersion(setting) === answer.version) return answer;
     if (isStale(version, setting)) return changedMeanwhile('mail_retention_changed', { by, at, what: '保存期間を' });
     await write(tx, accountId, memberId, wanted);
-    const detail = { months, blanks: wanted.blanks === 1 };
+    const detail = { months, blanks: asked === 1 };
     await recordAudit(tx, { accountId, memberId, kind: 'mail_retention_changed', detail });
     return answer;
   });

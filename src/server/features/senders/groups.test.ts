@@ -22,7 +22,7 @@ test('a group is added, listed and renamed', async () => {
   const { id } = body as { id: number };
   expect(body).toStrictEqual({ status: 'added', id });
   expect(await change(id, { group_name: '西日本営業部' })).toStrictEqual({ status: 200, body: { status: 'updated' } });
-  expect((await list())[1]).toStrictEqual({
+  expect((await list())[1]).toMatchObject({
     id,
     group_name: '西日本営業部',
     account_id: scene.tenant.accountId,
