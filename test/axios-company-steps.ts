@@ -60,7 +60,16 @@ export const COMPANY_STEPS: readonly Step[] = [
       maybe_refused: null,
       replied: 0,
       replies: 0,
-      groups: [{ sender_group_id: story.senderGroupId, group_name: 'グループ', active: 1, remarks: '', sent_at: null }],
+      groups: [
+        {
+          sender_group_id: story.senderGroupId,
+          group_name: 'グループ',
+          active: 1,
+          remarks: '',
+          remarks_version: expect.any(String),
+          sent_at: null,
+        },
+      ],
     }),
   ],
   [

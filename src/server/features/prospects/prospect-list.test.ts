@@ -104,10 +104,10 @@ describe('GET /active_prospect/list', () => {
     const [a, b, c] = [told(first, senderGroupId, 0), told(second, senderGroupId, 1), told(first, otherGroup, 1)];
 
     expect(await found('')).toMatchObject([a, b, c]);
-    expect(await found(`where_info[sender_group_id]=${senderGroupId}`)).toStrictEqual([a, b]);
-    expect(await found('where_info[active]=0')).toStrictEqual([a]);
-    expect(await found(`where_info={"active":1,"prospect_id":${first}}`)).toStrictEqual([c]);
-    expect(await found(`where_info[prospect_id][gt]=${first}`)).toStrictEqual([b]);
+    expect(await found(`where_info[sender_group_id]=${senderGroupId}`)).toMatchObject([a, b]);
+    expect(await found('where_info[active]=0')).toMatchObject([a]);
+    expect(await found(`where_info={"active":1,"prospect_id":${first}}`)).toMatchObject([c]);
+    expect(await found(`where_info[prospect_id][gt]=${first}`)).toMatchObject([b]);
     expect(await found('columns[]=remarks&limit=1')).toStrictEqual([{ remarks: `${first}` }]);
     expect(await found(`where_info[prospect_id]=${untouched}`)).toStrictEqual([]);
     expect(await found(`where_info[sender_group_id]=${stranger.senderGroupId}`)).toStrictEqual([]);
