@@ -9,7 +9,7 @@ import type { NoticeSettings } from '#web/features/notices/notice-settings-query
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';
-import '#web/features/notices/notice-dialog.tsx';
+import '#web/features/notices/notice-panel.tsx';
 
 const notice = (id: number, values: Partial<Notice> = {}): Notice => ({
   id,

@@ -90,4 +90,4 @@ export function useKey(name: KeyName, act: () => boolean): void {
 }
 
 /** Whether a dialog covers the screen. It stays alone: nothing entered in it is lost to another screen. */
-export const isDialogOpen = (): boolean => document.querySelector('[role="dialog"]') !== null;
+export const isDialogOpen = (): boolean => document.querySelector('[aria-modal="true"]') !== null;

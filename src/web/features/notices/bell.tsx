@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Popover } from '#web/components/popover.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
@@ -11,7 +12,7 @@ import type { NoticePaths } from './notice-links.ts';
 import { unreadNotices } from './notice-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
-const NoticeDialog = lazy(() => loadPart(() => import('./notice-dialog.tsx')));
+const NoticePanel = lazy(() => loadPart(() => import('./notice-panel.tsx')));
 
 interface Props {
   /** Where the header has room for it. */
@@ -36,28 +37,28 @@ export function Bell({ place, paths }: Props) {
   if (place === null) return null;
   const unread = data?.unread ?? 0;
   return createPortal(
-    <>
-      <button
-        type="button"
-        className={styles.bell}
-        aria-haspopup="dialog"
-        title={messages.title}
-        onClick={() => setOpen(true)}
-      >
-        <IconBell size={18} aria-hidden />
-        <span className="visually-hidden">{messages.bell(unread)}</span>
-        {unread > 0 ? (
-          <span className={styles.badge} aria-hidden>
-            {messages.badge(unread)}
-          </span>
-        ) : null}
-      </button>
-      {open ? (
-        <PartBoundary className={styles.failed}>
-          <NoticeDialog paths={paths} onClose={() => setOpen(false)} />
-        </PartBoundary>
-      ) : null}
-    </>,
+    <Popover
+      title={messages.title}
+      hint={messages.title}
+      buttonClass={styles.bell}
+      label={
+        <>
+          <IconBell size={18} aria-hidden />
+          <span className="visually-hidden">{messages.bell(unread)}</span>
+          {unread > 0 ? (
+            <span className={styles.badge} aria-hidden>
+              {messages.badge(unread)}
+            </span>
+          ) : null}
+        </>
+      }
+      isOpen={open}
+      onToggle={setOpen}
+    >
+      <PartBoundary>
+        <NoticePanel paths={paths} onClose={() => setOpen(false)} />
+      </PartBoundary>
+    </Popover>,
     place,
   );
 }

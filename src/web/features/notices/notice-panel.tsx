@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Link } from '#web/lib/router/link.tsx';
-import styles from './notice-dialog.module.css';
+import styles from './notice-panel.module.css';
 import type { NoticePaths } from './notice-links.ts';
 import { noticeList } from './notice-query.ts';
 import { NoticeRow } from './notice-row.tsx';
@@ -21,7 +20,7 @@ interface Props {
 }
 
 /** The notices of the member, the newest first. */
-export default function NoticeDialog({ paths, onClose }: Props) {
+export default function NoticePanel({ paths, onClose }: Props) {
   const [unreadOnly, setUnreadOnly] = useState(false);
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
   const { data, isError, refetch } = useQuery(noticeList(unreadOnly, limit));
@@ -30,7 +29,7 @@ export default function NoticeDialog({ paths, onClose }: Props) {
   const newest = Math.max(0, ...(data ?? []).map(({ id }) => id));
   const hasUnread = data?.some(({ is_read }) => is_read === 0) === true;
   return (
-    <Dialog title={messages.title} size={560} grows isSheet onClose={onClose}>
+    <>
       <div className={styles.tools}>
         <label className={styles.filter}>
           <input type="checkbox" checked={unreadOnly} onChange={({ target }) => setUnreadOnly(target.checked)} />
@@ -69,6 +68,6 @@ export default function NoticeDialog({ paths, onClose }: Props) {
       {data !== undefined && data.length >= limit && limit < ROWS_MAX ? (
         <Button onClick={() => setLimit(Math.min(ROWS_MAX, limit + ROWS_AT_ONCE))}>{messages.more}</Button>
       ) : null}
-    </Dialog>
+    </>
   );
 }

@@ -1,0 +1,102 @@
+import { IconX } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef } from 'react';
+import { useLocation } from '#web/lib/router/use-router.ts';
+import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './popover.module.css';
+
+interface Props {
+  /** A noun, as that of a dialog. */
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** Opens it by the button, and closes it by the button, Escape, ×, a press or a focus elsewhere, or another screen. */
+  readonly onToggle: (isOpen: boolean) => void;
+  /** The button's content. */
+  readonly label: ReactNode;
+  readonly hint?: string | undefined;
+  readonly className?: string | undefined;
+  readonly buttonClass?: string | undefined;
+  readonly buttonRef?: Ref<HTMLButtonElement> | undefined;
+  readonly children: ReactNode;
+}
+
+/** A button with a panel under it, over the page, which stays usable. */
+export function Popover({ title, isOpen, onToggle, label, hint, className = '', children, ...rest }: Props) {
+  const { buttonClass, buttonRef } = rest;
+  const root = useRef<HTMLDivElement>(null);
+  const close = () => onToggle(false);
+  const elsewhere = useActElsewhere(isOpen ? 'press' : null, close);
+
+  function closeAndReturn(): void {
+    close();
+    root.current?.querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // Not of a dialog that was opened from here.
+    if (!isOpen || event.key !== 'Escape' || !event.currentTarget.contains(event.target as Node)) return;
+    event.preventDefault();
+    closeAndReturn();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the focus of the button and of what is under it
+    <div
+      ref={root}
+      className={`${styles.anchor} ${className}`}
+      {...elsewhere}
+      onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // A dialog that was opened from here comes back to it.
+        const isHere = !(relatedTarget instanceof Element) || currentTarget.contains(relatedTarget);
+        if (isOpen && !isHere && relatedTarget.closest('[aria-modal]') === null) close();
+      }}
+    >
+      <button
+        ref={buttonRef}
+        type="button"
+        className={buttonClass}
+        title={hint}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => onToggle(!isOpen)}
+      >
+        {label}
+      </button>
+      {isOpen ? (
+        <Panel title={title} onLeave={close} onClose={closeAndReturn}>
+          {children}
+        </Panel>
+      ) : null}
+    </div>
+  );
+}
+
+interface PanelProps extends Pick<Props, 'title' | 'children'> {
+  readonly onLeave: () => void;
+  /** The focus returns to the button. */
+  readonly onClose: () => void;
+}
+
+function Panel({ title, onLeave, onClose, children }: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const { pathname } = useLocation();
+  const openedAt = useRef(pathname);
+  const leave = useEffectEvent(onLeave);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (pathname !== openedAt.current) leave();
+  }, [pathname]);
+
+  return (
+    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={styles.panel}>
+      <div className={styles.head}>
+        <strong>{title}</strong>
+        <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
+          <IconX size={18} aria-hidden />
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+
+/** The events of each kind. A click comes when its press is over. */
+const ACTS = { press: ['pointerdown'], act: ['click', 'input'] } as const;
+
+/**
+ * Calls `onElsewhere` after each press, or each act, outside of an element and of the dialogs that it has opened.
+ *
+ * @param kind `act`: only after the click, so that what closes then moves nothing away from the pointer
+ * @returns what the element needs
+ */
+export function useActElsewhere(kind: keyof typeof ACTS | null, onElsewhere: () => void) {
+  const isInside = useRef(false);
+  const begin = useEffectEvent(() => {
+    isInside.current = false;
+  });
+  const end = useEffectEvent(() => {
+    if (!isInside.current) onElsewhere();
+  });
+  useEffect(() => {
+    if (kind === null) return;
+    const left = new AbortController();
+    const { signal } = left;
+    for (const name of ACTS[kind]) {
+      document.addEventListener(name, () => begin(), { signal, capture: true });
+      document.addEventListener(name, () => end(), { signal });
+    }
+    return () => left.abort();
+  }, [kind]);
+  // By React, whose events also pass from a dialog to what has opened it.
+  const stay = () => {
+    isInside.current = true;
+  };
+  return { onPointerDownCapture: stay, onClickCapture: stay, onInputCapture: stay };
+}
