@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, use } from 'react';
 import { Kit } from '#web/components/kit.tsx';
 import { Bell } from '#web/features/notices/bell.tsx';
-import { RunDock } from '#web/features/send-history/run-dock.tsx';
+import { RunChip } from '#web/features/send-history/run-chip.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';
@@ -25,7 +25,7 @@ const NOTICE_PATHS = {
 /** Surrounds all screens behind the login. The login screen loads without it. */
 export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
-  const { stripPlace, bellPlace } = use(ShellPlacesContext);
+  const { stripPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
   return (
     <QueryClientProvider client={queryClient}>
       <Kit>
@@ -34,7 +34,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
           <>
             <StripBar place={stripPlace} />
             <Bell place={bellPlace} paths={NOTICE_PATHS} />
-            <RunDock pathOf={sendPath} allPath={PATHS.sends} />
+            <RunChip chipPlace={runPlace} linePlace={runLinePlace} pathOf={sendPath} allPath={PATHS.sends} />
             <Overlays />
           </>
         ) : null}

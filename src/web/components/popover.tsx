@@ -9,7 +9,7 @@ interface Props {
   /** A noun, as that of a dialog. */
   readonly title: string;
   readonly isOpen: boolean;
-  /** Opens it by the button, and closes it by the button, Escape, ×, a press or a focus elsewhere, or another screen. */
+  /** The button opens it. The button, Escape, ×, a press or a focus elsewhere and another screen close it. */
   readonly onToggle: (isOpen: boolean) => void;
   /** The button's content. */
   readonly label: ReactNode;

@@ -39,7 +39,9 @@ function showError(error: Error, isQuiet: boolean): void {
   toast('warning', error.message);
 }
 
-const isWorthRetrying = ({ status, code }: ApiFailure): boolean => status >= 500 && code !== 'offline';
+/** Whether the server could not answer. A refusal stays a refusal. */
+export const isWorthRetrying = (error: Error): boolean =>
+  error instanceof ApiError && error.failure.status >= 500 && error.failure.code !== 'offline';
 
 /** An answer younger than this is shown without another request. */
 export const FRESH_MS = 30_000;
@@ -58,8 +60,7 @@ export const queryClient = new QueryClient({
       // Offline, a call fails at once with a message. By default the library holds it back until the network returns.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // A refusal stays a refusal. Only a server that could not answer is asked again.
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && isWorthRetrying(error.failure),
+      retry: (failures, error) => failures < 2 && isWorthRetrying(error),
     },
     mutations: { retry: false, networkMode: 'always' },
   },

@@ -11,12 +11,13 @@ import { UserArea } from './user-area.tsx';
 
 interface Props {
   readonly isNarrow: boolean;
-  /** Takes the place of the bell, which comes with the screens behind the login. */
+  /** Take the places of the runs and of the bell, which come with the screens behind the login. */
+  readonly runPlace: Ref<HTMLSpanElement>;
   readonly bellPlace: Ref<HTMLSpanElement>;
 }
 
 /** The header: the product, the navigation, and who is logged in. */
-export function Header({ isNarrow, bellPlace }: Props) {
+export function Header({ isNarrow, runPlace, bellPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
     <header className={styles.header}>
@@ -28,6 +29,7 @@ export function Header({ isNarrow, bellPlace }: Props) {
       {isLoggedIn ? (
         <>
           <SearchButton />
+          <span ref={runPlace} className={styles.runs} />
           <span ref={bellPlace} className={styles.bell} />
           <UserArea isNarrow={isNarrow} />
         </>

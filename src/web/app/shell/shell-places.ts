@@ -4,8 +4,17 @@ import { createContext } from 'react';
 export interface ShellPlaces {
   /** The place of the strip below the header. */
   readonly stripPlace: HTMLElement | null;
+  /** The place of the runs in the header. */
+  readonly runPlace: HTMLElement | null;
+  /** Their place below the header. */
+  readonly runLinePlace: HTMLElement | null;
   /** The place of the bell in the header. */
   readonly bellPlace: HTMLElement | null;
 }
 
-export const ShellPlacesContext = createContext<ShellPlaces>({ stripPlace: null, bellPlace: null });
+export const ShellPlacesContext = createContext<ShellPlaces>({
+  stripPlace: null,
+  runPlace: null,
+  runLinePlace: null,
+  bellPlace: null,
+});

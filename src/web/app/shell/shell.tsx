@@ -30,21 +30,24 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
+  const [runPlace, setRunPlace] = useState<HTMLElement | null>(null);
+  const [runLinePlace, setRunLinePlace] = useState<HTMLElement | null>(null);
   const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
         {APP_MESSAGES.shell.skip}
       </a>
-      <Header isNarrow={isNarrow} bellPlace={setBellPlace} />
+      <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} />
       <div className={styles.strips}>
+        <div ref={setRunLinePlace} />
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
       </div>
       {isLoggedIn ? <OverlayKeys /> : null}
       {isLoggedIn && isNarrow ? <BottomBar /> : null}
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <ShellPlacesContext value={{ stripPlace, bellPlace }}>{children}</ShellPlacesContext>
+        <ShellPlacesContext value={{ stripPlace, runPlace, runLinePlace, bellPlace }}>{children}</ShellPlacesContext>
       </main>
       <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>

@@ -1,48 +1,51 @@
 import { sessionSlice } from '#web/lib/session-store.ts';
 
-/** A run whose progress the dock shows. */
+/** A run whose progress the header shows. */
 export interface FollowedRun {
   readonly id: number;
-  /** Its strip was closed before its end. */
-  readonly isClosed: boolean;
   readonly hasEnded: boolean;
 }
 
 interface FollowedRunsState {
-  /** The newest first. Stored, so that a reload shows their strips again. */
+  /** The newest first. Stored, so that a reload shows them again. */
   readonly followed_runs: readonly FollowedRun[];
+  /** Where the panel of the runs is open: in the page, which it pushes down, or over it. A reload closes it. */
+  readonly run_panel: 'in' | 'over' | null;
 }
 
-export const useFollowedRuns = sessionSlice<FollowedRunsState>(({ followed_runs = [] }) => ({ followed_runs }));
+export const useFollowedRuns = sessionSlice<FollowedRunsState>(({ followed_runs = [] }) => ({
+  followed_runs,
+  run_panel: null,
+}));
 
 function setFollowed(change: (runs: readonly FollowedRun[]) => readonly FollowedRun[]): void {
-  useFollowedRuns.setState(({ followed_runs }) => ({ followed_runs: change(followed_runs) }));
+  useFollowedRuns.setState(({ followed_runs: before, run_panel }) => {
+    const followed_runs = change(before);
+    return { followed_runs, run_panel: followed_runs.length === 0 ? null : run_panel };
+  });
 }
 
-/** Follows a run that was started in this tab, and drops the strips of ended runs. */
+export function openRunPanel(run_panel: FollowedRunsState['run_panel']): void {
+  useFollowedRuns.setState({ run_panel });
+}
+
+/** Follows a run that was started in this tab, opens the panel in the page, and drops the runs that have ended. */
 export function followOwnRun(id: number): void {
-  setFollowed((runs) => [
-    { id, isClosed: false, hasEnded: false },
-    ...runs.filter((run) => run.id !== id && !run.hasEnded),
-  ]);
+  setFollowed((runs) => [{ id, hasEnded: false }, ...runs.filter((run) => run.id !== id && !run.hasEnded)]);
+  openRunPanel('in');
 }
 
 /** Follows open runs that were started in another tab or by a reservation. */
 export function followOpenRuns(ids: readonly number[]): void {
   setFollowed((runs) => {
     const added = ids.filter((id) => runs.every((run) => run.id !== id));
-    const found = added.map((id) => ({ id, isClosed: false, hasEnded: false }));
+    const found = added.map((id) => ({ id, hasEnded: false }));
     return [...found, ...runs].sort((a, b) => b.id - a.id);
   });
 }
 
-/** Changes a followed run, and drops the runs that have ended and whose strips are closed. */
-export function updateFollowedRun(id: number, change: Partial<Omit<FollowedRun, 'id'>>): void {
-  setFollowed((runs) =>
-    runs
-      .map((run) => (run.id === id ? { ...run, ...change } : run))
-      .filter(({ isClosed, hasEnded }) => !(isClosed && hasEnded)),
-  );
+export function markRunEnded(id: number, hasEnded: boolean): void {
+  setFollowed((runs) => runs.map((run) => (run.id === id ? { id, hasEnded } : run)));
 }
 
 export function unfollowRun(id: number): void {

@@ -1,30 +1,54 @@
-import { act, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { useToasts } from '#web/lib/toast.ts';
-import { followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
-import { RunDock } from './run-dock.tsx';
+import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
+import { RunChip } from './run-chip.tsx';
 
 const RUN = run(55);
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
 const NOW = Date.parse('2026-11-21T10:00:00+09:00');
 
+/** The two places of the header. */
+function Header() {
+  const [chipPlace, setChipPlace] = useState<HTMLElement | null>(null);
+  const [linePlace, setLinePlace] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <header ref={setChipPlace} />
+      <div ref={setLinePlace} data-testid="line" />
+      <button type="button">取り込む</button>
+      <RunChip chipPlace={chipPlace} linePlace={linePlace} pathOf={(id) => `/sends/${id}`} allPath="/sends" />
+    </>
+  );
+}
+
+/** Gives the window the width of a phone until the test ends. */
+function onPhone(): void {
+  const wide = matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+  onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
+}
+
 const show = () =>
   renderPart(
     <AtAnAddress>
-      <RunDock pathOf={(id) => `/sends/${id}`} allPath="/sends" />
+      <Header />
     </AtAnAddress>,
   );
 
 /** Follows a run that was started here, with the server's answers in order. */
 async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
   const last = answers.at(-1);
-  const requests = fakeApi({ 'GET /send_log/55': () => answers.shift() ?? last ?? 'network' });
+  const requests = fakeApi({
+    'GET /send_log/55': () => answers.shift() ?? last ?? 'network',
+    'PUT /send_log/55': () => ok({ status: 'updated' }),
+  });
   followOwnRun(55);
   show();
   await wait(10);
@@ -32,7 +56,12 @@ async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
 }
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 const second = () => wait(1000);
-const strips = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
+/** The text of each run in the panel. */
+const rows = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
+const chip = () =>
+  screen.queryByRole('button', { expanded: false }) ?? screen.queryByRole('button', { expanded: true });
+const popover = () => screen.queryByRole('dialog', { name: '送信の進み具合' });
+const pressChip = () => act(async () => chip()?.click());
 /** The announcement of runs to screen readers, which is not visible. */
 const said = () => screen.getAllByRole('status').find((region) => !region.hasAttribute('aria-atomic'))?.textContent;
 const followed = () => useFollowedRuns.getState().followed_runs;
@@ -42,28 +71,75 @@ beforeEach(() => {
   logInAs();
 });
 
-describe('the strip of a run', () => {
-  it('§8.12, 8.13 shows the progress of the run, then its result, until it is closed', async () => {
+describe('the run that was started here', () => {
+  it('§8.12, 8.13 opens the panel in the page; its end is told once, and ten seconds later only the bell is left', async () => {
     const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
     const told = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
     expect(told).toStrictEqual(['2', '10', '2 / 10件']);
-    expect(strips()).toEqual(['メールを送信中2 / 10件ご提案残り約2分送信の詳細']);
+    expect(rows()).toEqual(['メールを送信中ご提案2 / 10件残り約2分一時停止送信の詳細']);
+    expect(screen.getByTestId('line').contains(bar)).toBe(true);
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/55');
+    expect(chip()?.textContent).toBe('メールを送信中2/10ご提案');
     expect(said()).toBe('メールを送信中');
     await second();
     expect(screen.getByText('9 / 10件')).toBeDefined();
     await second();
     expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
-    await wait(10_000);
-    // It sends no more requests, however long it stays.
-    expect(strips()).toEqual(['終了送信 7件・失敗 2件・不明 1件ご提案送信結果を見る']);
+    expect(rows()).toEqual(['終了ご提案送信結果を見る']);
     expect(said()).toBe('');
+    await wait(9000);
+    expect(chip()?.textContent).toBe('終了ご提案');
+    await wait(1000);
+    expect([chip(), rows(), followed()]).toEqual([null, [], []]);
+    // It sends no more requests, however long it stays.
     expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
-    await act(async () => screen.getByRole('button', { name: 'ご提案の進み具合を閉じる' }).click());
-    expect(strips()).toEqual([]);
-    expect(followed()).toEqual([]);
+  });
+
+  it('stays a chip when the panel is closed by ×, which has the focus then', async () => {
+    await follow(ok(RUN));
+    await act(async () => screen.getByRole('button', { name: '送信の進み具合を閉じる' }).click());
+    await wait(10);
+    expect([rows(), document.activeElement]).toEqual([[], chip()]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a click', () => screen.getByRole('button', { name: '取り込む' }).click()],
+    ['an entry', () => fireEvent.input(screen.getByRole('button', { name: '取り込む' }))],
+  ])('closes its panel after %s elsewhere, not by one in it', async (_what, actElsewhere) => {
+    await follow(ok(RUN));
+    await act(async () => screen.getByRole('progressbar').click());
+    expect(rows()).toHaveLength(1);
+    // Not as the press begins: the page would move away from under it.
+    fireEvent.pointerDown(screen.getByRole('button', { name: '取り込む' }));
+    expect(rows()).toHaveLength(1);
+    await act(async () => actElsewhere());
+    expect(rows()).toEqual([]);
+    expect(chip()).not.toBeNull();
+  });
+
+  it('can be paused in the panel, which stays while its dialog is open', async () => {
+    const requests = await follow(ok(RUN));
+    await act(async () => screen.getByRole('button', { name: '一時停止' }).click());
+    const dialog = within(screen.getByRole('dialog', { name: '送信の一時停止' }));
+    await act(async () => dialog.getByRole('button', { name: '一時停止' }).click());
+    await wait(10);
+    const puts = requests.filter(({ method }) => method === 'PUT');
+    expect(puts.map(({ path, body }) => [path, body])).toEqual([
+      ['/send_log/55', { update_info: { state: 'paused' } }],
+    ]);
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('is one line under the header on a phone, and only there', async () => {
+    onPhone();
+    await follow(ok(RUN));
+    expect(chip()).toBeNull();
+    await act(async () => screen.getByRole('button', { name: '送信の進み具合を閉じる' }).click());
+    await wait(10);
+    expect(screen.getByTestId('line').contains(chip())).toBe(true);
+    expect(document.activeElement).toBe(chip());
   });
 
   it('reloads the lists when the run has ended', async () => {
@@ -74,70 +150,22 @@ describe('the strip of a run', () => {
   });
 
   it.each([
-    ['marks a test', { test_send_mode: 1 }, 'メールを送信中テスト2 / 10件'],
-    ['says why a run waits', { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' }, '一時停止中2 / 10件'],
-    ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
-    ['tells of cancelled mails', { ...FINISHED, unknown: 0, cancelled: 1 }, /不明 0件・取消 1件/],
+    ['marks a test', { test_send_mode: 1 }, /^メールを送信中テストご提案2 \/ 10件/],
     [
-      'calls a run in which nothing was sent no success',
-      { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
-      /^終了送信 0件・失敗 10件/,
+      'says why a run waits',
+      { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' },
+      /^一時停止中ご提案2 \/ 10件再開/,
     ],
+    ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
   ] as const)('%s', async (_what, values, text) => {
     await follow(ok({ ...RUN, ...values }));
-    expect(strips()[0]).toMatch(typeof text === 'string' ? new RegExp(`^${text}`) : text);
-  });
-
-  const CANCELLED: Run = { ...FINISHED, sent: 4, failed: 0, unknown: 0, cancelled: 6 };
-  const leftOut = (count: number) => ({ left_out: count === 0 ? [] : [{ reason: 'inactive', count }] });
-
-  it.each<[string, Run, number, string]>([
-    ['that a person stopped ends as stopped, not as sent', CANCELLED, 0, '送信を中止しました（送信済み4通）'],
-    ['stopped after companies were left out', CANCELLED, 5, '送信を中止しました（送信済み4通）'],
-    ['stopped before its first mail', { ...CANCELLED, sent: 0, cancelled: 10 }, 0, '送信を中止しました（送信済み0通）'],
-    [
-      'that only left companies out is sent',
-      CANCELLED,
-      6,
-      'メールが送信されました送信 4件・失敗 0件・不明 0件・取消 6件',
-    ],
-    [
-      'in which nothing was sent is no success',
-      { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
-      0,
-      'メールを送信できませんでした送信 0件・失敗 10件・不明 0件',
-    ],
-  ])('%s, told once', async (_what, ended, count, text) => {
-    const answers = [ok(RUN), ok(ended)];
-    fakeApi({
-      'GET /send_log/55': () => answers.shift() ?? ok(ended),
-      'GET /send_log/55/origin': () => ok(leftOut(count)),
-    });
-    followOwnRun(55);
-    show();
-    await wait(10);
-    await second();
-    await wait(10);
-    const toasts = useToasts.getState().toasts.map(({ message, times }) => [message.replace('\n', ''), times]);
-    expect(toasts).toEqual([[text, 1]]);
-    expect(said()).toBe('');
-    expect(strips()[0]).toMatch(/^終了/);
-  });
-
-  it('that was closed early stays closed, and the end is still reported', async () => {
-    await follow(ok(RUN), ok(FINISHED));
-    await act(async () => screen.getByRole('button', { name: /閉じる$/ }).click());
-    expect(strips()).toEqual([]);
-    await second();
-    expect(toastTextNow('status')).toMatch(/^メールが送信されました/);
-    expect(strips()).toEqual([]);
-    expect(followed()).toEqual([]);
+    expect(rows()[0]).toMatch(text);
   });
 
   it('continues in silence after a lost answer', async () => {
     await follow('network', ok(FINISHED));
     expect(toastTextNow('alert')).toBe('');
-    expect(strips()).toEqual(['メールを送信中送信の詳細']);
+    expect(rows()).toEqual(['メールを送信中送信の詳細']);
     await second();
     expect(toastTextNow('status')).toMatch(/^メールが送信されました/);
   });
@@ -157,45 +185,67 @@ describe('the runs of an account', () => {
     });
   const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
 
-  it('that were started elsewhere are found, and their end is told once too', async () => {
+  it('that were started elsewhere are found as a chip alone, and their end is told once too', async () => {
     const runs = [RUN, { ...FINISHED, id: 54 }];
     serve(runs);
     show();
     await wait(10);
-    expect(strips()).toHaveLength(1);
+    expect([chip()?.textContent, rows()]).toEqual(['メールを送信中2/10ご提案', []]);
     runs[0] = FINISHED;
     await second();
     expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
     expect(said()).toBe('');
-    expect(strips()).toHaveLength(1);
   });
 
-  it('have at most three strips, the newest first, and a link to the others', async () => {
-    serve(ids(58, 57, 56, 55));
+  it('are one chip with their number; its panel has three, the open ones first, and a link to the others', async () => {
+    serve([{ ...FINISHED, id: 58, subject: '件名58' }, ...ids(57, 56, 55)]);
+    act(() => followOpenRuns([58]));
     show();
     await wait(10);
-    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名58', '件名57', '件名56']);
-    expect(screen.getByRole('link', { name: 'ほかに1件の送信があります' }).getAttribute('href')).toBe('/sends');
+    expect(chip()?.textContent).toBe('4つの送信');
+    await pressChip();
+    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名57', '件名56', '件名55']);
+    expect(screen.getByRole('link', { name: 'ほかに1つの送信があります' }).getAttribute('href')).toBe('/sends');
   });
 
-  it('have one strip on a phone, whose buttons they would cover', async () => {
-    const wide = matchMedia;
-    vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
-    serve(ids(58, 57, 56));
+  it.each<[string, () => void]>([
+    ['Escape', () => fireEvent.keyDown(screen.getByRole('progressbar'), { key: 'Escape' })],
+    ['×', () => screen.getByRole('button', { name: '閉じる' }).click()],
+    ['a press elsewhere', () => fireEvent.pointerDown(screen.getByRole('button', { name: '取り込む' }))],
+    ['the focus elsewhere', () => screen.getByRole('button', { name: '取り込む' }).focus()],
+    ['the chip', () => chip()?.click()],
+  ])('have a panel over the page that %s closes', async (_what, leave) => {
+    serve([RUN]);
     show();
     await wait(10);
-    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名58']);
-    expect(screen.getByRole('link', { name: 'ほかに2件の送信があります' })).toBeDefined();
-    vi.stubGlobal('matchMedia', wide);
+    await pressChip();
+    expect([popover()?.contains(document.activeElement), rows().length]).toEqual([true, 1]);
+    expect(screen.getByTestId('line').textContent).toBe('');
+    await act(async () => leave());
+    expect(popover()).toBeNull();
+  });
+
+  it('stay in the panel after their end while it has the focus', async () => {
+    const runs = [RUN];
+    serve(runs);
+    show();
+    await wait(10);
+    await pressChip();
+    act(() => screen.getByRole('link', { name: '送信の詳細' }).focus());
+    runs[0] = FINISHED;
+    await wait(15_000);
+    expect(rows()).toEqual(['終了ご提案送信結果を見る']);
+    await act(async () => screen.getByRole('button', { name: '取り込む' }).focus());
+    await wait(10_000);
+    expect(chip()).toBeNull();
   });
 
   it('make room for a new one when they have ended', async () => {
-    const runs = ids(56, 55).map((it) => ({ ...it, finished: true }));
-    serve(runs);
+    serve(ids(56, 55).map((it) => ({ ...it, finished: true })));
     followOwnRun(55);
     show();
     await wait(10);
-    expect(strips()).toHaveLength(1);
+    expect(rows()).toHaveLength(1);
     act(() => followOwnRun(56));
     expect(followed().map(({ id }) => id)).toEqual([56]);
     await wait(10);
@@ -204,6 +254,6 @@ describe('the runs of an account', () => {
   it('survive a reload', async () => {
     await follow(ok(RUN));
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
-    expect(state.followed_runs).toEqual([{ id: 55, isClosed: false, hasEnded: false }]);
+    expect(state.followed_runs).toEqual([{ id: 55, hasEnded: false }]);
   });
 });

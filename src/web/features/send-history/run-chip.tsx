@@ -1,61 +1,94 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type CSSProperties, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Popover } from '#web/components/popover.tsx';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import { followOpenRuns, useFollowedRuns } from './followed-runs-state.ts';
-import styles from './run-dock.module.css';
-import { RunStrip } from './run-strip.tsx';
+import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
+import { ChipLabel } from './chip-label.tsx';
+import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
+import styles from './run-chip.module.css';
+import { RunFollower } from './run-follower.tsx';
+import { type PanelLinks, RunList, RunPanel } from './run-panel.tsx';
 import { latestRuns } from './view-send-logs.ts';
-import { RUN_STRIP_MESSAGES } from './words.ts';
+import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
-/** More strips would cover the screen, and the buttons of a phone. The send history lists all runs. */
-const MAX_STRIPS = 3;
-const MAX_STRIPS_ON_PHONE = 1;
-
-interface Props {
-  /** Returns the path of a run's screen. */
-  readonly pathOf: (id: number) => string;
-  /** The path of the send history. */
-  readonly allPath: string;
+interface Props extends PanelLinks {
+  /** Where the header has room for the chip. */
+  readonly chipPlace: HTMLElement | null;
+  /** Under the header: the panel in the page, and on phones the chip as a line. */
+  readonly linePlace: HTMLElement | null;
 }
 
-/** Shows the progress of the account's runs in a corner of every screen. */
-export function RunDock({ pathOf, allPath }: Props) {
+const closePanel = () => openRunPanel(null);
+
+/** Shows the progress of the account's runs as a chip in the header of every screen, with a panel of their details. */
+export function RunChip({ chipPlace, linePlace, ...links }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
+  const panel = useFollowedRuns((state) => state.run_panel);
   const [announcement, announce] = useState('');
+  const [isHeld, setHeld] = useState(false);
+  const isNarrow = useNarrowScreen();
+  const button = useRef<HTMLButtonElement>(null);
+  const elsewhere = useActElsewhere(panel === 'in' ? 'act' : null, closePanel);
   useOpenRuns();
-  const docked = followed
-    .filter(({ isClosed }) => !isClosed)
-    .sort((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
-  const shown = docked.slice(0, useNarrowScreen() ? MAX_STRIPS_ON_PHONE : MAX_STRIPS);
-  const others = docked.length - shown.length;
-  const room = { '--strips': shown.length, '--others': Math.min(others, 1) };
+  useCloseOnNewScreen();
+
+  function closeAndReturn(): void {
+    closePanel();
+    setHeld(false);
+    // On a phone the line is there only after the panel.
+    setTimeout(() => button.current?.focus({ preventScroll: true }));
+  }
+
+  const place = isNarrow ? linePlace : chipPlace;
+  const isInPage = panel === 'in';
   return (
     <>
-      <div className={styles.room} style={room as CSSProperties} />
       <p role="status" className="visually-hidden">
         {announcement}
       </p>
-      <div className={styles.dock}>
-        {others > 0 ? (
-          <Link to={allPath} className={styles.others}>
-            {RUN_STRIP_MESSAGES.others(others)}
-          </Link>
-        ) : null}
-        {followed.map((run) => (
-          <RunStrip
-            key={run.id}
-            followed={run}
-            isShown={shown.includes(run)}
-            path={pathOf(run.id)}
-            onAnnounce={announce}
-          />
-        ))}
-      </div>
+      {followed.map((run) => (
+        <RunFollower key={run.id} followed={run} isHeld={isHeld && panel !== null} onAnnounce={announce} />
+      ))}
+      {place !== null && followed.length > 0 && !(isNarrow && isInPage)
+        ? createPortal(
+            <Popover
+              title={messages.label}
+              className={isNarrow ? styles.line : ''}
+              buttonClass={styles.chip}
+              buttonRef={button}
+              label={<ChipLabel followed={followed} />}
+              isOpen={panel === 'over'}
+              onToggle={(opens) => {
+                openRunPanel(opens ? 'over' : null);
+                setHeld(opens);
+              }}
+            >
+              <RunList followed={followed} {...links} onHold={setHeld} />
+            </Popover>,
+            place,
+          )
+        : null}
+      {linePlace !== null && isInPage
+        ? createPortal(
+            <RunPanel followed={followed} {...links} elsewhere={elsewhere} onHold={setHeld} onClose={closeAndReturn} />,
+            linePlace,
+          )
+        : null}
     </>
   );
+}
+
+/** Another screen is the next act too: a key may have led to it. */
+function useCloseOnNewScreen(): void {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current !== pathname) closePanel();
+    shown.current = pathname;
+  }, [pathname]);
 }
 
 /**

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Run } from '#contract/sending.ts';
+import { isWorthRetrying } from '#web/lib/query-client.ts';
 import type { ToastType } from '#web/lib/toast.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
-import { RUN_STRIP_MESSAGES } from './words.ts';
+import { RUN_CHIP_MESSAGES } from './words.ts';
 
-const messages = RUN_STRIP_MESSAGES;
+const messages = RUN_CHIP_MESSAGES;
 
 /** How a run ended, and what people are told of it. */
 export interface RunEnd {
-  /** `stopped`: a person cancelled it. */
-  readonly kind: 'done' | 'failed' | 'stopped';
+  /** `stopped`: a person cancelled it. `ended`: it is not known whether one did. */
+  readonly kind: 'done' | 'failed' | 'stopped' | 'ended';
   readonly type: ToastType;
   readonly text: string;
 }
@@ -26,14 +27,20 @@ export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
 const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
   cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
 
+/** @param origin undefined: it could not be read */
 function endOf(run: Run, origin: RunOrigin | undefined): RunEnd {
-  if (origin !== undefined && wasStopped(run, origin))
-    return { kind: 'stopped', type: 'info', text: messages.stopped(run.sent) };
+  if (run.cancelled > 0) {
+    if (origin === undefined) return { kind: 'ended', type: 'info', text: `${messages.ended}\n${countsText(run)}` };
+    if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: messages.stopped(run.sent) };
+  }
   // A run that sent nothing has failed.
   if (run.sent === 0 && run.unknown === 0)
     return { kind: 'failed', type: 'warning', text: `${messages.failed}\n${countsText(run)}` };
   return { kind: 'done', type: 'success', text: `${messages.done}\n${countsText(run)}` };
 }
+
+/** How often the origin is asked for: for half a minute, where the server cannot answer. */
+const ORIGIN_TRIES = 5;
 
 /** Returns how a run ended; null while it is under way, or until it is known who cancelled its mails. */
 export function useRunEnd(run: Run | undefined): RunEnd | null {
@@ -41,6 +48,7 @@ export function useRunEnd(run: Run | undefined): RunEnd | null {
   const { data, isPlaceholderData, isPending } = useQuery({
     ...runOrigin(run ?? { id: 0, cancelled: 0 }),
     enabled: asks,
+    retry: (failures, error) => failures < ORIGIN_TRIES && isWorthRetrying(error),
   });
   const isKnown = !asks || !(isPending || isPlaceholderData);
   return useMemo(

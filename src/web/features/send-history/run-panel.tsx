@@ -1,105 +1,113 @@
-import { IconAlertTriangle, IconBan, IconCheck, IconX } from '@tabler/icons-react';
+import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { type ComponentProps, useId, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
+import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
-import { hasStatus } from '#web/lib/query-client.ts';
-import { reloadLists } from '#web/lib/reload-lists.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
-import { toast } from '#web/lib/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
-import styles from './run-dock.module.css';
-import { countsText, useRunEnd } from './run-end.ts';
-import { isSending, openMails, runStateText } from './run-state.ts';
+import { type Action, pauseRun, resumeRun } from './actions.ts';
+import { EndIcon } from './chip-label.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import type { FollowedRun } from './followed-runs-state.ts';
+import { reloadRun } from './reload-run.ts';
+import styles from './run-chip.module.css';
+import { useRunEnd } from './run-end.ts';
+import { decidedMails, runTitle } from './run-state.ts';
 import { timeLeft } from './time-left.ts';
-import { RUN_STRIP_MESSAGES } from './words.ts';
+import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
-const messages = RUN_STRIP_MESSAGES;
+/** More would cover the page. The send history lists all runs. */
+const MAX_SHOWN = 3;
 
-/** Follows a run, and tells its end once, by a toast. Only a run under way speaks by `onAnnounce`. */
-function useRun({ id, hasEnded }: FollowedRun, onAnnounce: (text: string) => void) {
-  const client = useQueryClient();
-  useRunEvents(!hasEnded);
-  const { data: run, error, dataUpdatedAt } = useQuery(sendLog(id));
+export interface PanelLinks {
+  /** Returns the path of a run's screen. */
+  readonly pathOf: (id: number) => string;
+  /** The path of the send history. */
+  readonly allPath: string;
+}
+
+interface ListProps extends PanelLinks {
+  readonly followed: readonly FollowedRun[];
+  /** Whether the pointer or the focus is here. */
+  readonly onHold: (isHeld: boolean) => void;
+}
+
+/** The progress of at most three runs, the open ones first, and a link to the others. */
+export function RunList({ followed, pathOf, allPath, onHold }: ListProps) {
+  const runs = followed.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
+  const others = runs.length - MAX_SHOWN;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices whether somebody is here
+    <div
+      className={styles.list}
+      onMouseEnter={() => onHold(true)}
+      onMouseLeave={() => onHold(false)}
+      onFocus={() => onHold(true)}
+      onBlur={() => onHold(false)}
+    >
+      {runs.slice(0, MAX_SHOWN).map(({ id }) => (
+        <RunRow key={id} id={id} path={pathOf(id)} />
+      ))}
+      {others > 0 ? <Link to={allPath}>{messages.others(others)}</Link> : null}
+    </div>
+  );
+}
+
+interface PanelProps extends ListProps {
+  /** Notices what is done elsewhere. */
+  readonly elsewhere: ComponentProps<'div'>;
+  readonly onClose: () => void;
+}
+
+/** The list in the page, after a run was started here. */
+export function RunPanel({ elsewhere, onClose, ...list }: PanelProps) {
+  return (
+    <div className={styles.panel} data-run-panel {...elsewhere}>
+      <RunList {...list} />
+      <button type="button" className={styles.close} aria-label={messages.close} onClick={onClose}>
+        <IconX size={18} aria-hidden />
+      </button>
+    </div>
+  );
+}
+
+function RunRow({ id, path }: { readonly id: number; readonly path: string }) {
+  const { data: run, dataUpdatedAt } = useQuery(sendLog(id));
   const end = useRunEnd(run);
-  const isGone = hasStatus(error, 404);
-
-  useEffect(() => {
-    if (isGone) unfollowRun(id);
-    if (run === undefined || run.finished === hasEnded || (run.finished && end === null)) return;
-    // A run opens again when its failed mails are retried.
-    updateFollowedRun(id, { hasEnded: run.finished });
-    if (end === null) return;
-    reloadLists(client);
-    onAnnounce('');
-    toast(end.type, end.text);
-  }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
-
-  useEffect(() => {
-    if (!hasEnded) onAnnounce(COMMON_MESSAGES.mail.sending);
-  }, [hasEnded, onAnnounce]);
-
-  return { run, end, readAt: dataUpdatedAt };
-}
-
-interface Props {
-  readonly followed: FollowedRun;
-  /** false: it follows the run without showing it. */
-  readonly isShown: boolean;
-  /** The path of the run's screen. */
-  readonly path: string;
-  /** Announces a text to screen readers. */
-  readonly onAnnounce: (text: string) => void;
-}
-
-export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
-  const { run, end, readAt } = useRun(followed, onAnnounce);
   const titleId = useId();
   const subjectId = useId();
-  if (!isShown || (run === undefined && followed.hasEnded)) return null;
-
-  function close(): void {
-    updateFollowedRun(followed.id, { isClosed: true });
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }
-
   return (
-    <section className={styles.strip} aria-labelledby={`${titleId} ${subjectId}`} data-ended={end?.kind}>
-      <div className={styles.head}>
-        {end?.kind === 'failed' ? <IconAlertTriangle size={18} aria-hidden /> : null}
-        {end?.kind === 'done' ? <IconCheck size={18} aria-hidden /> : null}
-        {end?.kind === 'stopped' ? <IconBan size={18} aria-hidden /> : null}
-        <strong id={titleId} className={styles.title}>
-          {titleOf(run)}
-        </strong>
-        {run?.test_send_mode === 1 ? <TestTag /> : null}
-        {run === undefined || run.finished ? null : <span className={styles.count}>{progressText(run)}</span>}
-        <button type="button" className={styles.close} aria-label={messages.close(run?.subject ?? '')} onClick={close}>
-          <IconX size={16} aria-hidden />
-        </button>
-      </div>
-      {run?.finished ? <p className={styles.counts}>{countsText(run)}</p> : <Bar run={run} labelledBy={titleId} />}
-      <div className={styles.foot}>
-        <span id={subjectId} className={styles.subject} title={run?.subject}>
-          {run?.subject}
-        </span>
-        <span>{run === undefined ? null : timeLeft(run, readAt)}</span>
-        <Link to={path}>{run?.finished ? messages.result : messages.details}</Link>
-      </div>
+    <section className={styles.run} aria-labelledby={`${titleId} ${subjectId}`}>
+      {end === null ? null : <EndIcon kind={end.kind} />}
+      <strong id={titleId}>{runTitle(run)}</strong>
+      {run?.test_send_mode === 1 ? <TestTag /> : null}
+      <span id={subjectId} className={styles.subject} title={run?.subject}>
+        {run?.subject}
+      </span>
+      {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
+      {run === undefined || run.finished ? null : <span>{progressText(run)}</span>}
+      <span className={styles.left}>{run === undefined ? null : timeLeft(run, dataUpdatedAt)}</span>
+      {run === undefined || run.finished ? null : <PauseButton run={run} />}
+      <Link to={path}>{run?.finished ? messages.result : messages.details}</Link>
     </section>
   );
 }
 
-/** Returns the title. A waiting run shows what it waits for, an ended one only that it has ended: a toast told how. */
-function titleOf(run: Run | undefined): string {
-  if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
-  return runStateText(run);
+function PauseButton({ run }: { readonly run: Run }) {
+  const [asked, setAsked] = useState<Action | null>(null);
+  const client = useQueryClient();
+  const action = run.paused_by === null ? pauseRun(run) : resumeRun(run);
+  return (
+    <>
+      <Button onClick={() => setAsked(action)}>{action.button}</Button>
+      {asked === null ? null : (
+        <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
+      )}
+    </>
+  );
 }
 
-const decidedMails = (run: Run): number => run.targets - openMails(run);
 const progressText = (run: Run): string => messages.count(decidedMails(run), run.targets);
 
 function Bar({ run, labelledBy }: { readonly run: Run | undefined; readonly labelledBy: string }) {

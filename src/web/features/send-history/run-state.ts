@@ -1,5 +1,6 @@
 import type { Run } from '#contract/sending.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
@@ -30,8 +31,15 @@ export const runStateText = (run: Run): string => states[runState(run)];
 /** Whether the run is sending mail, and not waiting or paused. */
 export const isSending = (run: Run): boolean => runState(run) === 'sending';
 
+/** Returns what a run does, or waits for, or that it has ended: a toast tells how. */
+export const runTitle = (run: Run | undefined): string =>
+  run === undefined || isSending(run) ? COMMON_MESSAGES.mail.sending : runStateText(run);
+
 /** The number of mails without an outcome. */
 export const openMails = ({ queued, sending }: Run): number => queued + sending;
+
+/** The number of mails with an outcome. */
+export const decidedMails = (run: Run): number => run.targets - openMails(run);
 
 /** Returns the estimated end of a run; '' if it has ended or a person must resume it. */
 export function estimatedEnd({ finished, paused_by, database_rewound, put_off_until, estimated_end_at }: Run): string {

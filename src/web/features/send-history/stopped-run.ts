@@ -32,7 +32,7 @@ function causeOf({ limited_until }: Run, state: (typeof STOPPED_STATES)[number])
 }
 
 /**
- * Returns what stops sending: the worst stopped run of those that the dock follows, which asks for them anyway.
+ * Returns what stops sending: the worst stopped run of those that the header shows, which asks for them anyway.
  * A database that was set back stops reservations too, while no run is open.
  */
 export function useStoppedSending(): StoppedSending | null {

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/sending.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
-import { RUN_STRIP_MESSAGES } from './words.ts';
+import { RUN_CHIP_MESSAGES } from './words.ts';
 
 /**
  * Returns the time left until the end of a run, in whole minutes; '' if it is unknown.
@@ -12,6 +12,6 @@ export function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: nu
   const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
   if (end === null) return '';
   const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
-  const { minutesLeft, hoursLeft } = RUN_STRIP_MESSAGES;
+  const { minutesLeft, hoursLeft } = RUN_CHIP_MESSAGES;
   return minutes < 60 ? minutesLeft(minutes) : hoursLeft(Math.floor(minutes / 60), minutes % 60);
 }

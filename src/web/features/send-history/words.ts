@@ -209,17 +209,20 @@ export const CAUSE_MESSAGES = {
   },
 } as const;
 
-/** The texts of the strips that show the progress of runs. */
-export const RUN_STRIP_MESSAGES = {
+/** The texts of the chip and the panel that show the progress of runs. */
+export const RUN_CHIP_MESSAGES = {
   label: '送信の進み具合',
   count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
   minutesLeft: (minutes: number) => `残り約${minutes}分`,
   hoursLeft: (hours: number, minutes: number) => `残り約${hours}時間${minutes === 0 ? '' : `${minutes}分`}`,
   details: '送信の詳細',
   result: '送信結果を見る',
-  close: (subject: string) => `${subject}の進み具合を閉じる`,
-  others: (runs: number) => `ほかに${count(runs)}の送信があります`,
+  close: '送信の進み具合を閉じる',
+  progress: (done: number, targets: number) => `${done.toLocaleString('ja-JP')}/${targets.toLocaleString('ja-JP')}`,
+  several: (runs: number) => `${runs.toLocaleString('ja-JP')}つの送信`,
+  others: (runs: number) => `ほかに${runs.toLocaleString('ja-JP')}つの送信があります`,
   done: 'メールが送信されました',
+  ended: '送信が終わりました',
   failed: 'メールを送信できませんでした',
   stopped: (sent: number) => `送信を中止しました（送信済み${sent.toLocaleString('ja-JP')}通）`,
   counts: (sent: number, failed: number, unknown: number) =>

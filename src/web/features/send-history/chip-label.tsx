@@ -1,0 +1,80 @@
+import { IconAlertTriangle, IconBan, IconCheck, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import type { Run } from '#contract/sending.ts';
+import { sendLog } from '#web/lib/send-log.ts';
+import type { FollowedRun } from './followed-runs-state.ts';
+import styles from './run-chip.module.css';
+import { type RunEnd, useRunEnd } from './run-end.ts';
+import { decidedMails, isSending, runTitle } from './run-state.ts';
+import { RUN_CHIP_MESSAGES as messages } from './words.ts';
+
+const END_ICONS = { done: IconCheck, failed: IconAlertTriangle, stopped: IconBan, ended: IconInfoCircle } as const;
+
+/** The outcome of a run as an icon; a title says it in words. */
+export function EndIcon({ kind }: Pick<RunEnd, 'kind'>) {
+  const Icon = END_ICONS[kind];
+  return <Icon size={16} aria-hidden data-end={kind} />;
+}
+
+/** A circle of which so much is filled as mails have an outcome. */
+function Circle({ share }: { readonly share: number }) {
+  const length = 2 * Math.PI * 3.5;
+  return (
+    <svg width={16} height={16} viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden>
+      <circle cx={8} cy={8} r={7} strokeWidth={1.5} />
+      <circle
+        cx={8}
+        cy={8}
+        r={3.5}
+        strokeWidth={7}
+        strokeDasharray={`${share * length} ${length}`}
+        transform="rotate(-90 8 8)"
+      />
+    </svg>
+  );
+}
+
+const shareOf = (runs: readonly Run[]): number => {
+  const sum = (mails: (run: Run) => number) => runs.reduce((total, run) => total + mails(run), 0);
+  return (
+    sum(decidedMails) /
+    Math.max(
+      1,
+      sum(({ targets }) => targets),
+    )
+  );
+};
+
+/** What the chip shows: the progress of the one run, or how many there are. */
+export function ChipLabel({ followed }: { readonly followed: readonly FollowedRun[] }) {
+  const known = useQueries({
+    queries: followed.map(({ id }) => sendLog(id)),
+    combine: (answers) => answers.flatMap(({ data }) => data ?? []),
+  });
+  if (followed.length === 1) return <OneRun run={known[0]} />;
+  const hasEnded = followed.every((run) => run.hasEnded);
+  return (
+    <>
+      {hasEnded ? <EndIcon kind="ended" /> : <Circle share={shareOf(known)} />}
+      <span className={styles.count}>{messages.several(followed.length)}</span>
+    </>
+  );
+}
+
+function OneRun({ run }: { readonly run: Run | undefined }) {
+  const end = useRunEnd(run);
+  const isOpen = run !== undefined && !run.finished;
+  return (
+    <>
+      {end === null ? <OpenIcon run={run} /> : <EndIcon kind={end.kind} />}
+      <span className={isOpen ? 'visually-hidden' : styles.count}>{runTitle(run)}</span>
+      {isOpen ? <span className={styles.count}>{messages.progress(decidedMails(run), run.targets)}</span> : null}
+      <span className={styles.subject}>{run?.subject}</span>
+    </>
+  );
+}
+
+function OpenIcon({ run }: { readonly run: Run | undefined }) {
+  const waits = run !== undefined && !run.finished && !isSending(run);
+  return waits ? <IconPlayerPause size={16} aria-hidden /> : <Circle share={run === undefined ? 0 : shareOf([run])} />;
+}

@@ -1,0 +1,53 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { hasStatus } from '#web/lib/query-client.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import { sendLog } from '#web/lib/send-log.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
+import { useRunEnd } from './run-end.ts';
+
+/** How long the header still shows a run that has ended. */
+const ENDED_SHOWN_MS = 10_000;
+
+interface Props {
+  readonly followed: FollowedRun;
+  /** The panel has the pointer or the focus, which a run that leaves it would lose. */
+  readonly isHeld: boolean;
+  /** Announces a text to screen readers. Only a run under way speaks by it. */
+  readonly onAnnounce: (text: string) => void;
+}
+
+/** Follows a run, and tells its end once, by a toast. */
+export function RunFollower({ followed: { id, hasEnded }, isHeld, onAnnounce }: Props) {
+  const client = useQueryClient();
+  useRunEvents(!hasEnded);
+  const { data: run, error } = useQuery(sendLog(id));
+  const end = useRunEnd(run);
+  const isGone = hasStatus(error, 404);
+
+  useEffect(() => {
+    if (isGone) unfollowRun(id);
+    if (run === undefined || run.finished === hasEnded || (run.finished && end === null)) return;
+    // A run opens again when its failed mails are retried.
+    markRunEnded(id, run.finished);
+    if (end === null) return;
+    reloadLists(client);
+    onAnnounce('');
+    toast(end.type, end.text);
+  }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
+
+  useEffect(() => {
+    if (!hasEnded) onAnnounce(COMMON_MESSAGES.mail.sending);
+  }, [hasEnded, onAnnounce]);
+
+  useEffect(() => {
+    if (!hasEnded || isHeld) return undefined;
+    const timer = setTimeout(() => unfollowRun(id), ENDED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [hasEnded, isHeld, id]);
+
+  return null;
+}
