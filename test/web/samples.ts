@@ -84,6 +84,14 @@ export const BLOCKED = {
   created_at: '2026/11/20 09:00:00',
 } as const;
 
+/** An address that its server does not know. */
+export const UNKNOWN_ADDRESS = {
+  ...BLOCKED,
+  class: 'undeliverable',
+  source: 'smtp',
+  reason: '550 5.1.1 <info@example.co.jp> User unknown',
+} as const;
+
 /** A company by itself, as sender group 1 (営業部) sees it. */
 export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
   const {

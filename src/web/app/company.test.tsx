@@ -5,7 +5,7 @@ import type { CompanyDetail } from '#contract/company.ts';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
-import { BLOCKED, company, logInAs, prospect } from '#test/web/samples.ts';
+import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
@@ -102,6 +102,20 @@ describe('the page of a company', () => {
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/2');
     expect(screen.queryByText('まだ送信していません')).toBeNull();
     expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
+  });
+
+  it('says in one word that a server does not know its address, and what the server said behind an ⓘ', async () => {
+    served.stored = company(5, { suppressed: UNKNOWN_ADDRESS });
+    served.check = { ...NOTHING, suppressed: UNKNOWN_ADDRESS };
+    serve();
+    await renderApp('/prospects/5');
+    const reply = () => screen.getAllByText(UNKNOWN_ADDRESS.reason).map((text) => text.closest('details')?.open);
+    expect((await screen.findByText('配信停止（宛先不明）')).textContent).toBe('配信停止（宛先不明）');
+    expect(reply()).toEqual([false]);
+    expect(screen.getAllByLabelText('サーバーの応答')).toHaveLength(1);
+    await edit();
+    expect(await screen.findByText('このアドレスは配信停止に登録されています（宛先不明）')).toBeDefined();
+    expect(reply()).toEqual([false, false]);
   });
 
   it('loads older events by pages', async () => {

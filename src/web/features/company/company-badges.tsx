@@ -3,6 +3,7 @@ import type { CompanyDetail } from '#contract/company.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import styles from './company.module.css';
+import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_MESSAGES } from './words.ts';
 
 /** Shows whether a company is archived, suppressed or has answered, and when it was last mailed. */
@@ -18,7 +19,13 @@ export function CompanyBadges({ company }: { readonly company: CompanyDetail }) 
     <div className={styles.badges}>
       {archived === 1 ? <StatusBadge look={{ tone: 'neutral', Icon: IconArchive }} word={statuses.archived} /> : null}
       {suppressed === null ? null : (
-        <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={withNote(statuses.suppressed, suppressed.reason)} />
+        <>
+          <StatusBadge
+            look={{ tone: 'amber', Icon: IconBan }}
+            word={withNote(statuses.suppressed, suppressionText(suppressed))}
+          />
+          <SuppressionReply suppressed={suppressed} />
+        </>
       )}
       {replied === 1 ? <StatusBadge look={answered} word={statuses.replied} /> : null}
       {maybe_refused === null ? null : <StatusBadge look={answered} word={statuses.maybeRefused} />}

@@ -1,5 +1,6 @@
 import type { CompanyCheck } from './company-check.ts';
 import styles from './company-form.module.css';
+import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 /** Shows whether the address is suppressed, and who else has it. */
@@ -11,9 +12,12 @@ export function EmailNotes({ check }: { readonly check: CompanyCheck | undefined
   return (
     <div role="status">
       {suppressed === null ? null : (
-        <p className={styles.note} data-warning>
-          {messages.suppressed(suppressed.reason)}
-        </p>
+        <>
+          <p className={styles.note} data-warning>
+            {messages.suppressed(suppressionText(suppressed))}
+          </p>
+          <SuppressionReply suppressed={suppressed} />
+        </>
       )}
       {first === undefined ? null : (
         <p className={styles.note}>

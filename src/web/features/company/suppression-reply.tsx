@@ -1,0 +1,15 @@
+import type { CompanyDetail } from '#contract/company.ts';
+import { Info } from '#web/components/info.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { COMPANY_MESSAGES } from './words.ts';
+
+type Suppressed = NonNullable<CompanyDetail['suppressed']>;
+
+/** Returns why an address is suppressed, in one word. */
+export const suppressionText = (suppressed: Suppressed): string => COMMON_MESSAGES.suppressionClasses[suppressed.class];
+
+/** The words of the server that does not know an address, where it was one that told us. */
+export function SuppressionReply({ suppressed }: { readonly suppressed: Suppressed }) {
+  if (suppressed.reason === suppressionText(suppressed)) return null;
+  return <Info label={COMPANY_MESSAGES.reply}>{suppressed.reason}</Info>;
+}
