@@ -1,7 +1,8 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
-import { TOAST_POSITIONS, toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/toast.ts';
+import { TOAST_POSITIONS } from '#web/lib/toast-place.ts';
 
 const say = (...message: Parameters<typeof toast>) => act(async () => toast(...message));
 // In steps, because a closing toast starts its animation timer only after React has rendered it.

@@ -1,4 +1,6 @@
-import { TOAST_POSITIONS, URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
+import type { CSSProperties } from 'react';
+import { URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
+import { TOAST_POSITIONS } from '#web/lib/toast-place.ts';
 import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
@@ -19,7 +21,12 @@ export function Toasts() {
           {TOAST_POSITIONS.map((position) => {
             const here = toasts.filter((toast) => urgencyOf(toast.type) === urgency && toast.position === position);
             return here.length === 0 ? null : (
-              <div key={position} className={styles.place} data-position={position}>
+              <div
+                key={position}
+                className={styles.place}
+                data-position={position}
+                style={{ '--offset': `${Math.max(...here.map(({ offset }) => offset))}px` } as CSSProperties}
+              >
                 {here.slice(0, MAX_SHOWN).map((toast) => (
                   <ToastCard key={toast.id} {...toast} />
                 ))}

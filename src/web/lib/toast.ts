@@ -1,8 +1,7 @@
 import { create } from 'zustand';
+import { freePlace, heightOf, type ToastPlace, type ToastPosition } from './toast-place.ts';
 
 export type ToastType = 'default' | 'success' | 'error' | 'info' | 'warning';
-export const TOAST_POSITIONS = ['top', 'top-left', 'top-right', 'bottom', 'bottom-left', 'bottom-right'] as const;
-export type ToastPosition = (typeof TOAST_POSITIONS)[number];
 
 /** Roles of the two live regions: `alert` interrupts a screen reader, `status` waits for a pause. */
 export const URGENCIES = ['alert', 'status'] as const;
@@ -10,11 +9,10 @@ export type Urgency = (typeof URGENCIES)[number];
 
 export const urgencyOf = (type: ToastType): Urgency => (type === 'warning' || type === 'error' ? 'alert' : 'status');
 
-export interface Toast {
+export interface Toast extends ToastPlace {
   readonly id: number;
   readonly type: ToastType;
   readonly message: string;
-  readonly position: ToastPosition;
   /** How often it was requested while open. Each request restarts its four seconds. */
   readonly times: number;
 }
@@ -24,15 +22,23 @@ export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => (
 
 let lastId = 0;
 
-/** Shows a message for four seconds. An equal open toast restarts instead. */
-export function toast(type: ToastType, message: string, position: ToastPosition = 'top-right'): void {
-  const isEqual = (open: Toast) => open.type === type && open.message === message && open.position === position;
+/**
+ * Shows a message for four seconds. An equal open toast restarts instead.
+ *
+ * @param position undefined: where it covers nothing that can be pressed
+ */
+export function toast(type: ToastType, message: string, position?: ToastPosition): void {
+  const isEqual = (open: Toast) =>
+    open.type === type && open.message === message && (position === undefined || open.position === position);
   useToasts.setState(({ toasts }) => {
     if (toasts.some(isEqual)) {
       return { toasts: toasts.map((open) => (isEqual(open) ? { ...open, times: open.times + 1 } : open)) };
     }
+    const heightAt = (at: ToastPosition) =>
+      heightOf([...toasts.filter((open) => open.position === at), { message }].map((shown) => shown.message));
+    const place = position === undefined ? freePlace(heightAt) : { position, offset: 0 };
     lastId += 1;
-    return { toasts: [...toasts, { id: lastId, type, message, position, times: 1 }] };
+    return { toasts: [...toasts, { id: lastId, type, message, ...place, times: 1 }] };
   });
 }
 

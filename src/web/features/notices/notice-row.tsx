@@ -1,7 +1,7 @@
 import { NOTICE_TITLES } from '#contract/notice-names.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import styles from './notice-panel.module.css';
 import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
+import styles from './notice-panel.module.css';
 import type { Notice } from './notice-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePlace, heightOf } from './toast-place.ts';
+
+/** Adds a control at a place of the window. */
+function control(x: number, y: number, width: number, height: number, tag = 'button'): HTMLElement {
+  const element = document.createElement(tag);
+  element.getBoundingClientRect = () => new DOMRect(x, y, width, height);
+  document.body.append(element);
+  return element;
+}
+const place = () => freePlace(() => 56);
+
+beforeEach(() => {
+  vi.stubGlobal('innerWidth', 1440);
+  vi.stubGlobal('innerHeight', 900);
+});
+afterEach(() => document.body.replaceChildren());
+
+describe('a toast on a wide screen', () => {
+  it('stands at the bottom left, where nothing is', () => {
+    control(1200, 100, 120, 30);
+    control(16, 700, 200, 30);
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+  });
+
+  it('stands above the controls there', () => {
+    control(16, 850, 100, 30);
+    // Its end is at 900 - 16 - 40 = 844.
+    expect(place()).toEqual({ position: 'bottom-left', offset: 40 });
+  });
+
+  it('stands elsewhere at the bottom where a list has controls up to the top', () => {
+    for (let y = 300; y < 900; y += 30) control(30, y, 40, 20);
+    expect(place()).toEqual({ position: 'bottom', offset: 0 });
+    for (let y = 300; y < 900; y += 30) control(600, y, 100, 20, 'input');
+    expect(place()).toEqual({ position: 'bottom-right', offset: 0 });
+  });
+
+  it('covers the least where everything is covered, and never the control that has the focus', () => {
+    for (let x = 0; x < 1440; x += 100) for (let y = 0; y < 900; y += 40) control(x, y, 90, 30);
+    const [first] = [place()];
+    const cause = control(30, 860, 340, 4);
+    cause.focus();
+    expect(first.position).toBe('bottom-left');
+    const { position, offset } = place();
+    expect(position === 'bottom-left' && offset < 24).toBe(false);
+  });
+
+  it('regards neither toasts nor what is not seen', () => {
+    const region = document.createElement('div');
+    region.setAttribute('aria-atomic', 'false');
+    document.body.append(region);
+    region.append(control(30, 850, 30, 30));
+    control(30, 850, 1, 1).className = 'visually-hidden';
+    control(30, 1200, 100, 30);
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+  });
+});
+
+describe('a toast on a phone', () => {
+  beforeEach(() => {
+    vi.stubGlobal('innerWidth', 390);
+    vi.stubGlobal('innerHeight', 844);
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query.includes('640px') }));
+  });
+
+  it('stands under the header, or under the controls there', () => {
+    control(0, 788, 390, 56);
+    expect(place()).toEqual({ position: 'top', offset: 0 });
+    control(0, 52, 390, 44);
+    expect(place()).toEqual({ position: 'top', offset: 40 });
+  });
+});
+
+it('the height of toasts counts their lines, long ones too, and the gaps between them', () => {
+  expect(heightOf(['短い'])).toBe(48);
+  expect(heightOf(['一\n二\n三'])).toBe(76);
+  expect(heightOf(['あ'.repeat(50)])).toBe(76);
+  expect(heightOf(['短い', '短い'])).toBe(112);
+});
