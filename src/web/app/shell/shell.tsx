@@ -40,7 +40,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} />
       <div className={styles.strips}>
-        <div ref={setRunLinePlace} />
+        <div ref={setRunLinePlace} data-run-line />
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
       </div>
