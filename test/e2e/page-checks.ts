@@ -31,10 +31,10 @@ const TAKE_SHIFTS = `(async () => {
 const MAX_SHIFT = 0.1;
 
 /** Returns the layout shifts since the last call, where they add up to too much. */
-export async function jumps(page: Page): Promise<string[]> {
+export async function jumps(page: Page, max = MAX_SHIFT): Promise<string[]> {
   const shifts = await page.evaluate<{ value: number; of: string[] }[]>(TAKE_SHIFTS);
   const sum = shifts.reduce((total, { value }) => total + value, 0);
-  return sum > MAX_SHIFT ? [`jumps by ${sum.toFixed(3)}: ${JSON.stringify(shifts)}`] : [];
+  return sum > max ? [`jumps by ${sum.toFixed(3)}: ${JSON.stringify(shifts)}`] : [];
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
+import { hold } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
+import { jumps } from './page-checks.ts';
 import { shareScene } from './scene.ts';
-import { tickWarnings } from './walk-steps.ts';
+import { tickWarnings, untilStill } from './walk-steps.ts';
 
 /** Changes a template in the product itself: by its link, with its preview, with faults and with another tab. */
 const kaitaku = shareScene();
@@ -37,6 +39,35 @@ async function openEditor(template = 1) {
   await html(opened.page).waitFor();
   return opened;
 }
+
+/** The layout shift of the editor's load may add up to this (Cumulative Layout Shift is good up to 0.1). */
+const MAX_SHIFT = 0.05;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+test.each(SIZES)('at $width px hardly anything moves while the parts of an editor arrive one by one', async (size) => {
+  const sample = { add_info: { name: '見本', folder_id: null, sample: 'first_greeting' } };
+  const { id } = (await (await demoClient(kaitaku.url)).post('/mail_template', sample)).body as { id: number };
+  for (const path of [templatePath(1), `/template/${id}`]) {
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/icon.svg', size);
+    const parts = [/\/mail_template\/\d+$/, /\/mail_template\/\d+\/preview$/];
+    const held = await Promise.all(parts.map((part) => hold(page, part)));
+    await page.goto(kaitaku.url + path);
+    await page.getByText('メールはこのマシンから出ません').waitFor();
+    for (const { seen, letGo } of held) {
+      await eventually(async () => seen.length, Boolean);
+      await untilStill(page);
+      letGo();
+    }
+    await page.locator('iframe').first().waitFor();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await untilStill(page);
+    expect(await jumps(page, MAX_SHIFT)).toStrictEqual([]);
+    await leave();
+  }
+});
 
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);

@@ -37,13 +37,14 @@ describe('a toast on a wide screen', () => {
   });
 
   it('covers the least where everything is covered, and never the control that has the focus', () => {
-    for (let x = 0; x < 1440; x += 100) for (let y = 0; y < 900; y += 40) control(x, y, 90, 30);
-    const [first] = [place()];
-    const cause = control(30, 860, 340, 4);
-    cause.focus();
-    expect(first.position).toBe('bottom-left');
-    const { position, offset } = place();
-    expect(position === 'bottom-left' && offset < 24).toBe(false);
+    // 1 control at the left, at any height; 2 elsewhere.
+    control(20, 0, 100, 900);
+    for (const y of [0, 450]) control(540, y, 800, 450);
+    control(540, 0, 800, 900);
+    expect(place()).toEqual({ position: 'bottom-left', offset: 0 });
+    // It ends at 900 - 16 - 72 = 812.
+    control(20, 812, 0.5, 88).focus();
+    expect(place()).toEqual({ position: 'bottom-left', offset: 72 });
   });
 
   it('regards neither toasts nor what is not seen', () => {

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconBan, IconCheck, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import type { Run } from '#contract/sending.ts';
-import { sendLog } from '#web/lib/send-log.ts';
 import type { FollowedRun } from './followed-runs-state.ts';
+import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
 import { type RunEnd, useRunEnd } from './run-end.ts';
 import { decidedMails, isSending, runTitle } from './run-state.ts';
@@ -48,7 +48,7 @@ const shareOf = (runs: readonly Run[]): number => {
 /** What the chip shows: the progress of the one run, or how many there are. */
 export function ChipLabel({ followed }: { readonly followed: readonly FollowedRun[] }) {
   const known = useQueries({
-    queries: followed.map(({ id }) => sendLog(id)),
+    queries: followed.map(({ id }) => knownRun(id)),
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),
   });
   if (followed.length === 1) return <OneRun run={known[0]} />;

@@ -9,6 +9,8 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunChip } from './run-chip.tsx';
+// Loaded here, not within a test that waits for it.
+import './run-panel.tsx';
 
 const RUN = run(55);
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };

@@ -1,7 +1,10 @@
+import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Popover } from '#web/components/popover.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
@@ -10,7 +13,7 @@ import { ChipLabel } from './chip-label.tsx';
 import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
-import { type PanelLinks, RunList, RunPanel } from './run-panel.tsx';
+import type { PanelLinks } from './run-panel.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
@@ -20,6 +23,8 @@ interface Props extends PanelLinks {
   /** Under the header: the panel in the page, and on phones the chip as a line. */
   readonly linePlace: HTMLElement | null;
 }
+
+const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
 
 const closePanel = () => openRunPanel(null);
 
@@ -44,6 +49,11 @@ export function RunChip({ chipPlace, linePlace, ...links }: Props) {
 
   const place = isNarrow ? linePlace : chipPlace;
   const isInPage = panel === 'in';
+  const list = (
+    <PartBoundary waiting={<div className={styles.list} />}>
+      <RunPanel followed={followed} {...links} onHold={setHeld} />
+    </PartBoundary>
+  );
   return (
     <>
       <p role="status" className="visually-hidden">
@@ -66,18 +76,38 @@ export function RunChip({ chipPlace, linePlace, ...links }: Props) {
                 setHeld(opens);
               }}
             >
-              <RunList followed={followed} {...links} onHold={setHeld} />
+              {list}
             </Popover>,
             place,
           )
         : null}
       {linePlace !== null && isInPage
         ? createPortal(
-            <RunPanel followed={followed} {...links} elsewhere={elsewhere} onHold={setHeld} onClose={closeAndReturn} />,
+            <InPage elsewhere={elsewhere} onClose={closeAndReturn}>
+              {list}
+            </InPage>,
             linePlace,
           )
         : null}
     </>
+  );
+}
+
+interface InPageProps extends Pick<ComponentProps<'div'>, 'children'> {
+  /** Notices what is done elsewhere. */
+  readonly elsewhere: ComponentProps<'div'>;
+  readonly onClose: () => void;
+}
+
+/** The place of the panel in the page, after a run was started here. */
+function InPage({ elsewhere, onClose, children }: InPageProps) {
+  return (
+    <div className={styles.panel} data-run-panel {...elsewhere}>
+      {children}
+      <button type="button" className={styles.close} aria-label={messages.close} onClick={onClose}>
+        <IconX size={18} aria-hidden />
+      </button>
+    </div>
   );
 }
 

@@ -1,15 +1,14 @@
-import { IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { Link } from '#web/lib/router/link.tsx';
-import { sendLog } from '#web/lib/send-log.ts';
 import { type Action, pauseRun, resumeRun } from './actions.ts';
 import { EndIcon } from './chip-label.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { FollowedRun } from './followed-runs-state.ts';
+import { knownRun } from './known-run.ts';
 import { reloadRun } from './reload-run.ts';
 import styles from './run-chip.module.css';
 import { useRunEnd } from './run-end.ts';
@@ -27,14 +26,14 @@ export interface PanelLinks {
   readonly allPath: string;
 }
 
-interface ListProps extends PanelLinks {
+interface Props extends PanelLinks {
   readonly followed: readonly FollowedRun[];
   /** Whether the pointer or the focus is here. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
 /** The progress of at most three runs, the open ones first, and a link to the others. */
-export function RunList({ followed, pathOf, allPath, onHold }: ListProps) {
+export default function RunPanel({ followed, pathOf, allPath, onHold }: Props) {
   const runs = followed.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
   const others = runs.length - MAX_SHOWN;
   return (
@@ -54,26 +53,8 @@ export function RunList({ followed, pathOf, allPath, onHold }: ListProps) {
   );
 }
 
-interface PanelProps extends ListProps {
-  /** Notices what is done elsewhere. */
-  readonly elsewhere: ComponentProps<'div'>;
-  readonly onClose: () => void;
-}
-
-/** The list in the page, after a run was started here. */
-export function RunPanel({ elsewhere, onClose, ...list }: PanelProps) {
-  return (
-    <div className={styles.panel} data-run-panel {...elsewhere}>
-      <RunList {...list} />
-      <button type="button" className={styles.close} aria-label={messages.close} onClick={onClose}>
-        <IconX size={18} aria-hidden />
-      </button>
-    </div>
-  );
-}
-
 function RunRow({ id, path }: { readonly id: number; readonly path: string }) {
-  const { data: run, dataUpdatedAt } = useQuery(sendLog(id));
+  const { data: run, dataUpdatedAt } = useQuery(knownRun(id));
   const end = useRunEnd(run);
   const titleId = useId();
   const subjectId = useId();
