@@ -50,7 +50,7 @@ export function RunChip({ chipPlace, linePlace, ...links }: Props) {
   const place = isNarrow ? linePlace : chipPlace;
   const isInPage = panel === 'in';
   const list = (
-    <PartBoundary waiting={<div className={styles.list} />}>
+    <PartBoundary waiting={<div className={styles.waiting} />}>
       <RunPanel followed={followed} {...links} onHold={setHeld} />
     </PartBoundary>
   );
