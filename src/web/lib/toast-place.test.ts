@@ -44,6 +44,15 @@ describe('a toast on a wide screen', () => {
     expect(place()).toEqual({ position: 'bottom', offset: 0 });
   });
 
+  it('covers rows of a list rather than a control of the page', () => {
+    const rows = document.createElement('tbody');
+    document.body.append(rows);
+    for (let y = 600; y < 900; y += 30) for (const x of [20, 100]) rows.append(control(x, y, 40, 20));
+    for (let y = 600; y < 900; y += 30) for (const x of [540, 640, 1100]) control(x, y, 40, 20);
+    control(20, 400, 1400, 190);
+    expect(place().position).toBe('bottom-left');
+  });
+
   it('regards neither toasts nor what is not seen', () => {
     const region = document.createElement('div');
     region.setAttribute('aria-atomic', 'false');

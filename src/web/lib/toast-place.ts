@@ -35,12 +35,23 @@ const NO_CONTROLS = '[aria-atomic="false"], .visually-hidden';
 const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Returns the boxes of what can be pressed in the window. */
-function controlsOf(page: Document): Box[] {
+/** What covering a control costs: the most where a person is, the least in a list, whose rows are many and scroll. */
+const WEIGHTS = { focused: 1000, page: 8, row: 1 } as const;
+
+interface Control {
+  readonly box: Box;
+  readonly weight: number;
+}
+
+/** Returns what can be pressed in the window. */
+function controlsOf(page: Document): Control[] {
   return [...page.querySelectorAll(CONTROLS)]
     .filter((control) => control.closest(NO_CONTROLS) === null)
-    .map((control) => control.getBoundingClientRect())
-    .filter(({ width, top, bottom }) => width > 0 && bottom > 0 && top < innerHeight);
+    .map((control) => ({
+      box: control.getBoundingClientRect(),
+      weight: WEIGHTS[control === page.activeElement ? 'focused' : control.closest('tbody') === null ? 'page' : 'row'],
+    }))
+    .filter(({ box: { width, top, bottom } }) => width > 0 && bottom > 0 && top < innerHeight);
 }
 
 /** Returns about how high toasts are that stand together. */
@@ -75,14 +86,13 @@ export function freePlace(height: (position: ToastPosition) => number): ToastPla
     ? (['top', 'bottom'] as const)
     : (['bottom-left', 'bottom', 'bottom-right'] as const);
   const controls = controlsOf(document);
-  const focused = document.activeElement?.matches(CONTROLS) ? document.activeElement.getBoundingClientRect() : null;
   let best: ToastPlace = { position: positions[0], offset: 0 };
   let least = Number.POSITIVE_INFINITY;
   for (const position of positions) {
     for (let offset = 0; offset <= Math.min(MAX_OFFSET, innerHeight / 2); offset += STEP) {
       const box = boxAt({ position, offset }, height(position));
-      const covered = controls.filter((control) => overlaps(box, control)).length;
-      const weight = covered + (focused !== null && overlaps(box, focused) ? controls.length : 0);
+      const covered = controls.filter((control) => overlaps(box, control.box));
+      const weight = covered.reduce((sum, control) => sum + control.weight, 0);
       if (weight < least) [best, least] = [{ position, offset }, weight];
       if (least === 0) return best;
     }
