@@ -804,10 +804,14 @@ CREATE TABLE import_run (
   rows_unchanged integer DEFAULT 0 NOT NULL,
   imported_at timestamp with time zone,
   undone jsonb,
+  sender_group_id bigint,
+  rows_repeated integer DEFAULT 0 NOT NULL,
+  rows_closed integer DEFAULT 0 NOT NULL,
   CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT import_run_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE SET NULL (file_id),
   CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT import_run_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT import_run_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT import_run_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'checked'::text, 'imported'::text, 'undone'::text])))
 );
 CREATE INDEX import_run_file_idx ON public.import_run USING btree (account_id, file_id) WHERE (file_id IS NOT NULL);
@@ -1208,6 +1212,7 @@ CREATE TABLE prospect (
   published_seen_on date,
   publication_notice text COLLATE "C",
   email_domain text GENERATED ALWAYS AS (split_part(email_search, '@'::text, '-1'::integer)) STORED,
+  phone text COLLATE "C",
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,

@@ -11,8 +11,8 @@ import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '.
  * the same each time.
  */
 
-/** A number with a right check digit would be that of a real company, and nobody has looked at pages of these. */
-const LEFT_OUT = ['corporate_number', 'published_at_url', 'published_seen_on', 'publication_notice'] as const;
+/** A corporate number or telephone number could be that of a real company, and nobody has looked at pages of these. */
+const LEFT_OUT = ['corporate_number', 'phone', 'published_at_url', 'published_seen_on', 'publication_notice'] as const;
 type SampleField = Exclude<Field, (typeof LEFT_OUT)[number]>;
 type Company = Record<SampleField, string>;
 type Random = () => number;

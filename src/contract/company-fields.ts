@@ -28,6 +28,7 @@ export const companyInfo = {
   year_of_establishment: written('設立年です。', '1987'),
   company_url: written('会社URLです。', 'https://midori.example.jp/'),
   contact_url: written('問い合わせURLです。', 'https://midori.example.jp/contact'),
+  phone: written('電話番号です（100文字まで）。', '03-0000-0000'),
   published_at_url: written('公開元URL（代表メールが公開されているページ）です。', 'https://midori.example.jp/company'),
   published_seen_on: written('公開元を確認した日です。', '2026/11/20'),
   publication_notice: written(

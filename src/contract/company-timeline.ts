@@ -12,6 +12,7 @@ export const TIMELINE_KINDS = [
   'recorded',
   'added',
   'imported',
+  'import_undone',
   'edited',
   'archived',
   'restored',
@@ -30,7 +31,7 @@ const timelineEvent = z
   .object({
     kind: z.enum(TIMELINE_KINDS).meta({
       description:
-        '`mail` はメール、`recorded` はほかの手段で送った記録、`added` は登録、`imported` は取り込みによる変更、' +
+        '`mail` はメール、`recorded` はほかの手段で送った記録、`added` は登録、`imported` は取り込みによる変更、`import_undone` は取り込みの取り消し、' +
         '`edited` は編集、' +
         '`archived`・`restored` はアーカイブと戻したこと、`activated`・`deactivated`・`remarked` は' +
         'グループでの有効・無効・備考の一括変更、`suppressed` は配信停止への登録、`replied` は返信（手動の印を含む）、`auto_replied` は自動返信です。',

@@ -3,7 +3,7 @@ import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport, startedJob } from './import.ts';
 import { encoding, headerRow, mappedColumn, separator, sheet } from './import-look.ts';
-import { flag, idempotencyHeaders } from './wire.ts';
+import { flag, id, idempotencyHeaders } from './wire.ts';
 
 /** The calls that check, import and undo. Each begins a job. */
 
@@ -25,7 +25,8 @@ export const checkImport = call({
 - \`encoding\` を省略すると、文字コードを判定します。
 - \`sheet\` を省略すると、Excelの、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。
 - \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
-- 住所には、いくつもの列を対応させられます。順につなぎます。`,
+- 住所には、いくつもの列を対応させられます。順につなぎます。
+- 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。`,
   errors: {
     ...busy,
     ...tooMany,
@@ -34,6 +35,8 @@ export const checkImport = call({
     import_ended: { status: 409, when: 'すでに取り込んであるとき' },
     no_company_name_column: { status: 400, when: '「会社名」に対応する列がないとき' },
     duplicate_column: { status: 400, when: '同じ項目に2つの列が対応しているとき' },
+    no_remarks_group: { status: 400, when: '備考に対応する列があり、`sender_group_id` がないとき' },
+    not_found: { status: 404, when: '取り込みか送信者グループがないか、ほかのアカウントのものであるとき' },
   },
   params: ofImport,
   headers: idempotencyHeaders,
@@ -55,6 +58,7 @@ export const checkImport = call({
           })
           .optional()
           .describe('表の読み方です。'),
+        sender_group_id: id.optional().describe('備考を残す送信者グループのidです。'),
         remember: flag
           .optional()
           .meta({ description: '1にすると、この見出しの対応を次回のために保存します。', examples: [1] }),

@@ -7,6 +7,8 @@ export const importCounts = {
   updated: z.int().meta({ description: '変更する（した）会社の数です。', examples: [88] }),
   unchanged: z.int().meta({ description: '同じ内容の会社の数です。', examples: [500] }),
   refused: z.int().meta({ description: '誤りのある行の数です。', examples: [3] }),
+  repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
+  closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
 };
 
 export const reviewKind = z.enum(['refused', 'blanked', 'repeated', 'closed', 'suppressed', 'archived']).meta({
@@ -21,8 +23,6 @@ export const importReview = z
   .object({
     ...importCounts,
     rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
-    repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
-    closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
     blanked: z.int().meta({ description: '値が読めないため取り込まないセルの数です。', examples: [2] }),
     suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),
     archived: z.int().meta({ description: 'アーカイブ済みの会社の数です。', examples: [0] }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport } from './import.ts';
-import { PUBLICATION_COLUMNS } from './prospect-columns.ts';
+import { UNSORTED_COLUMNS } from './prospect-columns.ts';
 import { intInQuery } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */
@@ -25,7 +25,8 @@ const IMPORT_FIELDS = [
   'year_of_establishment',
   'company_url',
   'contact_url',
-  ...PUBLICATION_COLUMNS,
+  ...UNSORTED_COLUMNS,
+  'remarks',
 ] as const;
 /** The units of a column of money. '' means yen. */
 export const MONEY_UNITS = ['', '円', '千円', '万円', '百万円', '千万円', '億円', '十億円'] as const;
@@ -52,7 +53,10 @@ export const mappedColumn = {
     .min(0)
     .max(MAX_IMPORT_COLUMNS - 1)
     .meta({ description: '列の位置です。0から数えます。', examples: [0] }),
-  field: z.enum(IMPORT_FIELDS).meta({ description: '項目です。', examples: ['company_name'] }),
+  field: z.enum(IMPORT_FIELDS).meta({
+    description: '項目です。`remarks`（備考）は、送信者グループごとに残ります。',
+    examples: ['company_name'],
+  }),
   unit: z.enum(MONEY_UNITS).meta({ description: '金額の単位です。空は円です。', examples: [''] }),
 };
 

@@ -19,6 +19,7 @@ export const PROSPECT_COLUMN_NAMES: Readonly<Record<ProspectColumn, string>> = {
   year_of_establishment: '設立年',
   company_url: '会社URL',
   contact_url: '問い合わせURL',
+  phone: '電話番号',
   published_at_url: '公開元URL',
   published_seen_on: '確認日',
   publication_notice: '営業お断り',

@@ -1,4 +1,4 @@
-/** Where a company publishes its address. No list is sorted by these: each would take an index, or a long scan. */
+/** Where a company publishes its address. */
 export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
 
 /** The columns by which lists are sorted, in the order of the screen, 有効 first. */
@@ -23,6 +23,9 @@ export const SORT_COLUMNS = [
 ] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
+/** No list is sorted by these: each would take an index, or a long scan. */
+export const UNSORTED_COLUMNS = ['phone', ...PUBLICATION_COLUMNS] as const;
+
 /** All columns in the order of the screen. */
-export const PROSPECT_COLUMNS = [...SORT_COLUMNS, ...PUBLICATION_COLUMNS] as const;
+export const PROSPECT_COLUMNS = [...SORT_COLUMNS, ...UNSORTED_COLUMNS] as const;
 export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];

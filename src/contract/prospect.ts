@@ -98,6 +98,10 @@ export const prospectView = z
       .string()
       .nullable()
       .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
+    phone: z
+      .string()
+      .nullable()
+      .meta({ description: '電話番号です。', examples: ['03-0000-0000'] }),
     ...publication,
   })
   .meta({ schemaName: 'ProspectView' });

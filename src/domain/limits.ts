@@ -30,6 +30,8 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;
 
 export const MAX_REMARKS_LENGTH = 1000;
+/** Some companies write two or three numbers. */
+export const MAX_PHONE_LENGTH = 100;
 export const MAX_NAME_LENGTH = 100;
 export const MAX_SUBJECT_LENGTH = 200;
 export const MAX_SIGNATURE_LENGTH = 1000;

@@ -5,7 +5,7 @@ import { importProspects } from '../features/prospect-import/import.command.ts';
 import type { ImportAnswer } from '../features/prospect-import/import-answer.ts';
 import type { ReportGroup, ReportLine } from '../features/prospect-import/import-report.ts';
 import { type Mapping, parseMapping } from '../features/prospect-import/mapping.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database, Db } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
@@ -30,6 +30,11 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
       .option(
         '--sheet <シート名>',
         'Excelの、取り込むシート（省略すると、会社名の見出しがある最初のシート（なければ、値のある最初のシート））',
+        filled,
+      )
+      .option(
+        '--group <送信者グループ>',
+        '「備考」の列を、この名前かidの送信者グループの備考にする（省略すると、備考は取り込みません）',
         filled,
       )
       .option('--skip-refused', '取り込めない行だけを除いて取り込む', false)
@@ -72,6 +77,7 @@ async function fileFault(path: string): Promise<string | null> {
 
 interface Rules {
   readonly sheet?: string;
+  readonly group?: string;
   readonly skipRefused: boolean;
   readonly dryRun: boolean;
 }
@@ -80,10 +86,20 @@ interface ImportRules extends Rules {
   readonly mapping: Mapping;
 }
 
-async function importFile(database: Database, email: string, file: string, rules: ImportRules): Promise<void> {
+async function importFile(
+  database: Database,
+  email: string,
+  file: string,
+  { group, ...rules }: ImportRules,
+): Promise<void> {
   const accountId = await findAccountOrRefuse(database.db, email);
   if (accountId === null) return;
-  const answer = await importProspects(database, { accountId, file, ...rules });
+  const remarksGroupId = group === undefined ? null : await findGroup(database.db, accountId, group);
+  if (remarksGroupId === undefined) {
+    refuse(`送信者グループ「${group}」はありません。`);
+    return;
+  }
+  const answer = await importProspects(database, { accountId, file, remarksGroupId, ...rules });
   if (answer instanceof Refusal) {
     refuse(answer.message);
     return;
@@ -92,6 +108,17 @@ async function importFile(database: Database, email: string, file: string, rules
   for (const group of answer.reportGroups) process.stderr.write(groupText(group));
   process.stdout.write(`${summary(answer)}\n`);
   if (!answer.accepted) process.exitCode = 1;
+}
+
+/** Finds an active sender group by its name, or else by its id. @returns undefined where there is none */
+async function findGroup(db: Db, accountId: number, named: string): Promise<number | undefined> {
+  const groups = await db
+    .selectFrom('sender_group')
+    .select(['id', 'group_name'])
+    .where('account_id', '=', accountId)
+    .where('active', '=', true)
+    .execute();
+  return (groups.find(({ group_name }) => group_name === named) ?? groups.find(({ id }) => String(id) === named))?.id;
 }
 
 const KIND_LABELS: Record<ReportGroup['kind'], string> = {

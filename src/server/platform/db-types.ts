@@ -292,10 +292,13 @@ export interface ImportRun {
   member_id: number | null;
   review: Json | null;
   rows_added: number;
+  rows_closed: Generated<number>;
   rows_read: number;
   rows_refused: number;
+  rows_repeated: Generated<number>;
   rows_unchanged: Generated<number>;
   rows_updated: number;
+  sender_group_id: number | null;
   settings: Json | null;
   state: Generated<string>;
   undone: Json | null;
@@ -539,6 +542,7 @@ export interface Prospect {
   major_industry_type: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
+  phone: string | null;
   publication_notice: string | null;
   published_at_url: string | null;
   published_seen_on: string | null;

@@ -15,6 +15,7 @@ import { copyChanges, copyNotices } from './review.queries.ts';
 import { type ImportParts, type Upload, withUpload } from './upload-file.ts';
 
 type Review = ImportReview & { readonly heading: readonly string[] };
+type Checked = { readonly review: Review; readonly hasRemarks: boolean };
 
 /**
  * Returns the handler of checks: an import that is rolled back, whose findings are stored.
@@ -25,18 +26,23 @@ export const checkHandler =
   (job) =>
     withUpload(parts, job.accountId, { importRunId: job.input.import_run_id, signal: job.signal }, async (upload) => {
       await deleteLines(parts.db, job.accountId, upload.run.fileId);
-      const review = await check(parts, job, upload).catch((error: unknown) => {
+      const checked = await check(parts, job, upload).catch((error: unknown) => {
         if (error instanceof ReviewFull) return error.refusal;
         throw error;
       });
-      if (review instanceof Refusal) {
+      if (checked instanceof Refusal) {
         await deleteLines(parts.db, job.accountId, upload.run.fileId);
-        return review;
+        return checked;
       }
+      const { review, hasRemarks } = checked;
       await job.account.transaction(async (tx) => {
         await tx
           .updateTable('import_run')
-          .set({ state: 'checked', review: JSON.stringify(review) })
+          .set({
+            state: 'checked',
+            review: JSON.stringify(review),
+            ...(!hasRemarks && { sender_group_id: null }),
+          })
           .where('account_id', '=', job.accountId)
           .where('id', '=', upload.run.id)
           .where('state', 'in', ['uploaded', 'checked'])
@@ -54,11 +60,11 @@ function check(
   { db, pool, now }: ImportParts,
   { accountId, memberId, signal, report: progress }: RunningJob<'import_check'>,
   { run, list }: Upload,
-): Promise<Review | Refusal> {
-  const source = { accountId, memberId, importRunId: run.id };
+): Promise<Checked | Refusal> {
+  const source = { accountId, memberId, importRunId: run.id, remarksGroupId: run.remarksGroupId };
   const lines = lineWriter(db, accountId, run.fileId);
   const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
-  return inClientTransaction<Review | Refusal>(
+  return inClientTransaction<Checked | Refusal>(
     pool,
     async (client) => {
       await lockImports(client, accountId);
@@ -79,7 +85,8 @@ function check(
       await copyChanges(client, source, lines);
       const notices = await copyNotices(client, source, lines);
       await lines.flush();
-      return { commit: false, result: reviewOf(rows, report, formatOf(list), notices) };
+      const review = reviewOf(rows, report, formatOf(list), notices);
+      return { commit: false, result: { review, hasRemarks: rows.hasRemarks } };
     },
     BEGIN_READING,
   );

@@ -16,6 +16,9 @@ export interface StoredImport {
   readonly headHash: string | null;
   readonly expiresAt: Date | null;
   readonly settings: ImportSettings | null;
+  /** The sender group that gets the remarks of the file; null: they are not imported. */
+  readonly remarksGroupId: number | null;
+  readonly remarksGroupName: string | null;
   readonly review: (ImportReview & { readonly heading: readonly string[] }) | null;
   readonly jobId: number | null;
   readonly jobKind: string | null;
@@ -41,6 +44,12 @@ const imports = (tx: Db, accountId: number) =>
     .leftJoin('member', (join) =>
       join.onRef('member.account_id', '=', 'run.account_id').onRef('member.id', '=', 'run.member_id'),
     )
+    .leftJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'run.account_id')
+        .onRef('sender_group.id', '=', 'run.sender_group_id'),
+    )
+    .select(['run.sender_group_id', 'sender_group.group_name', 'run.rows_repeated', 'run.rows_closed'])
     .select(['run.id', 'run.file_name', 'run.state', 'run.file_bytes', 'run.head_sha256', 'run.settings'])
     .select(['run.review', 'run.created_at', 'run.imported_at', 'run.undone', 'run.rows_added', 'run.rows_updated'])
     .select(['run.rows_unchanged', 'run.rows_refused', 'run.job_id', 'member.name as member_name'])
@@ -60,6 +69,8 @@ const stored = (row: Row): StoredImport => ({
   headHash: row.head_sha256,
   expiresAt: row.expires_at,
   settings: row.settings as ImportSettings | null,
+  remarksGroupId: row.sender_group_id,
+  remarksGroupName: row.group_name,
   review: row.review as StoredImport['review'],
   jobId: row.job_id,
   jobKind: row.job_kind,
@@ -74,6 +85,8 @@ const stored = (row: Row): StoredImport => ({
     updated: row.rows_updated,
     unchanged: row.rows_unchanged,
     refused: row.rows_refused,
+    repeated: row.rows_repeated,
+    closed: row.rows_closed,
   },
 });
 

@@ -4,7 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
-import { COLUMNS } from '../prospect-import/columns.ts';
+import { FILE_COLUMNS } from '../prospect-import/columns.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -168,11 +168,11 @@ describe('a check', () => {
 
 test('the sample that the screens offer has all headings, and no faults', async () => {
   const id = await by.upload(readFileSync('src/web/public/prospects-sample.csv'));
-  await by.job(`/import/${id}/check`, {});
+  await by.job(`/import/${id}/check`, { sender_group_id: tenant.senderGroupId });
   const { review } = await by.read(id);
   expect(review).toMatchObject({ added: 3, refused: 0, blanked: 0, repeated: 0, ignored_columns: [], groups: [] });
   const { columns } = (await get(`/import/${id}/look`)) as { columns: { field: string | null }[] };
-  expect(new Set(columns.map(({ field }) => field))).toStrictEqual(new Set(COLUMNS.map(({ field }) => field)));
+  expect(new Set(columns.map(({ field }) => field))).toStrictEqual(new Set(FILE_COLUMNS.map(({ field }) => field)));
 });
 
 describe('a run', () => {

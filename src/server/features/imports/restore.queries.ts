@@ -18,28 +18,27 @@ interface Changed extends Values {
 }
 
 /**
- * Gives the changed companies of undo_company their old values back, with a row of history for each.
+ * Gives the companies of undo_company whose own values the import has changed these back, with a row of history for
+ * each.
  * @param checkpoint called between pages; the undo ends where it throws
- * @returns how many
  */
 export async function restoreCompanies(
   client: pg.PoolClient,
   source: ImportSource,
   checkpoint: () => void,
-): Promise<number> {
+): Promise<void> {
   await createStaging(client);
   await client.query('ALTER TABLE import_batch ADD COLUMN is_renamed boolean');
   const industries = openIndustryDictionary(client, source.accountId);
-  let restored = 0;
   let after = 0;
   for (;;) {
     checkpoint();
     const companies = await readChanged(client, source, after);
     const last = companies.at(-1);
-    if (last === undefined) return restored;
+    if (last === undefined) return;
     after = last.id;
     await stageRows(client, companies.map(withOldValues), industries);
-    restored += await restoreStaged(client, source, companies);
+    await restoreStaged(client, source, companies);
   }
 }
 
@@ -57,8 +56,9 @@ async function readChanged(
        SELECT coalesce(jsonb_object_agg(field, pair -> 0 ORDER BY change.id DESC), '{}') AS old
        FROM prospect_change AS change CROSS JOIN LATERAL jsonb_each(change.changes) AS field (field, pair)
        WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id = $2
+         AND change.sender_group_id IS NULL
      ) AS change
-     WHERE company.id > $3 AND NOT is_added AND stays IS NULL
+     WHERE company.id > $3 AND NOT is_added AND stays IS NULL AND change.old <> '{}'
      ORDER BY company.id LIMIT ${PAGE_COMPANIES}`,
     [accountId, importRunId, after],
   );
@@ -85,9 +85,9 @@ const OLD_KEY = `CASE
 
 async function restoreStaged(
   client: pg.PoolClient,
-  { accountId, memberId }: ImportSource,
+  { accountId, memberId, importRunId }: ImportSource,
   companies: readonly Changed[],
-): Promise<number> {
+): Promise<void> {
   await client.query(
     `UPDATE import_batch SET prospect_id = changed.id, is_renamed = changed.is_renamed
      FROM unnest($1::bigint[], $2::boolean[]) WITH ORDINALITY AS changed (id, is_renamed, at)
@@ -95,8 +95,8 @@ async function restoreStaged(
     [companies.map(({ id }) => id), companies.map(({ old }) => IDENTITY.some((field) => field in old))],
   );
   await client.query(
-    `INSERT INTO prospect_change (account_id, member_id, prospect_id, kind, changes)
-     SELECT $1, $2::bigint, id, 'edited', changes
+    `INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
+     SELECT $1, $2::bigint, id, $5::bigint, 'import_undone', changes
      FROM unnest($3::bigint[], $4::jsonb[]) AS changed (id, changes)`,
     [
       accountId,
@@ -109,14 +109,39 @@ async function restoreStaged(
           ),
         ),
       ),
+      importRunId,
     ],
   );
-  const { rowCount } = await client.query(
+  await client.query(
     `UPDATE prospect SET ${SETS.join(', ')}, identity_key = ${OLD_KEY}, updated_at = now()
      FROM import_batch AS staged
      WHERE prospect.account_id = $1 AND prospect.id = staged.prospect_id`,
     [accountId],
   );
   await client.query('TRUNCATE import_batch');
-  return rowCount ?? 0;
+}
+
+/** Gives the group of the import its old remarks of these companies back, with a row of history for each. */
+export async function restoreRemarks(
+  client: pg.PoolClient,
+  { accountId, memberId, importRunId }: ImportSource,
+): Promise<void> {
+  await client.query(
+    `WITH restored AS (
+       UPDATE active_prospect AS own SET remarks = written.changes -> 'remarks' ->> 0, updated_at = now()
+       FROM undo_company AS company
+       JOIN prospect_change AS written ON written.account_id = $1 AND written.prospect_id = company.id
+         AND written.import_run_id = $3 AND written.sender_group_id IS NOT NULL
+       WHERE NOT company.is_added AND company.stays IS NULL
+         AND own.account_id = $1 AND own.sender_group_id = written.sender_group_id AND own.prospect_id = company.id
+         -- Somebody may have saved others since findTouched.
+         AND own.remarks = written.changes -> 'remarks' ->> 1
+       RETURNING own.prospect_id, own.sender_group_id, written.changes -> 'remarks' AS pair
+     )
+     INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, sender_group_id, kind, changes)
+     SELECT $1, $2::bigint, prospect_id, $3::bigint, sender_group_id, 'import_undone',
+       jsonb_build_object('remarks', jsonb_build_array(pair -> 1, pair -> 0))
+     FROM restored`,
+    [accountId, memberId, importRunId],
+  );
 }

@@ -11,19 +11,22 @@ type Lines = ReturnType<typeof lineWriter>;
 
 const PAGE_ROWS = 2000;
 
-/** Stores what each company would change from and to. */
+/** Stores what each company that was there would change from and to: its own values and the remarks of the group. */
 export async function copyChanges(
   client: pg.PoolClient,
   { accountId, importRunId }: ImportSource,
   lines: Lines,
 ): Promise<void> {
+  const changesOf = (isOf: string) => `
+    SELECT prospect_id, changes FROM prospect_change
+    WHERE account_id = ${BigInt(accountId)} AND import_run_id = ${BigInt(importRunId)} AND kind = 'imported'
+      AND sender_group_id ${isOf}`;
   const select = `
-    SELECT known.file_row AS "row", change.prospect_id AS "prospectId", prospect.company_name AS "companyName",
-      change.changes
-    FROM prospect_change AS change
-    JOIN import_company AS known ON known.prospect_id = change.prospect_id
-    JOIN prospect ON prospect.account_id = change.account_id AND prospect.id = change.prospect_id
-    WHERE change.account_id = ${BigInt(accountId)} AND change.import_run_id = ${BigInt(importRunId)}`;
+    SELECT known.file_row AS "row", prospect_id AS "prospectId", prospect.company_name AS "companyName",
+      coalesce(own.changes, '{}') || coalesce(remarks.changes, '{}') AS changes
+    FROM (${changesOf('IS NULL')}) AS own FULL JOIN (${changesOf('IS NOT NULL')}) AS remarks USING (prospect_id)
+    JOIN import_company AS known USING (prospect_id)
+    JOIN prospect ON prospect.account_id = ${BigInt(accountId)} AND prospect.id = prospect_id`;
   await copyPages<{ row: number; prospectId: number; companyName: string; changes: object }>(
     client,
     select,

@@ -32,10 +32,10 @@ export const runHandler =
 function run(
   { db, pool, now }: ImportParts,
   job: RunningJob<'import_run'>,
-  { run: { id, fileId, settings, review }, list }: Upload,
+  { run: { id, fileId, settings, review, remarksGroupId }, list }: Upload,
 ): Promise<Refusal | undefined> {
   const { accountId, memberId, signal, input } = job;
-  const source = { accountId, memberId, importRunId: id };
+  const source = { accountId, memberId, importRunId: id, remarksGroupId };
   const report = createReport();
   const rollBack = (result: Refusal) => ({ commit: false, result });
   return inClientTransaction<Refusal | undefined>(
@@ -62,7 +62,8 @@ function run(
       if (rows instanceof Refusal) return rollBack(rows);
       const refused = report.count('refused');
       if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
-      await finishRun(client, db, source, { ...rows, encoding: formatOf(list), refused });
+      const [duplicates, closed] = [report.count('repeated'), report.count('closed')];
+      await finishRun(client, db, source, { ...rows, encoding: formatOf(list), refused, duplicates, closed });
       await sql`
       UPDATE stored_file SET expires_at = now() + make_interval(days => ${KEPT_DAYS})
       WHERE account_id = ${accountId} AND id = ${fileId}`.execute(tx);

@@ -36,6 +36,7 @@ export function shownImport(run: StoredImport): Import {
     expires_at: second(run.expiresAt),
     job_id: run.jobId,
     message: jobState === 'failed' ? (jobResult?.message ?? null) : null,
+    remarks_group_name: run.remarksGroupName,
     review: run.review,
     counts: isImported ? run.counts : null,
     imported_at: isImported ? second(run.importedAt ?? run.createdAt) : null,

@@ -3,11 +3,14 @@ import type { Call, CallAnswer } from '#contract/call.ts';
 import type { checkImport, runImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
+import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
 import { chosenHeader } from '../prospect-import/chosen-table.ts';
+import { noRemarksGroup } from '../prospect-import/faults.ts';
+import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { notUploaded } from './look.ts';
@@ -27,9 +30,14 @@ interface Step<Kind extends ImportJob> {
     readonly key: string | undefined;
     readonly input: unknown;
   };
-  readonly refuse: (run: StoredImport) => Refusal | null;
+  readonly refuse: (run: StoredImport, tx: Tx) => Refusal | null | Promise<Refusal | null>;
   /** What changes with the job. */
-  readonly set?: { readonly settings: string; readonly review: null; readonly state: StoredImport['state'] };
+  readonly set?: {
+    readonly settings: string;
+    readonly sender_group_id: number | null;
+    readonly review: null;
+    readonly state: StoredImport['state'];
+  };
 }
 
 /** Begins a job of an import, unless one is waiting or running. */
@@ -43,7 +51,7 @@ function startStep<Kind extends ImportJob>(
     const run = await findImport(tx, accountId, importRunId, { lock: true });
     if (!run) return notFound();
     if (isBusy(run)) return busy();
-    const refused = refuse(run);
+    const refused = await refuse(run, tx);
     if (refused !== null) return refused;
     const id = await acceptJob(tx, account, kind, input);
     if (id instanceof Refusal) return id;
@@ -74,15 +82,20 @@ export function startCheck(
   // The headings are not known here: they name the parts of an address only.
   const fault = table && chosenHeader([], 0, table.columns);
   if (fault instanceof Refusal) return Promise.resolve(fault);
+  const senderGroupId = settings.sender_group_id ?? null;
+  const hasRemarks = table?.columns.some(({ field }) => field === 'remarks');
+  if (hasRemarks && senderGroupId === null) return Promise.resolve(noRemarksGroup);
   return startStep(account, {
     kind: 'import_check',
     input: { import_run_id: id },
     request: { call, key, input: [id, body] },
-    refuse: ({ state, fileId, uploaded, bytes }) => {
+    refuse: async ({ state, fileId, uploaded, bytes }, tx) => {
       if (wasImported(state)) return importEnded();
-      return fileId === null || uploaded !== bytes ? notUploaded() : null;
+      if (fileId === null || uploaded !== bytes) return notUploaded();
+      const isOwn = senderGroupId === null || (await ownsSenderGroup(tx, { accountId: account.id, senderGroupId }));
+      return isOwn ? null : notFound();
     },
-    set: { settings: JSON.stringify(settings), review: null, state: 'uploaded' },
+    set: { settings: JSON.stringify(settings), sender_group_id: senderGroupId, review: null, state: 'uploaded' },
   });
 }
 

@@ -9,9 +9,9 @@ import { isAddedMeanwhile } from '../prospect-import/import.command.ts';
 import { lockImports } from '../prospect-import/import-lock.ts';
 import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';
 import { findImport } from './import.queries.ts';
-import { restoreCompanies } from './restore.queries.ts';
+import { restoreCompanies, restoreRemarks } from './restore.queries.ts';
 import { undoUntil } from './shown-import.ts';
-import { archiveAdded, findTouched, reasonsToStay, removeAdded } from './undo.queries.ts';
+import { archiveAdded, countFound, findTouched, removeAdded } from './undo.queries.ts';
 import type { ImportParts } from './upload-file.ts';
 
 /** Returns the handler of undos: what nobody has touched since is undone, in one transaction. */
@@ -27,11 +27,13 @@ export const undoHandler =
         const run = await findImport(tx, accountId, importRunId, { lock: true });
         const until = run && undoUntil(run);
         if (!run?.importedAt || until === null || until < now()) return { commit: false, result: notUndoable() };
-        const source = { accountId, memberId, importRunId };
+        const source = { accountId, memberId, importRunId, remarksGroupId: run.remarksGroupId };
         await findTouched(client, source, run.importedAt);
+        const found = await countFound(client);
+        await restoreRemarks(client, source);
+        await restoreCompanies(client, source, () => job.signal.throwIfAborted());
         const undone: UndoCounts = {
-          ...(await reasonsToStay(client)),
-          restored: await restoreCompanies(client, source, () => job.signal.throwIfAborted()),
+          ...found,
           archived: await archiveAdded(client, source),
           removed: await removeAdded(client, source),
         };

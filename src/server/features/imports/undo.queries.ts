@@ -12,9 +12,19 @@ const LATER_CHANGE = `EXISTS (
   SELECT FROM prospect_change AS change
   WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id IS DISTINCT FROM $2
     AND change.at >= $3)`;
+/** The remarks that the import wrote (prospect-import/remarks.queries.ts). */
+const WRITTEN = `SELECT FROM prospect_change AS written
+  WHERE written.account_id = $1 AND written.prospect_id = company.id AND written.import_run_id = $2`;
+/** Saving remarks leaves no row of history, so that they are compared with what the import wrote. */
 const LATER_REMARKS = `EXISTS (
+  ${WRITTEN} AND written.sender_group_id IS NOT NULL AND written.changes -> 'remarks' ->> 1 IS DISTINCT FROM (
+    SELECT remarks FROM active_prospect AS own
+    WHERE own.account_id = $1 AND own.sender_group_id = written.sender_group_id AND own.prospect_id = company.id))`;
+/** Of a company that the import added: another group's remarks, or a flag. */
+const OTHER_NOTES = `EXISTS (
   SELECT FROM active_prospect AS own
-  WHERE own.account_id = $1 AND own.prospect_id = company.id AND (NOT own.active OR own.remarks <> ''))`;
+  WHERE own.account_id = $1 AND own.prospect_id = company.id AND (NOT own.active OR own.remarks <> '' AND NOT EXISTS (
+    ${WRITTEN} AND written.sender_group_id = own.sender_group_id)))`;
 /** A real mail that was sent, may have been, or still may be. */
 const MAILED = `EXISTS (
   SELECT FROM every_delivery AS delivery
@@ -54,17 +64,18 @@ export async function findTouched(
     `UPDATE undo_company AS company SET stays = CASE
        WHEN is_added AND (${MAILED}) THEN 'mailed'
        WHEN is_added AND ${RESERVED} THEN 'reserved'
-       WHEN ${LATER_CHANGE} OR is_added AND ${LATER_REMARKS} THEN 'edited' END`,
+       WHEN ${LATER_CHANGE} OR ${LATER_REMARKS} OR is_added AND ${OTHER_NOTES} THEN 'edited' END`,
     [accountId, importRunId, importedAt],
   );
 }
 
-/** Counts the companies that stay, by reason. */
-export async function reasonsToStay(
-  client: pg.PoolClient,
-): Promise<Pick<UndoCounts, 'mailed' | 'reserved' | 'edited'>> {
-  const { rows } = await client.query<Pick<UndoCounts, 'mailed' | 'reserved' | 'edited'>>(
-    `SELECT count(*) FILTER (WHERE stays = 'mailed')::integer AS mailed,
+type Found = Pick<UndoCounts, 'restored' | 'mailed' | 'reserved' | 'edited'>;
+
+/** Counts the companies that get their old values back, and those that stay, by reason. */
+export async function countFound(client: pg.PoolClient): Promise<Found> {
+  const { rows } = await client.query<Found>(
+    `SELECT count(*) FILTER (WHERE stays IS NULL AND NOT is_added)::integer AS restored,
+       count(*) FILTER (WHERE stays = 'mailed')::integer AS mailed,
        count(*) FILTER (WHERE stays = 'reserved')::integer AS reserved,
        count(*) FILTER (WHERE stays = 'edited')::integer AS edited
      FROM undo_company`,
@@ -73,7 +84,10 @@ export async function reasonsToStay(
 }
 
 /** Archives added companies on which history hangs, such as a test mail. @returns how many */
-export async function archiveAdded(client: pg.PoolClient, { accountId, memberId }: ImportSource): Promise<number> {
+export async function archiveAdded(
+  client: pg.PoolClient,
+  { accountId, memberId, importRunId }: ImportSource,
+): Promise<number> {
   const { rowCount } = await client.query(
     `WITH archived AS (
        UPDATE prospect SET archived_at = coalesce(archived_at, now())
@@ -83,9 +97,9 @@ export async function archiveAdded(client: pg.PoolClient, { accountId, memberId 
      ), kept AS (
        UPDATE undo_company SET stays = 'archived' FROM archived WHERE undo_company.id = archived.id
      )
-     INSERT INTO prospect_change (account_id, member_id, prospect_id, kind)
-     SELECT $1, $2::bigint, id, 'archived' FROM archived`,
-    [accountId, memberId],
+     INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind)
+     SELECT $1, $2::bigint, id, $3::bigint, 'archived' FROM archived`,
+    [accountId, memberId, importRunId],
   );
   return rowCount ?? 0;
 }

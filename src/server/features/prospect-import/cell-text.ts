@@ -10,17 +10,19 @@ const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
  * Takes the text out of `="…"`, by which programs keep Excel from reading digits as a number. Removes invisible
  * characters, trims, joins lines (names go into mail headers), and composes kana and dakuten. (Files from a Mac write
  * the two apart. NFC of the whole text would replace kanji of names, such as 神 U+FA19.)
+ * @param keepsLines keeps line breaks, as \n, and tabs
  * @returns null where it holds NUL or another forbidden character
  */
-export function cleanCell(cell: string): string | null {
+export function cleanCell(cell: string, keepsLines = false): string | null {
   const written = formulaText(cell.trim());
   if (!UNUSUAL.test(written)) return written.trim();
-  const text = written
-    .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
+  const text = (
+    keepsLines ? written.replace(/\r\n|[\r\u2028\u2029]/g, '\n') : written.replace(/[\r\n\t\u2028\u2029]+/g, ' ')
+  )
     .replace(/[\u200b\u2060\ufeff]/g, '')
     .replace(/[\u3041-\u30ff][\u3099-\u309a]/g, (kana) => kana.normalize('NFC'))
     .trim();
-  return FORBIDDEN.test(text) ? null : text;
+  return FORBIDDEN.test(keepsLines ? text.replace(/[\n\t]/g, '') : text) ? null : text;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
 import { meansBlank } from '#domain/blank-text.ts';
 import { type CorporateNumberFault, parseCorporateNumber } from '#domain/corporate-number.ts';
+import { MAX_PHONE_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
+import { type PhoneFault, parsePhone } from '#domain/phone.ts';
 import { industryText } from '#domain/text-filter.ts';
 import { cleanCell } from './cell-text.ts';
 import type { Column, ColumnKind } from './columns.ts';
@@ -14,6 +16,8 @@ import { parseWebAddress } from './web-address.ts';
 export interface CellFault {
   /** A message for the user. */
   fault: string;
+  /** It refuses its row even where a cell of this kind may be left blank. */
+  refusesRow?: true;
 }
 
 const CORPORATE_NUMBER_MESSAGES: Record<CorporateNumberFault, string> = {
@@ -21,6 +25,12 @@ const CORPORATE_NUMBER_MESSAGES: Record<CorporateNumberFault, string> = {
   length: '法人番号は13桁の数字です。',
   characters: '法人番号は13桁の数字です。',
   check_digit: '法人番号の検査用数字（1桁目）が合いません。数字を確認してください。',
+};
+
+const PHONE_FAULTS: Record<PhoneFault, CellFault> = {
+  length: { fault: `長すぎます（上限${MAX_PHONE_LENGTH}文字）。`, refusesRow: true },
+  no_number: { fault: '電話番号として読めません（例: 03-1234-5678）。' },
+  scientific: { fault: 'Excelで下の桁が失われています。セルの書式を「文字列」にして、番号を入れ直してください。' },
 };
 
 /** The most characters that NFKC makes of one. */
@@ -38,7 +48,7 @@ export function readCell(
   latestYear: number,
 ): string | number | null | CellFault {
   if (cell === '') return null;
-  const text = cleanCell(cell);
+  const text = cleanCell(cell, column.kind === 'remarks');
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
   // The API writes `none` for a company that was looked at and declines nothing.
   const isNotice = column.kind === 'notice' && parseNotice(text) !== null;
@@ -68,6 +78,8 @@ const READERS: Readonly<Record<ColumnKind, Reader>> = {
   industry: (text, { column }) => readIndustry(text, maxLengthOf(column)),
   email: readEmail,
   corporate_number: readCorporateNumber,
+  phone: readPhone,
+  remarks: (text, { column }) => withinLength(text, maxLengthOf(column)),
   url: (text) => parseWebAddress(text) ?? { fault: NO_URL },
   money: (text, { unit }) =>
     orFault(parseListNumber(text, unit), '金額として読めません（例: 12000000、1,200万、△500）。'),
@@ -96,6 +108,11 @@ function readIndustry(text: string, max: number): string | CellFault {
 function readEmail(text: string): string | CellFault {
   const parsed = parseMailAddress(text);
   return parsed.ok ? parsed.address : { fault: MAIL_MESSAGES[parsed.reason] };
+}
+
+function readPhone(text: string): string | CellFault {
+  const parsed = parsePhone(text);
+  return parsed.ok ? parsed.phone : PHONE_FAULTS[parsed.reason];
 }
 
 function readCorporateNumber(text: string): string | CellFault {

@@ -48,6 +48,7 @@ describe('a good row', () => {
     expect(check(headings, cells)).toEqual({
       row: 2,
       blanked: [],
+      remarks: null,
       identityKey: '株式会社髙﨑\n東京都千代田区1-1',
       addressSearch: '東京都千代田区1-1',
       emailSearch: 'info@example.co.jp',
@@ -66,6 +67,7 @@ describe('a good row', () => {
         year_of_establishment: 1991,
         company_url: 'https://takasaki.example',
         contact_url: null,
+        phone: null,
         published_at_url: null,
         published_seen_on: null,
         publication_notice: null,
@@ -95,6 +97,8 @@ describe('cells', () => {
     ['従業員数', '１２３４', 1234],
     ['設立年', '1991/4', 1991],
     ['会社URL', '-', undefined],
+    ['電話番号', '０３－１２３４－５６７８（代表）', '03-1234-5678(代表)'],
+    ['電話番号', '非公開', undefined],
   ])('%s %j is %j', (heading, text, expected) => {
     expect(cell(heading, text)).toBe(expected);
   });
@@ -107,6 +111,9 @@ describe('cells', () => {
     ['法人番号', '000012050002', '13桁'],
     ['法人番号', '6000012050002', '検査用数字'],
     ['法人番号', '7.00001E+12', '下の桁が失われて'],
+    ['電話番号', '0'.repeat(101), '上限100文字'],
+    ['備考', 'あ'.repeat(1001), '上限1000文字'],
+    ['備考', 'a\u0000b', '使えない文字'],
   ])('bad-inputs 89, 230: %s %j refuses the row', (heading, text, reason) => {
     expect(cell(heading, text)).toEqual({
       kind: 'refused',
@@ -120,6 +127,8 @@ describe('cells', () => {
     ['業種', 'あ'.repeat(801), '上限800文字'],
     ['業種', 'ﷺ'.repeat(45), '上限800文字'],
     ['内部業種', 'あ、'.repeat(501), '上限800文字'],
+    ['電話番号', '直通', '電話番号'],
+    ['電話番号', '3.12346E+08', '下の桁が失われて'],
     ['売上高', '1e5', '金額'],
     ['売上高', '+1', '金額'],
     ['売上高', '1\u00002', '使えない文字'],
@@ -157,6 +166,16 @@ it.each([
   ['-', { values: { company_name: '甲' } }],
 ])('a company that is closed on %j', (day, expected) => {
   expect(check(['会社名', '登記記録の閉鎖等年月日'], ['甲', day])).toMatchObject(expected);
+});
+
+describe('remarks', () => {
+  it.each([
+    ['keep their lines and tabs', '展示会\r\n\t名刺交換\u2028済み', '展示会\n\t名刺交換\n済み'],
+    ['may begin as a formula', '-要フォロー', '-要フォロー'],
+    ['are blank where they say nothing', '－', null],
+  ])('%s', (_, text, remarks) => {
+    expect(check(['会社名', '備考'], ['甲', text])).toMatchObject({ remarks });
+  });
 });
 
 describe('rows refused as a whole', () => {

@@ -14,6 +14,8 @@ export interface ProspectRow {
   row: number;
   identityKey: string;
   values: Record<Field, string | number | null>;
+  /** For the sender group of the import; null: the file has none. */
+  remarks: string | null;
   addressSearch: string | null;
   emailSearch: string | null;
   /** Cells that could not be read and were left blank. */
@@ -21,7 +23,15 @@ export interface ProspectRow {
 }
 
 /** No mail needs these: a cell that cannot be read is left blank, and reported. Other cells refuse their row. */
-const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['money', 'count', 'year', 'url', 'industry', 'day']);
+const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>([
+  'money',
+  'count',
+  'year',
+  'url',
+  'industry',
+  'phone',
+  'day',
+]);
 
 /** An entry of a B-tree index holds 2,704 bytes, and NFKC can lengthen a text many times. */
 const MAX_IDENTITY_BYTES = 2400;
@@ -42,6 +52,7 @@ export const NO_VALUES: Readonly<ProspectRow['values']> = {
   year_of_establishment: null,
   company_url: null,
   contact_url: null,
+  phone: null,
   published_at_url: null,
   published_seen_on: null,
   publication_notice: null,
@@ -57,6 +68,7 @@ export function checkRow(record: CsvRecord, header: Header, latestYear: number):
   const fault = shapeFault(record, header) ?? closedFault(record, header);
   if (fault !== null) return fault;
   const values = { ...NO_VALUES };
+  let remarks: string | null = null;
   let blanked = NOTHING_BLANKED;
   for (const fileColumn of header.columns) {
     const { column, unit } = fileColumn;
@@ -64,11 +76,14 @@ export function checkRow(record: CsvRecord, header: Header, latestYear: number):
     const read = readCell(cell, column, unit, latestYear);
     if (read !== null && typeof read === 'object') {
       const cellFault = { column: column.label, value: shownValue(cell), reason: read.fault };
-      if (!BLANKABLE.has(column.kind)) return { kind: 'refused', ...cellFault };
+      if (read.refusesRow || !BLANKABLE.has(column.kind)) return { kind: 'refused', ...cellFault };
       blanked = [...blanked, { kind: 'blanked', ...cellFault }];
-    } else values[column.field] = read;
+    } else if (column.field === 'remarks') remarks = read === null ? null : String(read);
+    else values[column.field] = read;
   }
-  return withDerived(record.row, values, blanked);
+  const row = withDerived(record.row, values, blanked);
+  if (!('reason' in row)) row.remarks = remarks;
+  return row;
 }
 
 /** Checks whether a record repeats the heading row: files that were joined have it in the middle. */
@@ -124,6 +139,7 @@ export function withDerived(
     row,
     identityKey: key,
     values,
+    remarks: null,
     addressSearch: searchText(address),
     emailSearch: searchText(company_email),
     blanked,

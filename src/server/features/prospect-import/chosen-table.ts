@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AddressPart } from './address-parts.ts';
-import { COLUMNS, type Column, type Field } from './columns.ts';
+import { type Column, FILE_COLUMNS, type FileField } from './columns.ts';
 import { duplicateColumn, fileFaults } from './faults.ts';
 import type { FileColumn, Header, PartOfFile } from './header.ts';
 import { CLOSED_HEADINGS, foldHeading, matchHeading, PART_BY_HEADING } from './headings.ts';
@@ -10,7 +10,7 @@ import { CLOSED_HEADINGS, foldHeading, matchHeading, PART_BY_HEADING } from './h
 export interface ChosenColumn {
   /** The position in the file, from 0. */
   readonly index: number;
-  readonly field: Field;
+  readonly field: FileField;
   /** The unit of the column's numbers; '' for the field's own. */
   readonly unit: string;
 }
@@ -26,7 +26,7 @@ export interface ChosenTable {
 
 /** Proposes the fields of columns by their headings. Of two columns for one field the first counts. */
 export function proposeColumns(heading: readonly string[]): ChosenColumn[] {
-  const taken = new Set<Field>();
+  const taken = new Set<FileField>();
   return heading.flatMap((text, index): ChosenColumn[] => {
     const match = matchHeading(text);
     if (match !== null && !taken.has(match.column.field)) {
@@ -48,7 +48,7 @@ export function chosenHeader(
   chosen: readonly ChosenColumn[],
 ): Header | Refusal {
   const columns: FileColumn[] = [];
-  for (const column of COLUMNS) {
+  for (const column of FILE_COLUMNS) {
     const found = chosenOf(heading, column, chosen);
     if (found instanceof Refusal) return found;
     if (found !== null) columns.push(found);

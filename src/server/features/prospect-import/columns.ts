@@ -1,3 +1,5 @@
+import { MAX_PHONE_LENGTH, MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+
 /**
  * The columns that an import understands, with their headings, kinds and limits. An index holds up to 800 characters.
  */
@@ -10,9 +12,11 @@ export type ColumnKind =
   | 'money'
   | 'count'
   | 'year'
+  | 'phone'
   | 'corporate_number'
   | 'day'
-  | 'notice';
+  | 'notice'
+  | 'remarks';
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -124,6 +128,17 @@ export const COLUMNS = [
     ),
   },
   {
+    field: 'phone',
+    label: '電話番号',
+    kind: 'phone',
+    maxLength: MAX_PHONE_LENGTH,
+    also: words(
+      '電話 tel tel番号 phonenumber telephone telephonenumber 代表電話 代表電話番号 代表tel 会社電話 会社電話番号 ' +
+        '会社tel 企業電話番号 本社電話番号 本社電話 連絡先電話番号 お電話番号 電話番号1 電話1 tel1 電話番号(代表) ' +
+        '電話(代表) tel(代表) 電話番号(本社) 電話番号(会社)',
+    ),
+  },
+  {
     field: 'published_at_url',
     label: '公開元URL',
     kind: 'url',
@@ -149,5 +164,23 @@ export const COLUMNS = [
   also: readonly string[];
 }[];
 
-export type Column = (typeof COLUMNS)[number];
-export type Field = Column['field'];
+/** The remarks that the sender group of an import has of a company. */
+const REMARKS_COLUMN = {
+  field: 'remarks',
+  label: '備考',
+  kind: 'remarks',
+  maxLength: MAX_REMARKS_LENGTH,
+  also: words(
+    '備考欄 備考1 備考・メモ 備考/メモ 備考(メモ) メモ メモ欄 コメント 特記事項 摘要 memo note notes remark comment comments',
+  ),
+} as const;
+
+/** All that a column of a file can be. */
+export const FILE_COLUMNS = [...COLUMNS, REMARKS_COLUMN] as const;
+
+export type Field = (typeof COLUMNS)[number]['field'];
+export type Column = (typeof FILE_COLUMNS)[number];
+export type FileField = Column['field'];
+
+/** Lists have several of these. The first column counts, the others are not imported. */
+export const FIRST_COUNTS: ReadonlySet<FileField> = new Set<FileField>(['phone', 'remarks']);

@@ -108,3 +108,10 @@ export const unknownField = (field: string) =>
 
 export const headingMissing = (heading: string) =>
   new Refusal(400, 'heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);
+
+/** Remarks belong to a sender group, not to the company. */
+export const noRemarksGroup = new Refusal(
+  400,
+  'no_remarks_group',
+  '備考は送信者グループごとに残ります。備考を残す送信者グループ（コマンドでは --group）を指定してください。',
+);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../platform/refusal.ts';
-import { COLUMNS } from './columns.ts';
+import { FILE_COLUMNS } from './columns.ts';
 import { detectSeparator } from './find-header.ts';
-import { readHeader } from './header.ts';
+import { type Header, readHeader, withoutRemarks } from './header.ts';
 import { foldHeading } from './headings.ts';
 import { NO_MAPPING, parseMapping } from './mapping.ts';
 
@@ -13,7 +13,7 @@ const fieldsOf = (cells: string[]) => {
 
 describe('headings', () => {
   it('of every column: label, field name, further names', () => {
-    for (const { field, label, also } of COLUMNS) {
+    for (const { field, label, also } of FILE_COLUMNS) {
       for (const heading of [label, field, ...also]) {
         const cells = field === 'company_name' ? [heading] : ['会社名', heading];
         expect(fieldsOf(cells), heading).toContain(field);
@@ -22,7 +22,7 @@ describe('headings', () => {
   });
 
   it('no heading names two columns', () => {
-    const all = COLUMNS.flatMap(({ field, label, also }) => [field, label, ...also]).map(foldHeading);
+    const all = FILE_COLUMNS.flatMap(({ field, label, also }) => [field, label, ...also]).map(foldHeading);
     expect(new Set(all).size).toBe(all.length);
   });
 
@@ -79,10 +79,28 @@ describe('headings', () => {
   });
 
   it('unknown ones and unknown units are noted and ignored', () => {
-    expect(readHeader(['会社名', 'メモ', '', '売上高(千ドル)'])).toMatchObject({
-      ignored: ['メモ', '売上高(千ドル)'],
+    expect(readHeader(['会社名', 'FAX', '', '売上高(千ドル)'])).toMatchObject({
+      ignored: ['FAX', '売上高(千ドル)'],
       width: 4,
     });
+  });
+});
+
+describe('telephone numbers and remarks', () => {
+  it('may have several columns, of which the first counts', () => {
+    const header = readHeader(['会社名', '代表電話（必須）', 'TEL', 'メモ', '備考']) as Header;
+    expect(header.columns.map(({ column, index }) => [column.field, index])).toEqual([
+      ['company_name', 0],
+      ['phone', 1],
+      ['remarks', 3],
+    ]);
+    expect(header.ignored).toEqual(['TEL', '備考']);
+  });
+
+  it('remarks that no group gets are an ignored column', () => {
+    const header = withoutRemarks(readHeader(['会社名', 'TEL', '備考']) as Header);
+    expect(header.columns.map(({ column }) => column.field)).toEqual(['company_name', 'phone']);
+    expect(header.ignored).toEqual(['備考']);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../platform/refusal.ts';
 import type { AddressPart } from './address-parts.ts';
-import { COLUMNS, type Column } from './columns.ts';
+import { COLUMNS, type Column, FILE_COLUMNS, FIRST_COUNTS } from './columns.ts';
 import { duplicateColumn, fileFaults, headingMissing } from './faults.ts';
 import { CLOSED_HEADINGS, foldHeading, isUnitOf, matchHeading, PART_BY_HEADING, splitUnit } from './headings.ts';
 import { type Mapping, NO_MAPPING } from './mapping.ts';
@@ -37,7 +37,7 @@ export interface Header {
 /** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
 function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
   const columns: FileColumn[] = [];
-  for (const column of COLUMNS) {
+  for (const column of FILE_COLUMNS) {
     const headings = mapping.get(column.field) ?? [];
     const indexes: number[] = [];
     for (const heading of headings) {
@@ -76,8 +76,9 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
     else if ('part' in meaning) parts.push({ ...meaning, index });
     else {
       const twin = columns.find(({ column }) => column === meaning.column);
-      if (twin !== undefined) return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
-      columns.push({ ...meaning, index });
+      if (twin === undefined) columns.push({ ...meaning, index });
+      else if (FIRST_COUNTS.has(meaning.column.field)) ignored.push(heading.trim().slice(0, 100));
+      else return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
     }
   }
   const fault = joinParts(columns, parts);
@@ -89,6 +90,18 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
     width: cells.length,
     cells,
     ...(closedAt !== undefined && { closedAt }),
+  };
+}
+
+/** Leaves the remarks of a file out, where no sender group gets them. */
+export function withoutRemarks(header: Header): Header {
+  const remarks = header.columns.find(({ column }) => column.field === 'remarks');
+  if (remarks === undefined) return header;
+  const heading = (header.cells[remarks.index] ?? '').trim().slice(0, 100);
+  return {
+    ...header,
+    columns: header.columns.filter((column) => column !== remarks),
+    ignored: heading === '' ? header.ignored : [...header.ignored, heading],
   };
 }
 

@@ -1,6 +1,6 @@
 import { formulaText } from '#domain/harmless-cell.ts';
 import { ADDRESS_HEADINGS, type AddressPart } from './address-parts.ts';
-import { COLUMNS, type Column } from './columns.ts';
+import { type Column, FILE_COLUMNS } from './columns.ts';
 
 /** Notes in brackets that say how a column of a form is to be filled in. */
 const NOTE =
@@ -20,7 +20,7 @@ export const foldHeading = (heading: string): string =>
 
 /** The columns by their folded headings. */
 export const BY_HEADING = new Map<string, Column>(
-  COLUMNS.flatMap((column) =>
+  FILE_COLUMNS.flatMap((column) =>
     [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
   ),
 );

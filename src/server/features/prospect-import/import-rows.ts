@@ -7,7 +7,7 @@ import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from './find-header.ts';
 import { createFootSorter, notACompany } from './foot-lines.ts';
-import type { Header } from './header.ts';
+import { type Header, withoutRemarks } from './header.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';
 import type { ListFile } from './list-file.ts';
@@ -34,6 +34,8 @@ export interface ImportRowsOptions {
 export interface ImportedRows {
   rowsRead: number;
   heading: readonly string[];
+  /** The file has remarks, and they are imported. */
+  hasRemarks: boolean;
   ignoredColumns: string[];
   added: number;
   updated: number;
@@ -84,7 +86,8 @@ export async function importRows(
         if (found instanceof Refusal) return found;
         if (found === null) continue;
         // A CSV row that is wider than its heading has an unquoted comma. A sheet has notes beside its table.
-        header = workbook === null ? found : { ...found, width: MAX_IMPORT_COLUMNS };
+        header = source.remarksGroupId === null ? withoutRemarks(found) : found;
+        if (workbook !== null) header = { ...header, width: MAX_IMPORT_COLUMNS };
         if (found.cells.length > 0) continue;
       }
       sortRecord(record, header);
@@ -107,7 +110,8 @@ export async function importRows(
   if (refusal !== null) return refusal;
   if (header === undefined) return finder.fault();
   const { cells: heading, ignored: ignoredColumns } = header;
-  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, ignoredColumns, ...merged };
+  const hasRemarks = header.columns.some(({ column }) => column.field === 'remarks');
+  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, hasRemarks, ignoredColumns, ...merged };
 }
 
 /** Creates a finder of the heading row that a person chose. */

@@ -4,6 +4,8 @@ export interface ImportSource {
   /** null: the operator. */
   readonly memberId: number | null;
   readonly importRunId: number;
+  /** The sender group that gets the remarks of the file; null: they are not imported. */
+  readonly remarksGroupId: number | null;
 }
 
 /**

@@ -5,6 +5,7 @@ import { dayOf } from '#domain/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
 import { type Database, violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { noRemarksGroup } from './faults.ts';
 import type { ImportAnswer } from './import-answer.ts';
 import { lockImports } from './import-lock.ts';
 import { createReport } from './import-report.ts';
@@ -30,7 +31,8 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  *    publication-notice and web-address read one kind each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
- * 7. merge.queries, update-matched.queries: merge this table with the account's prospects.
+ * 7. merge.queries, update-matched.queries: merge this table with the account's prospects. remarks.queries: the remarks
+ *    go to one of its sender groups.
  * 8. import-report, faults: report what is wrong with rows.
  *
  * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
@@ -50,6 +52,8 @@ export interface ImportOptions {
   fileName?: string;
   /** The name of the sheet of a workbook; by default the one that is proposed (workbook-to-csv). */
   sheet?: string | undefined;
+  /** The sender group that gets the remarks of the file; without it, they are not imported. */
+  remarksGroupId?: number | null;
   /** Headings of the file that the user chose for fields. The others are recognised by their names. */
   mapping?: Mapping;
   /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
@@ -75,6 +79,7 @@ export function importProspects(
   database: Pick<Database, 'db' | 'pool'>,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
+  if (options.mapping?.has('remarks') && options.remarksGroupId == null) return Promise.resolve(noRemarksGroup);
   return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
     withListFile(options.accountId, path, { sheet: options.sheet }, async (list) => {
       const named = { ...options, fileName: options.fileName ?? basename(path) };

@@ -1,10 +1,10 @@
 import type { Refusal } from '../../platform/refusal.ts';
-import type { Field } from './columns.ts';
+import type { FileField } from './columns.ts';
 import { unknownField } from './faults.ts';
 import { BY_HEADING, foldHeading } from './headings.ts';
 
 /** The headings that a user chose for a field, by field. Several are joined; only an address can have several. */
-export type Mapping = ReadonlyMap<Field, readonly string[]>;
+export type Mapping = ReadonlyMap<FileField, readonly string[]>;
 export const NO_MAPPING: Mapping = new Map();
 
 /**
@@ -12,7 +12,7 @@ export const NO_MAPPING: Mapping = new Map();
  * @returns a Refusal where there is no such field
  */
 export function parseMapping(pairs: readonly string[]): Mapping | Refusal {
-  const mapping = new Map<Field, string[]>();
+  const mapping = new Map<FileField, string[]>();
   for (const pair of pairs) {
     const [name = '', ...heading] = pair.split('=');
     const column = BY_HEADING.get(foldHeading(name));

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ACCOUNT, type ImportSource } from './import-source.ts';
+import { ADDED_REMARKS, updateRemarks } from './remarks.queries.ts';
 import type { Repeat } from './repeated-rows.ts';
 import { STAGED } from './staging.ts';
 import { recordChanges, updateMatched } from './update-matched.queries.ts';
@@ -21,14 +22,26 @@ export interface Merged {
   repeats: Repeat[];
 }
 
-/** Merges the staged rows, and empties import_batch. @param hasNumbers whether any of them has a corporate number */
-export async function mergeBatch(client: pg.PoolClient, source: ImportSource, hasNumbers: boolean): Promise<Merged> {
+/** What some staged rows have; without it, its queries are not made. */
+interface Batch {
+  /** A corporate number. */
+  readonly hasNumbers: boolean;
+  /** Remarks. */
+  readonly hasRemarks: boolean;
+}
+
+/** Merges the staged rows, and empties import_batch. */
+export async function mergeBatch(
+  client: pg.PoolClient,
+  source: ImportSource,
+  { hasNumbers, hasRemarks }: Batch,
+): Promise<Merged> {
   const { accountId } = source;
   await client.query(ANALYZE_FALSELY_EMPTY);
-  const byNumber = hasNumbers ? await mergeExisting(client, source, HAS_NUMBER) : NOTHING_MERGED;
-  const byKey = await mergeExisting(client, source, HAS_KEY);
+  const byNumber = hasNumbers ? await mergeExisting(client, source, { isSame: HAS_NUMBER, hasRemarks }) : NOTHING_MERGED;
+  const byKey = await mergeExisting(client, source, { isSame: HAS_KEY, hasRemarks });
   if (hasNumbers) await setNumberedKeys(client, accountId);
-  const added = await insertNew(client, source);
+  const added = await insertNew(client, source, hasRemarks);
   await client.query('TRUNCATE import_batch');
   return {
     added,
@@ -56,7 +69,7 @@ const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
 async function mergeExisting(
   client: pg.PoolClient,
   source: ImportSource,
-  isSame: string,
+  { isSame, hasRemarks }: { isSame: string; hasRemarks: boolean },
 ): Promise<Omit<Merged, 'added'>> {
   const { accountId } = source;
   const matched = await matchRows(client, accountId, isSame);
@@ -67,7 +80,8 @@ async function mergeExisting(
   );
   const repeats = first === matched ? [] : await deleteRepeats(client, source);
   await recordChanges(client, source);
-  const updated = await updateMatched(client, accountId);
+  const changed = await updateMatched(client, accountId);
+  const updated = changed + (hasRemarks ? await updateRemarks(client, source) : 0);
   await client.query('DELETE FROM import_batch WHERE prospect_id IS NOT NULL');
   return { updated, unchanged: matched - repeats.length - updated, repeats };
 }
@@ -145,16 +159,20 @@ async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promis
  * @returns how many
  * @throws unique_violation where another transaction has added one of the companies since matchRows
  */
-async function insertNew(client: pg.PoolClient, { accountId, importRunId }: ImportSource): Promise<number> {
+async function insertNew(
+  client: pg.PoolClient,
+  { accountId, memberId, importRunId, remarksGroupId }: ImportSource,
+  hasRemarks: boolean,
+): Promise<number> {
   const columns = STAGED.join(', ');
   const { rowCount } = await client.query(
     `WITH added AS (
        INSERT INTO prospect (account_id, import_run_id, ${columns})
        SELECT $1, $2::bigint, ${columns} FROM import_batch RETURNING id, identity_key
-     )
+     )${hasRemarks ? `, ${ADDED_REMARKS}` : ''}
      INSERT INTO import_company
      SELECT added.id, staged.file_row FROM added JOIN import_batch AS staged USING (identity_key)`,
-    [accountId, importRunId],
+    [accountId, importRunId, ...(hasRemarks ? [memberId, remarksGroupId] : [])],
   );
   return rowCount ?? 0;
 }

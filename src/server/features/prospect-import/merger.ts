@@ -19,7 +19,8 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, re
     const { rows, repeats } = separateRepeats(batch);
     await stageRows(client, rows, industries);
     const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
-    const merged = await mergeBatch(client, source, hasNumbers);
+    const hasRemarks = rows.some(({ remarks }) => remarks !== null);
+    const merged = await mergeBatch(client, source, { hasNumbers, hasRemarks });
     totals.added += merged.added;
     totals.updated += merged.updated;
     totals.unchanged += merged.unchanged;

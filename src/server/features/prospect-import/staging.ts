@@ -25,7 +25,8 @@ export const STAGED = [
 export async function createStaging(client: pg.PoolClient): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE import_batch ON COMMIT DROP AS
-     SELECT 0::integer AS file_row, 0::bigint AS prospect_id, ${STAGED.join(', ')} FROM prospect WITH NO DATA`,
+     SELECT 0::integer AS file_row, 0::bigint AS prospect_id, ''::text COLLATE "C" AS remarks, ${STAGED.join(', ')}
+     FROM prospect WITH NO DATA`,
   );
   await client.query(
     'CREATE TEMPORARY TABLE import_company (prospect_id bigint PRIMARY KEY, file_row integer NOT NULL) ON COMMIT DROP',
@@ -47,7 +48,7 @@ export async function stageRows(
     text += copyLine(row, industries);
     if (at % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
   }
-  const copy = client.query(copyFrom(`COPY import_batch (file_row, ${STAGED.join(', ')}) FROM STDIN`));
+  const copy = client.query(copyFrom(`COPY import_batch (file_row, ${STAGED.join(', ')}, remarks) FROM STDIN`));
   copy.end(text);
   await finished(copy);
 }
@@ -63,11 +64,14 @@ function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
     idOf(values.major_industry_type),
     idOf(values.included_industry_type),
   ];
-  return `${text}${derived.map(escaped).join('\t')}\n`;
+  // Only remarks have tabs.
+  const remarks = String(escaped(row.remarks)).replaceAll('\t', '\\t');
+  return `${text}${derived.map(escaped).join('\t')}\t${remarks}\n`;
 }
 
 /**
- * Escapes backslashes and line breaks. Cleaned cells have no other control characters; an identity key has line breaks.
+ * Escapes backslashes and line breaks. Cleaned cells have no other control characters but tabs of remarks; an identity
+ * key has line breaks.
  */
 function escaped(value: string | number | null): string | number {
   if (value === null) return '\\N';

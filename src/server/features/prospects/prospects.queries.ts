@@ -106,7 +106,7 @@ const viewsOf = preparedQuery<ViewRow>(
   `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
     prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
     prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
-    prospect.company_url, prospect.contact_url, prospect.published_at_url, prospect.published_seen_on,
+    prospect.company_url, prospect.contact_url, prospect.phone, prospect.published_at_url, prospect.published_seen_on,
     prospect.publication_notice,
     CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
     contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
