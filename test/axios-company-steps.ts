@@ -47,6 +47,7 @@ export const COMPANY_STEPS: readonly Step[] = [
       year_of_establishment: null,
       company_url: null,
       contact_url: null,
+      phone: null,
       published_at_url: null,
       published_seen_on: null,
       publication_notice: null,

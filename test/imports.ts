@@ -21,8 +21,8 @@ export interface Importer {
   upload(text: string | Buffer, name?: string): Promise<number>;
   /** Begins a job by a call, and waits for its end. */
   job(path: string, add_info?: object): Promise<Job>;
-  /** Uploads, checks and imports a text. @returns the import's id */
-  importText(text: string): Promise<number>;
+  /** Uploads, checks with these settings and imports a text. @returns the import's id */
+  importText(text: string, settings?: object): Promise<number>;
   read(id: number): Promise<Import>;
   file(path: string): Promise<Response>;
 }
@@ -70,9 +70,9 @@ export async function importerOf(
     );
   }
 
-  async function importText(text: string): Promise<number> {
+  async function importText(text: string, settings: object = {}): Promise<number> {
     const id = await upload(text);
-    await job(`/import/${id}/check`, {});
+    await job(`/import/${id}/check`, settings);
     await job(`/import/${id}/run`, { mode: 'leave_out' });
     return id;
   }

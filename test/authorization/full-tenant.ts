@@ -136,6 +136,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     included_industry_type: `${marker}、製造業`,
     company_url: `https://${marker}.example.com`,
     contact_url: `https://${marker}.example.com/contact`,
+    phone: `03-0000-0000 ${marker}`,
     amount_of_sales: n,
   });
   const prospectIds = await addProspects(

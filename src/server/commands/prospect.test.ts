@@ -119,6 +119,29 @@ describe('prospect import', () => {
     });
   });
 
+  it('gives the remarks to the group of --group, by its name or id', async () => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      `INSERT INTO sender_group (account_id, group_name)
+       SELECT account_id, '営業1課' FROM member WHERE lower(email) = 'owner@example.com' RETURNING id`,
+    );
+    const named = ['--account', 'owner@example.com', '--group'];
+    const remarks = async () =>
+      (await database.pool.query('SELECT sender_group_id, remarks FROM active_prospect')).rows;
+    expect(await run(await listFile('会社名,備考\n備考社,前\n'), ...named, '営業1課')).toMatchObject({ code: 0 });
+    expect(await remarks()).toEqual([{ sender_group_id: rows[0]?.id, remarks: '前' }]);
+    const file = await listFile('会社名,備考\n備考社,後\n');
+    expect(await run(file, ...named, '営業2課')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('送信者グループ「営業2課」はありません。'),
+    });
+    await run(file, ...named, String(rows[0]?.id));
+    expect(await remarks()).toEqual([{ sender_group_id: rows[0]?.id, remarks: '後' }]);
+    expect(await run(file, '--account', 'owner@example.com', '--map', '備考=備考')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--group'),
+    });
+  });
+
   it('bad-inputs 224: reads the first sheet of a workbook with values, or the one of --sheet', async () => {
     const file = join(folder, 'list.xlsx');
     const sheets = [

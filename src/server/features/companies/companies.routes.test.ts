@@ -46,6 +46,7 @@ describe('adding a company', () => {
       year_of_establishment: '平成3年',
       company_url: 'midori.example.jp',
       ordinary_profit: '非公開',
+      phone: '０３ー００００ー００００（代表）',
     });
     expect([status, body]).toMatchObject([200, { status: 'added' }]);
     const { id, version } = body as { id: number; version: string };
@@ -61,6 +62,7 @@ describe('adding a company', () => {
       year_of_establishment: 1991,
       company_url: 'https://midori.example.jp',
       ordinary_profit: null,
+      phone: '03-0000-0000(代表)',
       archived: 0,
       suppressed: null,
       groups: [{ sender_group_id: tenant.senderGroupId, active: 1, remarks: '', sent_at: null }],
@@ -70,7 +72,8 @@ describe('adding a company', () => {
   });
 
   test('refuses each value that cannot be read at its field', async () => {
-    const { status, body } = await add({ company_name: '-', company_email: 'a@@b', amount_of_sales: 'たくさん' });
+    const faulty = { company_name: '-', company_email: 'a@@b', amount_of_sales: 'たくさん', phone: '0'.repeat(101) };
+    const { status, body } = await add(faulty);
     expect(status).toBe(400);
     const { code, details } = body as { code: string; details: { path: string }[] };
     expect(code).toBe('invalid_company');
@@ -78,6 +81,7 @@ describe('adding a company', () => {
       'add_info.company_name',
       'add_info.company_email',
       'add_info.amount_of_sales',
+      'add_info.phone',
     ]);
     expect(details).toContainEqual({ path: 'add_info.company_name', message: '会社名が入力されていません。' });
   });

@@ -175,6 +175,79 @@ test('the sample that the screens offer has all headings, and no faults', async 
   expect(new Set(columns.map(({ field }) => field))).toStrictEqual(new Set(FILE_COLUMNS.map(({ field }) => field)));
 });
 
+describe('the remarks of a list', () => {
+  const LIST = '会社名,備考\n甲,新しい備考\n乙,\n丙,同じ\n丁,追加\n';
+  const ofGroup = () => ({ sender_group_id: tenant.senderGroupId });
+
+  beforeEach(async () => {
+    await by.importText('会社名,備考\n甲,古い備考\n乙,残る\n丙,同じ\n', ofGroup());
+  });
+
+  test('are shown by a check as a change, for the group that it names', async () => {
+    await database.db.updateTable('prospect').set({ ceo: '田中' }).where('company_name', '=', '甲').execute();
+    const id = await by.upload('会社名,備考,代表者\n甲,新しい備考,鈴木\n乙,,\n丙,同じ,\n丁,追加,\n');
+    await by.job(`/import/${id}/check`, ofGroup());
+    expect(await by.read(id)).toMatchObject({
+      remarks_group_name: 'グループ',
+      review: { added: 1, updated: 1, unchanged: 2, ignored_columns: [] },
+    });
+    expect(await get(`/import/${id}/change/list`)).toMatchObject([
+      {
+        company_name: '甲',
+        changes: [
+          { field: 'ceo', old: '田中', new: '鈴木' },
+          { field: 'remarks', old: '古い備考', new: '新しい備考' },
+        ],
+      },
+    ]);
+  });
+
+  test('go where the check said, and the same list again changes nothing', async () => {
+    await by.importText(LIST, ofGroup());
+    const rows = await database.db
+      .selectFrom('active_prospect')
+      .select(['sender_group_id', 'remarks'])
+      .orderBy('prospect_id')
+      .execute();
+    const { senderGroupId: sender_group_id } = tenant;
+    expect(rows).toEqual(
+      ['新しい備考', '残る', '同じ', '追加'].map((remarks) => ({ sender_group_id, remarks })),
+    );
+    const again = await by.upload(LIST);
+    await by.job(`/import/${again}/check`, ofGroup());
+    expect((await by.read(again)).review).toMatchObject({ added: 0, updated: 0, unchanged: 4 });
+  });
+
+  test('are left out without a group, and no group is named for a list without them', async () => {
+    const [without, other] = [await by.upload(LIST), await by.upload('会社名\n甲\n')];
+    await by.job(`/import/${without}/check`, {});
+    await by.job(`/import/${other}/check`, ofGroup());
+    expect([await by.read(without), await by.read(other)]).toMatchObject([
+      { remarks_group_name: null, review: { ignored_columns: ['備考'] } },
+      { remarks_group_name: null },
+    ]);
+  });
+
+  test('need a group of the account where a person has chosen their column', async () => {
+    const id = await by.upload(LIST);
+    const columns = [
+      { index: 0, field: 'company_name', unit: '' },
+      { index: 1, field: 'remarks', unit: '' },
+    ];
+    const table = { separator: 'comma', header_row: 1, columns };
+    const foreign = await addTenant(database.db);
+    const check = (more: object) => by.client.post(`/import/${id}/check`, { add_info: { table, ...more } });
+    expect(await check({})).toMatchObject({ status: 400, body: { code: 'no_remarks_group' } });
+    expect(await check({ sender_group_id: foreign.senderGroupId })).toMatchObject({ status: 404 });
+    expect(await check(ofGroup())).toMatchObject({ status: 200 });
+  });
+});
+
+test('an import counts all rows that are out', async () => {
+  const id = await by.importText(`${HEADING}\n甲,,,\n甲,,,\n乙,,,壊れた\n合計,,,\n`);
+  expect((await by.read(id)).counts).toEqual({ added: 1, updated: 0, unchanged: 0, refused: 1, repeated: 1, closed: 1 });
+});
+
 describe('a run', () => {
   test('leaves the faulty rows out, with the history of what it changed', async () => {
     await by.importText(FIRST);

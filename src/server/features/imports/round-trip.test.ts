@@ -63,17 +63,24 @@ test.each(['csv_utf8', 'csv_cp932', 'xlsx'])('an export as %s is imported withou
   // Shift_JIS has no U+2212.
   const names = NAMES.filter((name) => format !== 'csv_cp932' || !name.includes('−'));
   for (const [at, company_name] of names.entries()) {
-    const add_info = { company_name, address: `'-1-${at}`, ordinary_profit: -5 };
-    expect(await by.client.post('/prospect', { add_info, acknowledged: 1 })).toMatchObject({ status: 200 });
+    const add_info = { company_name, address: `'-1-${at}`, ordinary_profit: -5, phone: '+81-3-0000-0000' };
+    const { body } = await by.client.post('/prospect', { add_info, acknowledged: 1 });
+    const own = { prospect_id: (body as { id: number }).id, sender_group_id, remarks: '-要フォロー\n\t「展示会」' };
+    expect(
+      await by.client.post('/active_prospect/', { add_info: own, duplicate_key_update_info: {} }),
+    ).toMatchObject({ status: 200 });
   }
   const before = await stored();
   expect(before).toStrictEqual(names.map((name, at) => [name, -5, `'-1-${at}`]));
-  const columns = ['company_name', 'address', 'ordinary_profit'];
+  const columns = ['company_name', 'address', 'ordinary_profit', 'phone', 'remarks'];
   const job = await by.job('/export', { what: 'prospects', format, sender_group_id, columns });
   const file = await by.file(`/export/${job.id}/file`);
   const id = await by.upload(Buffer.from(await file.arrayBuffer()), `見込み客.${format === 'xlsx' ? 'xlsx' : 'csv'}`);
-  await by.job(`/import/${id}/check`, {});
-  expect((await by.read(id)).review).toMatchObject({ rows: names.length, unchanged: names.length });
+  await by.job(`/import/${id}/check`, { sender_group_id });
+  expect(await by.read(id)).toMatchObject({
+    remarks_group_name: 'グループ',
+    review: { rows: names.length, unchanged: names.length },
+  });
   await by.job(`/import/${id}/run`, { mode: 'strict' });
   expect(await stored()).toStrictEqual(before);
 });

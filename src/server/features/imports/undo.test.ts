@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
-import { addTenant, type Tenant } from '#test/prospects.ts';
+import { addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -81,6 +81,20 @@ describe('an undo', () => {
     expect((await stored())[0]?.ceo).toBe('高橋');
   });
 
+  test('stands in the history of a company as that, with the import', async () => {
+    await by.importText(FIRST);
+    const id = await by.importText(`${HEADING}\n甲,鈴木,東京都,,\n丙,,,,\n`);
+    await addDelivery(database.db, tenant, await idOf('丙'), { state: 'sent', test: true });
+    await by.job(`/import/${id}/undo`);
+    const newest = async (name: string) =>
+      ((await by.client.get(`/prospect/${await idOf(name)}/timeline?limit=1`)).body as object[])[0];
+    const ofImport = { import_run_id: id, file_name: '見込み客.csv' };
+    expect([await newest('甲'), await newest('丙')]).toMatchObject([
+      { ...ofImport, kind: 'import_undone', changes: [{ field: 'ceo', old: '鈴木', new: '田中' }] },
+      { ...ofImport, kind: 'archived', changes: [] },
+    ]);
+  });
+
   test('is possible for 24 hours, and once', async () => {
     const id = await by.importText(FIRST);
     const undo = () => by.client.post(`/import/${id}/undo`, {});
@@ -98,5 +112,71 @@ describe('an undo', () => {
       { status: 409, body: { code: 'not_undoable' } },
     ]);
     expect(await stored()).toStrictEqual([]);
+  });
+});
+
+describe('an undo of an import with remarks', () => {
+  const withRemarks = (text: string) => by.importText(text, { sender_group_id: tenant.senderGroupId });
+  const remarks = async () => {
+    const { rows } = await database.pool.query(
+      `SELECT company_name, phone, remarks FROM prospect
+       LEFT JOIN active_prospect AS own ON own.account_id = prospect.account_id AND own.prospect_id = prospect.id
+       WHERE prospect.account_id = $1 ORDER BY prospect.id`,
+      [tenant.accountId],
+    );
+    return rows.map(({ company_name, phone, remarks: text }) => [company_name, phone, text]);
+  };
+  const write = async (name: string, text: string, sender_group_id = tenant.senderGroupId) => {
+    const add_info = { prospect_id: await idOf(name), sender_group_id, remarks: text };
+    await by.client.post('/active_prospect/', { add_info, duplicate_key_update_info: { remarks: text } });
+  };
+  const undo = async (id: number) => {
+    expect(await by.job(`/import/${id}/undo`)).toMatchObject({ state: 'done' });
+    return (await by.read(id)).undone;
+  };
+
+  test('gives the old remarks and numbers back, with their history', async () => {
+    await withRemarks('会社名,備考,電話番号\n甲,前,03-1111-1111\n乙,,\n丙,前,\n');
+    const before = await remarks();
+    const id = await withRemarks('会社名,備考,電話番号\n甲,後,03-2222-2222\n乙,後,\n丙,前,\n丁,新,\n');
+    expect(await remarks()).not.toEqual(before);
+    expect(await undo(id)).toMatchObject({ removed: 1, restored: 2, edited: 0 });
+    expect(await remarks()).toEqual(before.map((row) => (row[0] === '乙' ? ['乙', null, ''] : row)));
+    const { body } = await by.client.get(`/prospect/${await idOf('甲')}/timeline?limit=2`);
+    expect(body).toMatchObject([
+      { kind: 'import_undone', sender_group_id: null, changes: [{ field: 'phone' }] },
+      {
+        kind: 'import_undone',
+        sender_group_id: tenant.senderGroupId,
+        import_run_id: id,
+        changes: [{ field: 'remarks', old: '後', new: '前' }],
+      },
+    ]);
+  });
+
+  test('leaves companies alone whose remarks differ from what the import wrote', async () => {
+    await withRemarks('会社名,備考\n変更,前\n消去,前\n同じ,前\n');
+    const id = await withRemarks('会社名,備考\n変更,後\n消去,後\n同じ,後\n追加,後\n追加編集,後\n備考なし,\n');
+    await write('変更', '人');
+    await write('消去', '');
+    await write('同じ', '人');
+    await write('同じ', '後');
+    await write('追加編集', '人');
+    await write('備考なし', '人');
+    expect(await undo(id)).toMatchObject({ removed: 1, restored: 1, edited: 4 });
+    expect((await remarks()).map(([name, , text]) => [name, text])).toEqual([
+      ['変更', '人'],
+      ['消去', ''],
+      ['同じ', '前'],
+      ['追加編集', '人'],
+      ['備考なし', '人'],
+    ]);
+  });
+
+  test('leaves an added company of which another group has remarks', async () => {
+    const other = await addSenderGroup(database.db, tenant.accountId);
+    const id = await withRemarks('会社名,備考\n甲,新\n乙,新\n');
+    await write('甲', 'ほか', other);
+    expect(await undo(id)).toMatchObject({ removed: 1, edited: 1 });
   });
 });

@@ -36,7 +36,7 @@ let other: number;
 const EMAIL = 'Hanako@midori.example.jp';
 const KEY = EMAIL.toLowerCase();
 /** Texts of the person that must be nowhere in the database after the erasure. */
-const SECRETS = ['hanako', '緑川', 'みどり工房', '大田区', '展示会で'];
+const SECRETS = ['hanako', '緑川', 'みどり工房', '大田区', '展示会で', '03-9999', '取り込んだ備考'];
 
 beforeEach(async () => {
   database = await emptyDatabase();
@@ -50,6 +50,7 @@ beforeEach(async () => {
       company_email: EMAIL,
       ceo: '緑川 花子',
       address: '東京都大田区1-2',
+      phone: '03-9999-0001',
       published_at_url: 'https://midori.example.jp/hanako',
     },
     { company_name: '乙社', company_email: 'info@other.example.jp' },
@@ -188,6 +189,23 @@ describe('what is stored about an address', () => {
     });
     const audit = database.db.selectFrom('audit_event').select(['kind', 'detail']).orderBy('id', 'desc').limit(1);
     expect(await audit.execute()).toStrictEqual([{ kind: 'personal_data_shown', detail: { companies: 1, mails: 1 } }]);
+  });
+
+  test('is shown: telephone numbers and remarks of lists, also those from before', async () => {
+    const by = await importerOf(database, tenant);
+    const HEADING = '会社名,住所,電話番号,備考';
+    const list = `${HEADING}\nみどり工房,東京都大田区1-2,03-9999-0002,取り込んだ備考\n`;
+    await by.importText(list, { sender_group_id: tenant.senderGroupId });
+    expect(await view()).toMatchObject({
+      companies: [{ id: person, phone: '03-9999-0002', remarks: [{ remarks: '取り込んだ備考' }] }],
+      changes: [
+        { field: 'remarks', old: '展示会で名刺交換', new: '取り込んだ備考' },
+        { field: 'phone', old: '03-9999-0001', new: '03-9999-0002' },
+        { field: 'ceo' },
+      ],
+    });
+    await erase();
+    expect(await leftSecrets()).toStrictEqual([]);
   });
 
   test('is shown: what came back of the mails, from whomever', async () => {
@@ -458,9 +476,12 @@ test('during an import nothing is erased: its companies cannot be seen yet', asy
 
 test('an import that changed an erased person is undone for the others', async () => {
   const by = await importerOf(database, tenant);
-  const HEADING = '会社名,住所,代表メール,代表者';
-  await by.importText(`${HEADING}\nみどり工房,東京都大田区9-9,${EMAIL},緑川 三郎\n丙社,,c@c.example.jp,丙川\n`);
-  const id = await by.importText(`${HEADING}\nみどり工房,東京都大田区9-9,,緑川 次郎\n丙社,,,丙山\n`);
+  const HEADING = '会社名,住所,代表メール,代表者,備考';
+  await by.importText(`${HEADING}\nみどり工房,東京都大田区9-9,${EMAIL},緑川 三郎,\n丙社,,c@c.example.jp,丙川,\n`);
+  const id = await by.importText(
+    `${HEADING}\nみどり工房,東京都大田区9-9,,緑川 次郎,取り込んだ備考\n丙社,,,丙山,備考\n`,
+    { sender_group_id: tenant.senderGroupId },
+  );
   await erase();
   expect(await by.job(`/import/${id}/undo`)).toMatchObject({ state: 'done' });
   const rows = await database.db.selectFrom('prospect').select(['company_name', 'ceo']).orderBy('id').execute();

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('GET /prospect/list', () => {
-  test('tells the fields of the specification and the corporate number, and nothing else', async () => {
+  test('tells the fields of the specification and our own, and nothing else', async () => {
     const company = {
       company_name: '株式会社山田',
       company_email: 'info@a.example',
@@ -30,6 +30,7 @@ describe('GET /prospect/list', () => {
       major_industry_type: '製造',
       included_industry_type: '機械,金属',
       corporate_number: '7000012050002',
+      phone: '03-0000-0000',
       published_at_url: 'https://a.example/about',
       published_seen_on: '2026-11-20',
       publication_notice: 'none',

@@ -33,7 +33,7 @@ describe('the view of one company', () => {
   test('of which nothing is known', async () => {
     const fresh = await addTenant(database.db);
     const [id] = await addProspects(database.db, fresh.accountId, [{ company_name: '株式会社新' }]);
-    const blank = { company_email: null, ceo: null, address: null, company_url: null, contact_url: null };
+    const blank = { company_email: null, ceo: null, address: null, company_url: null, contact_url: null, phone: null };
     const unknown = { number_of_employees: null, amount_of_sales: null, ordinary_profit: null, capital: null };
     const evidence = { published_at_url: null, published_seen_on: null, publication_notice: null };
     expect(await list(fresh)).toMatchObject({
