@@ -147,7 +147,10 @@ const importFields = {
   remarks_group_name: z
     .string()
     .nullable()
-    .meta({ description: '備考を残す送信者グループの名前です。備考を取り込まなければ null です。', examples: ['首都圏営業部'] }),
+    .meta({
+      description: '備考を残す送信者グループの名前です。備考を取り込まなければ null です。',
+      examples: ['首都圏営業部'],
+    }),
   review: importReview.nullable().describe('確認の結果です。'),
   counts: z.object(importCounts).nullable().describe('取り込みの結果です。'),
   imported_at: z

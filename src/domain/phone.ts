@@ -4,9 +4,7 @@ import { MAX_PHONE_LENGTH } from './limits.ts';
 
 export type PhoneFault = 'length' | 'no_number' | 'scientific';
 
-type ParsedPhone =
-  | { readonly ok: true; readonly phone: string }
-  | { readonly ok: false; readonly reason: PhoneFault };
+type ParsedPhone = { readonly ok: true; readonly phone: string } | { readonly ok: false; readonly reason: PhoneFault };
 
 const DASHES = /[‐‑‒–—―−─━]/g;
 /** ー is a letter of words such as コールセンター. Beside digits it is a dash. */

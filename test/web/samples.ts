@@ -31,6 +31,7 @@ export const prospect = (id: number, values: Partial<ProspectView> = {}): Prospe
   year_of_establishment: 1985,
   company_url: 'https://www.example.jp/',
   contact_url: null,
+  phone: null,
   published_at_url: null,
   published_seen_on: null,
   publication_notice: null,

@@ -118,6 +118,31 @@ describe('the page of a company', () => {
     expect(reply()).toEqual([false, false]);
   });
 
+  it('shows the telephone number as a link, and the undo of an import as that', async () => {
+    served.stored = company(5, { phone: '03-1234-5678（代表）' });
+    const ofImport = { import_run_id: 1, file_name: 'list.csv' };
+    served.timeline = [
+      event({ ...ofImport, kind: 'import_undone', changes: [{ field: 'remarks', old: '後', new: '前' }] }),
+      event({ ...ofImport, kind: 'archived' }),
+      event({ ...ofImport, kind: 'added', changes: [{ field: 'remarks', old: '', new: '展示会' }] }),
+      event({ kind: 'archived' }),
+    ];
+    serve();
+    await renderApp('/prospects/5');
+    const link = await screen.findByRole('link', { name: '03-1234-5678（代表）' });
+    expect(link.getAttribute('href')).toBe('tel:0312345678');
+    await screen.findByText(/^備考を変更しました/);
+    const lines = screen.getAllByText(/しました/, { selector: 'li strong' });
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      '取り込みを取り消して、元に戻しました（list.csv）',
+      '取り込みを取り消して、アーカイブしました（list.csv）',
+      'CSVで登録しました（list.csv）',
+      'アーカイブしました',
+    ]);
+    expect(screen.getByText(/^備考を変更しました/).textContent).toBe('備考を変更しました：後 → 前');
+    expect(screen.getByText(/^備考：/).textContent).toBe('備考：展示会');
+  });
+
   it('loads older events by pages', async () => {
     const offsets: (string | null)[] = [];
     serve({

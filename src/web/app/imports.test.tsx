@@ -30,6 +30,7 @@ const found = (values: Partial<Import> = {}): Import => ({
   expires_at: '2026/11/21 12:00:00',
   job_id: null,
   message: null,
+  remarks_group_name: null,
   review: null,
   counts: null,
   imported_at: null,
@@ -86,7 +87,7 @@ const job = (values: Partial<Job> = {}): Job => ({
   ...values,
 });
 
-const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3 };
+const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3, repeated: 0, closed: 0 };
 const IMPORTED = found({ state: 'imported', counts: COUNTS, undo_until: '2026/11/21 11:00:00' });
 
 const listed = (rows: unknown[], total = rows.length): Response =>
@@ -405,6 +406,39 @@ describe('the columns', () => {
     });
   });
 
+  it('name the sender group that gets the remarks: the current one, or another that is chosen', async () => {
+    const columns = LOOK.columns.map((column) => (column.index === 2 ? { ...column, field: 'remarks' } : column));
+    const requests = serve({
+      'GET /import/12/look': () => ok({ ...LOOK, columns }),
+      'GET /sender_group/list': () => ok([1, 2].map((id) => ({ id, group_name: `営業${id}課` }))),
+      'POST /import/12/check': () => {
+        stored = found({ state: 'checked', review: REVIEW, remarks_group_name: '営業2課' });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await open();
+    const field = await screen.findByLabelText<HTMLSelectElement>('FAXの項目');
+    await waitFor(() => expect(field.selectedOptions[0]?.textContent).toBe('備考（営業1課）'));
+    await select('備考を残す送信者グループ', '営業2課');
+    expect(field.selectedOptions[0]?.textContent).toBe('備考（営業2課）');
+    await press('次へ');
+    expect(await button('9,500社を取り込む（備考：営業2課）')).toBeDefined();
+    expect(checks(requests)[0]).toMatchObject({ add_info: { sender_group_id: 2 } });
+  });
+
+  it('without remarks ask for no sender group', async () => {
+    const requests = serve({
+      'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業1課' }]),
+      'POST /import/12/check': () => ok({ status: 'added', id: 4 }),
+    });
+    await open();
+    await screen.findByLabelText('FAXの項目');
+    expect(screen.queryByLabelText('備考を残す送信者グループ')).toBeNull();
+    await press('次へ');
+    await waitFor(() => expect(checks(requests)).toHaveLength(1));
+    expect(checks(requests)[0]).not.toHaveProperty('add_info.sender_group_id');
+  });
+
   it('bad-inputs 227: two of them for one field are refused at the fields, but for the address', async () => {
     const requests = serve();
     await open();
@@ -620,8 +654,21 @@ describe('the import', () => {
     stored = IMPORTED;
     const ended = JSON.stringify(job({ state: 'done', finished_at: '2026/11/20 12:00:09' }));
     await act(async () => events.resolve(new Response(`event: job\ndata: ${ended}\n\n`)));
-    expect(await screen.findByText('9,500社を取り込みました（追加9,412・変更88・除外3）')).toBeDefined();
+    expect(
+      await screen.findByText('9,500社を取り込みました。追加9,412・変更88・除外3（取り込めない行3）'),
+    ).toBeDefined();
     expect(screen.getByRole('link', { name: '見込み客を見る' }).getAttribute('href')).toBe('/');
+  });
+
+  it.each([
+    ['除外11（取り込めない行5・重複6）', { refused: 5, repeated: 6 }],
+    ['除外2（閉鎖・合計など2）', { closed: 2, refused: 0 }],
+    ['除外0', { refused: 0 }],
+  ])('says with its end all that is out: %s', async (text, counts) => {
+    stored = found({ ...IMPORTED, counts: { ...COUNTS, ...counts } });
+    serve();
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText(`9,500社を取り込みました。追加9,412・変更88・${text}`)).toBeDefined();
   });
 
   it('bad-inputs 236: is undone with the numbers, and what stayed is named', async () => {

@@ -1,5 +1,5 @@
 import type { VIEW_STATUSES } from '#contract/prospect.ts';
-import type { PUBLICATION_COLUMNS, SortColumn } from '#contract/prospect-columns.ts';
+import type { SortColumn, UNSORTED_COLUMNS } from '#contract/prospect-columns.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
@@ -32,7 +32,8 @@ export interface ListParams {
   readonly page: number;
 }
 
-const UNSORTED: Readonly<Record<(typeof PUBLICATION_COLUMNS)[number], true>> = {
+const UNSORTED: Readonly<Record<(typeof UNSORTED_COLUMNS)[number], true>> = {
+  phone: true,
   published_at_url: true,
   published_seen_on: true,
   publication_notice: true,

@@ -45,9 +45,7 @@ const imports = (tx: Db, accountId: number) =>
       join.onRef('member.account_id', '=', 'run.account_id').onRef('member.id', '=', 'run.member_id'),
     )
     .leftJoin('sender_group', (join) =>
-      join
-        .onRef('sender_group.account_id', '=', 'run.account_id')
-        .onRef('sender_group.id', '=', 'run.sender_group_id'),
+      join.onRef('sender_group.account_id', '=', 'run.account_id').onRef('sender_group.id', '=', 'run.sender_group_id'),
     )
     .select(['run.sender_group_id', 'sender_group.group_name', 'run.rows_repeated', 'run.rows_closed'])
     .select(['run.id', 'run.file_name', 'run.state', 'run.file_bytes', 'run.head_sha256', 'run.settings'])

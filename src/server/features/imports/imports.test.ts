@@ -210,9 +210,7 @@ describe('the remarks of a list', () => {
       .orderBy('prospect_id')
       .execute();
     const { senderGroupId: sender_group_id } = tenant;
-    expect(rows).toEqual(
-      ['新しい備考', '残る', '同じ', '追加'].map((remarks) => ({ sender_group_id, remarks })),
-    );
+    expect(rows).toEqual(['新しい備考', '残る', '同じ', '追加'].map((remarks) => ({ sender_group_id, remarks })));
     const again = await by.upload(LIST);
     await by.job(`/import/${again}/check`, ofGroup());
     expect((await by.read(again)).review).toMatchObject({ added: 0, updated: 0, unchanged: 4 });
@@ -245,7 +243,14 @@ describe('the remarks of a list', () => {
 
 test('an import counts all rows that are out', async () => {
   const id = await by.importText(`${HEADING}\n甲,,,\n甲,,,\n乙,,,壊れた\n合計,,,\n`);
-  expect((await by.read(id)).counts).toEqual({ added: 1, updated: 0, unchanged: 0, refused: 1, repeated: 1, closed: 1 });
+  expect((await by.read(id)).counts).toEqual({
+    added: 1,
+    updated: 0,
+    unchanged: 0,
+    refused: 1,
+    repeated: 1,
+    closed: 1,
+  });
 });
 
 describe('a run', () => {

@@ -66,9 +66,9 @@ test.each(['csv_utf8', 'csv_cp932', 'xlsx'])('an export as %s is imported withou
     const add_info = { company_name, address: `'-1-${at}`, ordinary_profit: -5, phone: '+81-3-0000-0000' };
     const { body } = await by.client.post('/prospect', { add_info, acknowledged: 1 });
     const own = { prospect_id: (body as { id: number }).id, sender_group_id, remarks: '-要フォロー\n\t「展示会」' };
-    expect(
-      await by.client.post('/active_prospect/', { add_info: own, duplicate_key_update_info: {} }),
-    ).toMatchObject({ status: 200 });
+    expect(await by.client.post('/active_prospect/', { add_info: own, duplicate_key_update_info: {} })).toMatchObject({
+      status: 200,
+    });
   }
   const before = await stored();
   expect(before).toStrictEqual(names.map((name, at) => [name, -5, `'-1-${at}`]));

@@ -193,14 +193,18 @@ describe('what is stored about an address', () => {
 
   test('is shown: telephone numbers and remarks of lists, also those from before', async () => {
     const by = await importerOf(database, tenant);
-    const HEADING = '会社名,住所,電話番号,備考';
-    const list = `${HEADING}\nみどり工房,東京都大田区1-2,03-9999-0002,取り込んだ備考\n`;
+    await client.put(`/prospect/${person}`, {
+      version: ((await client.get(`/prospect/${person}`)).body as { version: string }).version,
+      update_info: { corporate_number: '7000012050002' },
+    });
+    const list = '会社名,法人番号,電話番号,備考\nみどり工房,7000012050002,03-9999-0002,取り込んだ備考\n';
     await by.importText(list, { sender_group_id: tenant.senderGroupId });
     expect(await view()).toMatchObject({
       companies: [{ id: person, phone: '03-9999-0002', remarks: [{ remarks: '取り込んだ備考' }] }],
       changes: [
         { field: 'remarks', old: '展示会で名刺交換', new: '取り込んだ備考' },
         { field: 'phone', old: '03-9999-0001', new: '03-9999-0002' },
+        { field: 'corporate_number' },
         { field: 'ceo' },
       ],
     });

@@ -38,7 +38,9 @@ export async function mergeBatch(
 ): Promise<Merged> {
   const { accountId } = source;
   await client.query(ANALYZE_FALSELY_EMPTY);
-  const byNumber = hasNumbers ? await mergeExisting(client, source, { isSame: HAS_NUMBER, hasRemarks }) : NOTHING_MERGED;
+  const byNumber = hasNumbers
+    ? await mergeExisting(client, source, { isSame: HAS_NUMBER, hasRemarks })
+    : NOTHING_MERGED;
   const byKey = await mergeExisting(client, source, { isSame: HAS_KEY, hasRemarks });
   if (hasNumbers) await setNumberedKeys(client, accountId);
   const added = await insertNew(client, source, hasRemarks);

@@ -106,12 +106,17 @@ describe('remarks', () => {
   });
 
   test('that are too long refuse the row, and nothing is cut', async () => {
-    const answer = await attempt(`会社名,備考\n甲,${'あ'.repeat(1001)}\n乙,${'あ'.repeat(1000)}\n`, { skipRefused: true });
+    const answer = await attempt(`会社名,備考\n甲,${'あ'.repeat(1001)}\n乙,${'あ'.repeat(1000)}\n`, {
+      skipRefused: true,
+    });
     expect(answer).toMatchObject({ added: 1, refused: 1 });
     expect(await stored()).toEqual([['乙', null, 'あ'.repeat(1000)]]);
   });
 });
 
 test('a telephone number is no key: two companies may share one', async () => {
-  expect(await attempt('会社名,電話番号\n甲,03-1234-5678\n乙,03-1234-5678\n')).toMatchObject({ added: 2, duplicates: 0 });
+  expect(await attempt('会社名,電話番号\n甲,03-1234-5678\n乙,03-1234-5678\n')).toMatchObject({
+    added: 2,
+    duplicates: 0,
+  });
 });

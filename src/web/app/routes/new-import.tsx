@@ -1,17 +1,19 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
+import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { PATHS } from '../paths.ts';
 
 export function Component() {
+  const { groups: all = [], group: current } = useCurrentGroup();
   return (
     <PageFrame
       title={IMPORT_MESSAGES.title}
       back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}
       guide="import"
     >
-      <ImportScreen listPath={PATHS.attackList} />
+      <ImportScreen listPath={PATHS.attackList} groups={{ all, current }} />
     </PageFrame>
   );
 }

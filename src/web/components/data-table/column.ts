@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly headerControl?: ReactNode;
   /** The server does not sort by it. */
   readonly isUnsortable?: boolean;
+  /** Hidden until a person chooses it. */
+  readonly isOptional?: boolean;
   /** Its cells are the headers of their rows. */
   readonly isRowHeader?: boolean;
   /** The content of a cell. A text is cut to the cell's width and shown in full on hover. */

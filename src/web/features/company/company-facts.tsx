@@ -2,6 +2,7 @@ import { IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
+import { PhoneLink } from '#web/components/phone-link.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { shownValue } from '#web/lib/company-value.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -44,6 +45,7 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
 function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): ReactNode {
   if (URLS.has(field)) return <WebLink url={String(company[field])} />;
   if (field === 'company_email') return <Address address={company.company_email ?? ''} />;
+  if (field === 'phone') return <PhoneLink phone={company.phone} />;
   const text = shownValue(field, company[field]);
   return <bdi>{field in UNITS ? text + (UNITS[field] ?? '') : text}</bdi>;
 }

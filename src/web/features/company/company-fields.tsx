@@ -38,10 +38,11 @@ const HELPS: Readonly<Partial<Record<FormField, string>>> = {
   published_seen_on: help.seenOn,
   publication_notice: help.notice,
 };
-const TYPES: Readonly<Partial<Record<FormField, 'email' | 'url'>>> = {
+const TYPES: Readonly<Partial<Record<FormField, 'email' | 'url' | 'tel'>>> = {
   company_email: 'email',
   company_url: 'url',
   contact_url: 'url',
+  phone: 'tel',
   published_at_url: 'url',
 };
 const WIDE: readonly FormField[] = [

@@ -20,6 +20,7 @@ export const COMPANY_FIELDS = [
   'year_of_establishment',
   'company_url',
   'contact_url',
+  'phone',
   'published_at_url',
   'published_seen_on',
   'publication_notice',

@@ -2,6 +2,7 @@ import {
   type Icon,
   IconArchive,
   IconArchiveOff,
+  IconArrowBackUp,
   IconBan,
   IconFileImport,
   IconMail,
@@ -30,6 +31,7 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   recorded: IconMailCheck,
   added: IconPlus,
   imported: IconFileImport,
+  import_undone: IconArrowBackUp,
   edited: IconPencil,
   archived: IconArchive,
   restored: IconArchiveOff,
@@ -45,7 +47,8 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
 function eventText({ kind, state, file_name, import_run_id }: TimelineEvent): string {
   const { kinds, mails } = TIMELINE_MESSAGES;
   if (kind === 'mail') return mails[state ?? 'queued'];
-  const text = kind === 'added' && import_run_id !== null ? kinds.addedByImport : kinds[kind];
+  const byImport = import_run_id === null ? {} : TIMELINE_MESSAGES.byImport;
+  const text = { ...kinds, ...byImport }[kind];
   return file_name === null ? text : withNote(text, file_name);
 }
 
@@ -73,7 +76,7 @@ export function EventLine({ event, groupName, mails }: Props) {
         </p>
         {subject === null ? null : <p className={styles.detail}>{subject}</p>}
         {mail_to === null ? null : <p className={styles.detail}>{TIMELINE_MESSAGES.to(mail_to)}</p>}
-        <Changes changes={changes} />
+        <Changes kind={kind} changes={changes} />
         {delivery_id === null ? null : (
           <Button
             variant="quiet"
@@ -93,7 +96,7 @@ export function EventLine({ event, groupName, mails }: Props) {
   );
 }
 
-function Changes({ changes }: { readonly changes: TimelineEvent['changes'] }) {
+function Changes({ kind, changes }: Pick<TimelineEvent, 'kind' | 'changes'>) {
   if (changes.length === 0) return null;
   const shown = (field: string, value: string | number | null) => {
     const text = shownValue(field, value);
@@ -103,8 +106,15 @@ function Changes({ changes }: { readonly changes: TimelineEvent['changes'] }) {
     <ul className={styles.changes}>
       {changes.map(({ field, old, new: next }) => (
         <li key={field}>
-          {TIMELINE_MESSAGES.change(labelOf(field))}
-          <bdi>{shown(field, old)}</bdi> → <bdi>{shown(field, next)}</bdi>
+          {kind === 'added' ? (
+            TIMELINE_MESSAGES.value(labelOf(field))
+          ) : (
+            <>
+              {TIMELINE_MESSAGES.change(labelOf(field))}
+              <bdi>{shown(field, old)}</bdi> →{' '}
+            </>
+          )}
+          <bdi>{shown(field, next)}</bdi>
         </li>
       ))}
     </ul>

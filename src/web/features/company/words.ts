@@ -118,8 +118,8 @@ export const TIMELINE_MESSAGES = {
   kinds: {
     recorded: 'ほかの手段での送信を記録しました',
     added: '登録しました',
-    addedByImport: 'CSVで登録しました',
     imported: 'CSVの取り込みで変更しました',
+    import_undone: '取り込みを取り消して、元に戻しました',
     edited: '編集しました',
     archived: 'アーカイブしました',
     restored: 'リストに戻しました',
@@ -130,6 +130,8 @@ export const TIMELINE_MESSAGES = {
     replied: '返信がありました',
     auto_replied: '自動返信がありました',
   },
+  /** What an import or its undo has done. */
+  byImport: { added: 'CSVで登録しました', archived: '取り込みを取り消して、アーカイブしました' },
   mails: {
     queued: '送信待ちです',
     sending: '送信中です',
@@ -139,5 +141,6 @@ export const TIMELINE_MESSAGES = {
     cancelled: '送信しませんでした',
   },
   change: (field: string) => `${field}を変更しました：`,
+  value: (field: string) => `${field}：`,
   blank: '（なし）',
 } as const;

@@ -19,19 +19,22 @@ export function CheckStep({ found, onStep }: StepProps) {
   if (found.state === 'checking' && found.job_id !== null)
     return <JobProgress importId={found.id} jobId={found.job_id} label={REVIEW_MESSAGES.checking} stop={STOP} />;
   if (found.review === null) return null;
-  return <Review id={found.id} name={found.name} review={found.review} onStep={onStep} />;
+  const { id, name, review, remarks_group_name: remarksGroup } = found;
+  return <Review id={id} name={name} review={review} remarksGroup={remarksGroup} onStep={onStep} />;
 }
 
 interface ReviewProps extends Pick<StepProps, 'onStep'> {
   readonly id: number;
   readonly name: string;
   readonly review: ImportReview;
+  /** The group that gets the remarks, as the check has fixed it. */
+  readonly remarksGroup: string | null;
 }
 
 type Mode = keyof typeof REVIEW_MESSAGES.modes;
 const MODES = Object.keys(REVIEW_MESSAGES.modes) as Mode[];
 
-function Review({ id, name, review, onStep }: ReviewProps) {
+function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   const [mode, setMode] = useState<Mode>('leave_out');
   const { busy, fault, setFault, act } = useAct(id);
   const { added, updated, refused, ignored_columns: ignored } = review;
@@ -88,7 +91,7 @@ function Review({ id, name, review, onStep }: ReviewProps) {
         <Button onClick={() => onStep('columns')}>{IMPORT_MESSAGES.back}</Button>
         {added + updated === 0 ? null : (
           <Button variant="primary" busy={busy || strictFault !== null} onClick={run}>
-            {REVIEW_MESSAGES.run(added + updated)}
+            {REVIEW_MESSAGES.run(added + updated, remarksGroup)}
           </Button>
         )}
       </StepButtons>

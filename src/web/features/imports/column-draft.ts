@@ -21,9 +21,11 @@ export interface ImportDraft {
   /** The changed columns, by their positions. */
   readonly columns: Readonly<Record<number, Choice>>;
   readonly remember: boolean;
+  /** The sender group that gets the remarks; null: the current one. */
+  readonly groupId: number | null;
 }
 
-const EMPTY: ImportDraft = { reading: {}, columns: {}, remember: true };
+const EMPTY: ImportDraft = { reading: {}, columns: {}, remember: true, groupId: null };
 
 export const FIELDS = Object.keys(IMPORT_MESSAGES.fields) as ImportField[];
 const MONEY_FIELDS: readonly (ImportField | null)[] = ['amount_of_sales', 'ordinary_profit', 'capital'];
@@ -36,7 +38,8 @@ const draftName = (id: number): string => `import-${id}`;
 /** Reads and changes the draft of an import, which lasts as long as the session. */
 export function useImportDraft(id: number) {
   const stored = useSession(({ drafts }) => drafts[draftName(id)]);
-  const draft: ImportDraft = stored === undefined ? EMPTY : (JSON.parse(stored) as ImportDraft);
+  const draft: ImportDraft =
+    stored === undefined ? EMPTY : { ...EMPTY, ...(JSON.parse(stored) as Partial<ImportDraft>) };
   return {
     draft,
     change: (part: Partial<ImportDraft>) => setDraft(draftName(id), JSON.stringify({ ...draft, ...part })),
@@ -72,8 +75,27 @@ export function columnFaults(choices: readonly Choice[]): ColumnFaults {
   return { isNameMissing: !places.has('company_name'), twice: new Set(twice) };
 }
 
-/** Returns the settings of a check. Without a chosen encoding the server reads the whole file to detect it. */
-export function checkSettings(look: Look, draft: ImportDraft): CheckSettings {
+/** The sender groups, one of which gets the remarks of a file. */
+export interface RemarksGroups {
+  readonly all: readonly RemarksGroup[];
+  /** The current one. */
+  readonly current: RemarksGroup | undefined;
+}
+
+interface RemarksGroup {
+  readonly id: number;
+  readonly group_name: string;
+}
+
+/** Returns the group that gets the remarks of a file: the chosen one, or else the current one. */
+export const remarksGroup = ({ all, current }: RemarksGroups, { groupId }: Pick<ImportDraft, 'groupId'>) =>
+  all.find(({ id }) => id === groupId) ?? current;
+
+/**
+ * Returns the settings of a check. Without a chosen encoding the server reads the whole file to detect it.
+ * @param groupId the group that gets the remarks of the file
+ */
+export function checkSettings(look: Look, draft: ImportDraft, groupId: number | undefined): CheckSettings {
   const columns = chosenColumns(look.columns, draft).flatMap(({ field, unit }, place) => {
     const index = look.columns[place]?.index;
     return field === null || index === undefined ? [] : [{ index, field, unit }];
@@ -82,6 +104,7 @@ export function checkSettings(look: Look, draft: ImportDraft): CheckSettings {
   return {
     ...(encoding !== undefined && { encoding }),
     ...(look.sheet !== null && { sheet: look.sheet }),
+    ...(columns.some(({ field }) => field === 'remarks') && { sender_group_id: groupId }),
     table: { separator: look.separator, header_row: look.header_row, columns },
     ...(draft.remember && look.heading.length > 0 && { remember: 1 as const }),
   };

@@ -1,8 +1,16 @@
 import { IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
 import { focusFault } from '#web/lib/focus-fault.ts';
-import { checkSettings, chosenColumns, columnFaults, type ImportDraft } from './column-draft.ts';
+import {
+  checkSettings,
+  chosenColumns,
+  columnFaults,
+  type ImportDraft,
+  type RemarksGroups,
+  remarksGroup,
+} from './column-draft.ts';
 import styles from './column-step.module.css';
 import { ColumnTable } from './column-table.tsx';
 import type { StepProps } from './file-step.tsx';
@@ -15,17 +23,19 @@ interface FormProps extends Pick<StepProps, 'onStep'> {
   readonly id: number;
   readonly look: Look;
   readonly draft: ImportDraft;
+  readonly groups: RemarksGroups;
   readonly isUploading: boolean;
   readonly onChange: (part: Partial<ImportDraft>) => void;
 }
 
-export function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: FormProps) {
+export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onStep }: FormProps) {
   const form = useRef<HTMLDivElement>(null);
   const { busy, fault, act } = useAct(id);
   // How often the user has pressed 次へ in spite of a fault.
   const [refusals, setRefusals] = useState(0);
   const choices = chosenColumns(look.columns, draft);
   const faults = columnFaults(choices);
+  const group = remarksGroup(groups, draft);
   const hasFault = faults.isNameMissing || faults.twice.size > 0;
   useEffect(() => {
     if (refusals > 0) focusFault(form.current);
@@ -36,7 +46,7 @@ export function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: F
       setRefusals(refusals + 1);
       return;
     }
-    const body = { add_info: checkSettings(look, draft) };
+    const body = { add_info: checkSettings(look, draft, group?.id) };
     void act(postCheck(id, body), body, () => onStep('check'));
   }
 
@@ -49,8 +59,19 @@ export function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: F
         choices={choices}
         faults={faults}
         isNameAsked={refusals > 0}
+        remarksGroup={group?.group_name}
         onChange={(index, choice) => onChange({ columns: { ...draft.columns, [index]: choice } })}
       />
+      {group !== undefined && choices.some(({ field }) => field === 'remarks') ? (
+        <SelectField
+          className={styles.group}
+          label={COLUMN_MESSAGES.remarksGroup}
+          help={COLUMN_MESSAGES.remarksHelp}
+          choices={groups.all.map(({ id: value, group_name: label }) => ({ value: String(value), label }))}
+          value={String(group.id)}
+          onChange={(value) => onChange({ groupId: Number(value) })}
+        />
+      ) : null}
       <p className={styles.help}>{COLUMN_MESSAGES.addressHelp}</p>
       {look.heading.length === 0 ? null : (
         <label className={styles.remember}>

@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { useImportDraft } from './column-draft.ts';
+import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
 import styles from './column-step.module.css';
 import { refusalOf, type StepProps, useLook } from './file-step.tsx';
@@ -10,7 +10,7 @@ import { UploadPanel } from './upload-panel.tsx';
 import { IMPORT_MESSAGES } from './words.ts';
 
 /** The second step: which column of the file is which field of a company. */
-export function ColumnStep({ found, onStep }: StepProps) {
+export function ColumnStep({ found, groups, onStep }: StepProps & { readonly groups: RemarksGroups }) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
   const isUploading = found.state === 'uploading';
@@ -42,6 +42,7 @@ export function ColumnStep({ found, onStep }: StepProps) {
         id={found.id}
         look={look.data}
         draft={draft}
+        groups={groups}
         isUploading={isUploading}
         onChange={change}
         onStep={onStep}

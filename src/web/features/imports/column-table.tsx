@@ -14,7 +14,6 @@ import type { Look } from './import-query.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
 const NONE = { value: '', label: COLUMN_MESSAGES.none };
-const FIELD_CHOICES = [NONE, ...FIELDS.map((field) => ({ value: field, label: IMPORT_MESSAGES.fields[field] }))];
 const UNIT_CHOICES = UNITS.map((unit) => ({
   value: unit,
   label: COLUMN_MESSAGES.units[unit as keyof typeof COLUMN_MESSAGES.units],
@@ -27,12 +26,22 @@ interface Props {
   readonly faults: ReturnType<typeof columnFaults>;
   /** The missing name is marked, because the user pressed 次へ without it. */
   readonly isNameAsked: boolean;
+  /** The name of the sender group that gets the remarks; undefined: there is none. */
+  readonly remarksGroup: string | undefined;
   readonly onChange: (index: number, choice: Choice) => void;
 }
 
 /** The columns of the file with their samples and fields. On phones each one is a card. */
-export function ColumnTable({ columns, choices, faults, isNameAsked, onChange }: Props) {
+export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGroup, onChange }: Props) {
   const words = COLUMN_MESSAGES;
+  const { fields, remarksOf } = IMPORT_MESSAGES;
+  const fieldChoices = [
+    NONE,
+    ...FIELDS.map((field) => ({
+      value: field,
+      label: field === 'remarks' && remarksGroup !== undefined ? remarksOf(remarksGroup) : fields[field],
+    })),
+  ];
   // The first column that could be the name gets the focus.
   const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
   return (
@@ -59,7 +68,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, onChange }:
                 <SelectField
                   className={styles.select}
                   label={words.fieldOf(name)}
-                  choices={FIELD_CHOICES}
+                  choices={fieldChoices}
                   value={choice.field ?? ''}
                   error={faults.twice.has(index) ? words.twice : index === askedAt ? words.noCompanyName : undefined}
                   onChange={(value) =>

@@ -6,7 +6,7 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { CheckStep } from './check-step.tsx';
-import { forgetImportDraft } from './column-draft.ts';
+import { forgetImportDraft, type RemarksGroups } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { IMPORT, importOf } from './import-query.ts';
@@ -21,10 +21,11 @@ import { IMPORT_MESSAGES } from './words.ts';
 interface Props {
   /** Where the companies are listed. */
   readonly listPath: string;
+  readonly groups: RemarksGroups;
 }
 
 /** Imports one file in four steps. The address holds the import and its step. */
-export function ImportScreen({ listPath }: Props) {
+export function ImportScreen({ listPath, groups }: Props) {
   const { id, step, goTo } = usePlace();
   useDropGuard();
   if (id === undefined)
@@ -34,7 +35,8 @@ export function ImportScreen({ listPath }: Props) {
         <NewFile onBegun={(begun) => goTo({ id: begun, step: undefined }, { replace: true })} />
       </div>
     );
-  return <OpenImport key={id} id={id} asked={step} listPath={listPath} onStep={(next) => goTo({ id, step: next })} />;
+  const place = { id, asked: step, onStep: (next: Step) => goTo({ id, step: next }) };
+  return <OpenImport key={id} {...place} listPath={listPath} groups={groups} />;
 }
 
 interface OpenProps extends Props {
@@ -43,7 +45,7 @@ interface OpenProps extends Props {
   readonly onStep: (step: Step) => void;
 }
 
-function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
+function OpenImport({ id, asked, listPath, groups, onStep }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
   const step = found === undefined ? 'file' : shownStep(found, asked);
@@ -66,7 +68,7 @@ function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
         </p>
       )}
       {step === 'file' ? <FileStep {...parts} /> : null}
-      {step === 'columns' ? <ColumnStep {...parts} /> : null}
+      {step === 'columns' ? <ColumnStep {...parts} groups={groups} /> : null}
       {step === 'check' ? <CheckStep {...parts} /> : null}
       {step === 'run' ? <RunStep found={found} listPath={listPath} /> : null}
     </div>

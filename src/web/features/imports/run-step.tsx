@@ -45,7 +45,7 @@ function Result({ found, listPath }: Props) {
   return (
     <div className={styles.result}>
       <p role="status" className={styles.summary}>
-        {isUndone ? undoneText : done(counts.added, counts.updated, counts.refused)}
+        {isUndone ? undoneText : done(counts)}
       </p>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
       <div className={styles.buttons}>

@@ -1,7 +1,9 @@
 import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
+type Counts = NonNullable<import('#contract/import.ts').Import['counts']>;
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
 
 const MAX_MB = MAX_IMPORT_BYTES / MB;
@@ -11,7 +13,7 @@ const KEPT = `ファイルは${IMPORT_HOURS}時間残り、続きから再開で
 const number = (value: number): string => value.toLocaleString('ja-JP');
 const rows = (value: number): string => `${number(value)}行`;
 const companies = (value: number): string => `${number(value)}社`;
-const { active: _a, sent_at: _s, send_at: _r, remarks: _m, ...columns } = COMMON_MESSAGES.prospects.columns;
+const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = COMMON_MESSAGES.prospects.columns;
 
 /** The texts of the import's screen. */
 export const IMPORT_MESSAGES = {
@@ -28,8 +30,9 @@ export const IMPORT_MESSAGES = {
   otherFile: '別のファイルを選ぶ',
   show: '表示',
   failed: (reason: string) => `前の処理は終わりませんでした：${reason}`,
-  /** The fields of a company that a column can be. */
-  fields: { ...columns, corporate_number: '法人番号' },
+  /** The fields that a column can be: those of a company, and the remarks of a sender group. */
+  fields: { ...columns, corporate_number: '法人番号', remarks },
+  remarksOf: (group: string) => `${remarks}（${group}）`,
 } as const;
 
 /** The texts of the first step: a file and how it is read. */
@@ -104,6 +107,8 @@ export const COLUMN_MESSAGES = {
   noCompanyName: '「会社名」の列がありません。対応する列を選んでください',
   twice: '同じ項目に2つの列が対応しています',
   remember: 'この対応を保存',
+  remarksGroup: '備考を残す送信者グループ',
+  remarksHelp: '備考は、この送信者グループの備考になります。空欄の行は、今の備考を残します。',
   addressHelp: '住所には、いくつもの列を対応させられます。順につなぎます。',
   uploading: 'アップロードが終わると、確認できます',
 } as const;
@@ -157,7 +162,8 @@ export const REVIEW_MESSAGES = {
   modes: { leave_out: '誤りの行を除いて取り込む', strict: '誤りがあれば何も取り込まない' },
   strictFault: (faulty: number) =>
     `誤りの行が${rows(faulty)}あるため、取り込めません。ファイルを直して選び直すか、誤りの行を除いてください`,
-  run: (number_: number) => `${companies(number_)}を取り込む`,
+  run: (number_: number, remarksGroup: string | null) =>
+    `${companies(number_)}を取り込む${remarksGroup === null ? '' : `（${remarks}：${remarksGroup}）`}`,
   nothing: '取り込む会社がありません',
 } as const;
 
@@ -169,8 +175,16 @@ export const RUN_MESSAGES = {
   closeHelp: '画面を閉じても続きます。',
   stop: '取り込みを中止',
   stopped: '取り込みを中止しました。何も取り込んでいません',
-  done: (added: number, updated: number, refused: number) =>
-    `${companies(added + updated)}を取り込みました（追加${number(added)}・変更${number(updated)}・除外${number(refused)}）`,
+  done: ({ added, updated, refused, repeated, closed }: Counts) => {
+    const out = refused + repeated + closed;
+    const parts = [
+      refused === 0 ? [] : `取り込めない行${number(refused)}`,
+      repeated === 0 ? [] : `重複${number(repeated)}`,
+      closed === 0 ? [] : `閉鎖・合計など${number(closed)}`,
+    ].flat();
+    const left = `除外${number(out)}${out === 0 ? '' : inBrackets(parts.join('・'))}`;
+    return `${companies(added + updated)}を取り込みました。追加${number(added)}・変更${number(updated)}・${left}`;
+  },
   undone: '取り込みを取り消しました',
   show: '見込み客を見る',
   another: '続けて取り込む',

@@ -39,6 +39,7 @@ const STORED: Data = {
       year_of_establishment: null,
       company_url: null,
       contact_url: null,
+      phone: null,
       published_at_url: null,
       published_seen_on: '2026-11-20',
       publication_notice: 'refused',

@@ -60,6 +60,23 @@ describe('the columns of the list', () => {
     expect(headers()).toHaveLength(22);
   });
 
+  it.each([null, '{"hidden":[],"widths":{}}'])(
+    'hide the telephone number until it is chosen (kept: %s)',
+    async (kept) => {
+      if (kept !== null) localStorage.setItem(layoutKey(USER.id), kept);
+      const { unmount } = await show();
+      const phone = (await openDialog()).getByRole('checkbox', { name: '電話番号' });
+      expect([phone, headers().includes('電話番号')]).toMatchObject([{ checked: false }, false]);
+      fireEvent.click(phone);
+      expect(headers()).toContain('電話番号');
+      unmount();
+      await show();
+      expect(headers()).toContain('電話番号');
+      fireEvent.click((await openDialog()).getByRole('checkbox', { name: '電話番号' }));
+      expect(headers()).not.toContain('電話番号');
+    },
+  );
+
   it('have the chosen widths, within limits', async () => {
     await show();
     const dialog = await openDialog();
@@ -85,6 +102,7 @@ describe('the columns of the list', () => {
     expect(widthAt(5)).toBe(60);
     expect(JSON.parse(localStorage.getItem(layoutKey(USER.id)) ?? '')).toEqual({
       hidden: [],
+      optional: [],
       widths: { company_name: 60 },
     });
   });

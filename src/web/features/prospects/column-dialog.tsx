@@ -3,7 +3,7 @@ import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/co
 import { Dialog } from '#web/components/dialog.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './column-dialog.module.css';
-import type { ColumnLayout } from './column-layout.ts';
+import { type ColumnLayout, isShown, showColumn } from './column-layout.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
@@ -15,10 +15,9 @@ interface Props {
 }
 
 /** Selects the columns and their widths, and applies each change at once. Pinned columns are always shown. */
-export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, onClose }: Props) {
+export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
   const messages = PROSPECT_MESSAGES.columnDialog;
-  const show = (id: string, isShown: boolean) =>
-    onChange({ hidden: isShown ? hidden.filter((other) => other !== id) : [...hidden, id] });
+  const { widths } = layout;
   return (
     <Dialog title={messages.title} onClose={onClose}>
       <p className={styles.help}>
@@ -26,33 +25,38 @@ export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, on
         <span className={styles.widthHelp}>{messages.widthHelp}</span>
       </p>
       <ul className={styles.columns}>
-        {columns.map(({ id, header, width, pinnedAt, isFixed }, index) => (
-          <li key={id}>
-            <label className={styles.name}>
-              <input
-                type="checkbox"
-                data-autofocus={index === 0 || undefined}
-                checked={pinnedAt !== undefined || !hidden.includes(id)}
-                aria-disabled={pinnedAt !== undefined || undefined}
-                onChange={(event) => pinnedAt === undefined && show(id, event.target.checked)}
-              />
-              {header}
-            </label>
-            {isFixed ? null : (
-              <input
-                type="range"
-                className={styles.width}
-                aria-label={messages.widthOf(header)}
-                aria-valuetext={messages.pixels(widths[id] ?? width)}
-                min={MIN_WIDTH}
-                max={MAX_WIDTH}
-                step={10}
-                value={widths[id] ?? width}
-                onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
-              />
-            )}
-          </li>
-        ))}
+        {columns.map((column, index) => {
+          const { id, header, width, pinnedAt, isFixed } = column;
+          return (
+            <li key={id}>
+              <label className={styles.name}>
+                <input
+                  type="checkbox"
+                  data-autofocus={index === 0 || undefined}
+                  checked={isShown(layout, column)}
+                  aria-disabled={pinnedAt !== undefined || undefined}
+                  onChange={(event) =>
+                    pinnedAt === undefined && onChange(showColumn(layout, column, event.target.checked))
+                  }
+                />
+                {header}
+              </label>
+              {isFixed ? null : (
+                <input
+                  type="range"
+                  className={styles.width}
+                  aria-label={messages.widthOf(header)}
+                  aria-valuetext={messages.pixels(widths[id] ?? width)}
+                  min={MIN_WIDTH}
+                  max={MAX_WIDTH}
+                  step={10}
+                  value={widths[id] ?? width}
+                  onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
+                />
+              )}
+            </li>
+          );
+        })}
       </ul>
       <div className={styles.buttons}>
         <Button onClick={() => onChange(null)}>{messages.reset}</Button>

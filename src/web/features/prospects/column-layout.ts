@@ -4,14 +4,19 @@ import { type Column, fittingWidth } from '#web/components/data-table/column.ts'
 import { useSession } from '#web/lib/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
-/** The hidden columns and the chosen widths, by id. Others are shown, in their default width. */
+/**
+ * The columns that a user has hidden, the optional ones that he has chosen, and the chosen widths, by id.
+ * Others are as they are by default.
+ */
 export interface ColumnLayout {
   readonly hidden: readonly string[];
+  /** Optional columns are hidden where they are not named here, also in layouts that are older than the column. */
+  readonly optional: readonly string[];
   /** In px. */
   readonly widths: Readonly<Record<string, number>>;
 }
 
-const DEFAULT_LAYOUT: ColumnLayout = { hidden: [], widths: {} };
+const DEFAULT_LAYOUT: ColumnLayout = { hidden: [], optional: [], widths: {} };
 
 /** The localStorage key of an account's layout. It outlives the session: it holds ids of columns and numbers alone. */
 export const layoutKey = (accountId: number): string => `kaitaku-columns-${accountId}`;
@@ -19,18 +24,22 @@ export const layoutKey = (accountId: number): string => `kaitaku-columns-${accou
 /** Reads a layout. Data of another shape, or a browser without storage, give the default. */
 function readLayout(key: string): ColumnLayout {
   try {
-    const { hidden, widths } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<
+    const { hidden, optional, widths } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<
       Record<keyof ColumnLayout, unknown>
     >;
     const numbers = Object.entries(widths ?? {}).filter(([, width]) => Number.isFinite(width));
     return {
-      hidden: Array.isArray(hidden) ? hidden.filter((id) => typeof id === 'string') : [],
+      hidden: idsOf(hidden),
+      optional: idsOf(optional),
       widths: Object.fromEntries(numbers.map(([id, width]) => [id, fittingWidth(width as number)])),
     };
   } catch {
     return DEFAULT_LAYOUT;
   }
 }
+
+const idsOf = (ids: unknown): readonly string[] =>
+  Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 
 function storeLayout(key: string, layout: ColumnLayout): void {
   try {
@@ -40,12 +49,23 @@ function storeLayout(key: string, layout: ColumnLayout): void {
   }
 }
 
+/** Checks whether a layout shows a column. */
+export const isShown = (layout: ColumnLayout, { id, pinnedAt, isOptional }: Column<never>): boolean =>
+  pinnedAt !== undefined || (isOptional ? layout.optional.includes(id) : !layout.hidden.includes(id));
+
+/** Returns the change of a layout that shows or hides a column. */
+export function showColumn(layout: ColumnLayout, column: Column<never>, shows: boolean): Partial<ColumnLayout> {
+  const name = column.isOptional ? 'optional' : 'hidden';
+  const others = layout[name].filter((id) => id !== column.id);
+  return { [name]: shows === (name === 'optional') ? [...others, column.id] : others };
+}
+
 const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(COMMON_MESSAGES.prospects.columns, id);
 
 /** Returns the columns on screen whose values companies have. */
 export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {
-  const { hidden } = readLayout(layoutKey(useSession.getState().current_user?.id ?? 0));
-  const shown = columns.filter(({ id, pinnedAt }) => pinnedAt !== undefined || !hidden.includes(id));
+  const layout = readLayout(layoutKey(useSession.getState().current_user?.id ?? 0));
+  const shown = columns.filter((column) => isShown(layout, column));
   return shown.map(({ id }) => id).filter(isProspectColumn);
 }
 

@@ -2,6 +2,7 @@ import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectColumn } from '#contract/prospect-columns.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { PhoneLink } from '#web/components/phone-link.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ActiveSwitch } from './active-switch.tsx';
@@ -79,6 +80,12 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     },
     company_url: { width: 190, render: ({ company_url }) => <WebLink url={company_url} /> },
     contact_url: { width: 210, render: ({ contact_url }) => <WebLink url={contact_url} /> },
+    phone: {
+      width: 150,
+      isUnsortable: true,
+      isOptional: true,
+      render: ({ phone }) => <PhoneLink phone={phone} />,
+    },
     published_at_url: {
       width: 210,
       isUnsortable: true,

@@ -10,7 +10,7 @@ import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { setPageSize } from '#web/lib/paging-state.ts';
 import { ColumnDialog } from './column-dialog.tsx';
-import { useColumnLayout } from './column-layout.ts';
+import { isShown, useColumnLayout } from './column-layout.ts';
 import styles from './prospect-table.module.css';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -32,11 +32,8 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
   const { data, isPlaceholderData } = list;
   const [layout, changeLayout] = useColumnLayout();
   const [isChoosing, setChoosing] = useState(false);
-  const { hidden, widths } = layout;
-  const shown = useMemo(
-    () => columns.filter(({ id, pinnedAt }) => pinnedAt !== undefined || !hidden.includes(id)),
-    [columns, hidden],
-  );
+  const { widths } = layout;
+  const shown = useMemo(() => columns.filter((column) => isShown(layout, column)), [columns, layout]);
   const size = Number(query.pagenate_count);
   const page = Number(query.pagenate_num);
   const sorting = useMemo(

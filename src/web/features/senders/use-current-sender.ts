@@ -19,16 +19,18 @@ export interface CurrentSender {
 export const chosenOf = <Row extends { readonly id: number }>(rows: readonly Row[] | undefined, id: number | null) =>
   rows?.find((row) => row.id === id) ?? rows?.[0];
 
-/** Returns the chosen group and sender. */
-export function useCurrentSender(): CurrentSender {
+/** Returns the chosen group. */
+export function useCurrentGroup() {
   const accountId = useSession((state) => state.current_user?.id);
   const groupId = useSenders((state) => state.current_sender_group);
-  const senderId = useSenders((state) => state.current_sender);
+  const query = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
+  return { query, groups: query.data, group: chosenOf(query.data, groupId) };
+}
 
-  const groupOptions = senderGroupList(accountId ?? 0);
-  const groupQuery = useQuery({ ...groupOptions, enabled: accountId !== undefined });
-  const groups = groupQuery.data;
-  const group = chosenOf(groups, groupId);
+/** Returns the chosen group and sender. */
+export function useCurrentSender(): CurrentSender {
+  const senderId = useSenders((state) => state.current_sender);
+  const { query: groupQuery, groups, group } = useCurrentGroup();
 
   const senderOptions = senderList(group?.id ?? 0);
   const senderQuery = useQuery({ ...senderOptions, enabled: group !== undefined });

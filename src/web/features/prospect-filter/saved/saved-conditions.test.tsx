@@ -120,6 +120,18 @@ it('applies the chosen condition in place of the present one, and tells when it 
   expect(applied).toHaveBeenCalledTimes(2);
 });
 
+it('is not chosen any more once the list has no condition left', async () => {
+  all = [saved(3, { where_info: { major_industry_type: '製造' } }), saved(4)];
+  show();
+  await userEvent.selectOptions(await select(), '条件3');
+  expect(await chosenText()).toBe('条件3');
+  await press('業種の条件を外す');
+  await waitFor(async () => expect(await chosenText()).toBe('保存した条件'));
+  expect(screen.queryByRole('button', { name: '保存した条件「条件3」を編集' })).toBeNull();
+  await userEvent.selectOptions(await select(), '条件3');
+  expect(await chosenText()).toBe('条件3');
+});
+
 it('saves nothing while a condition is faulty', async () => {
   show({ address: '東京' });
   await press('絞り込み');

@@ -43,12 +43,18 @@ export function useChosenCondition(): SavedCondition | undefined {
   return data?.find((saved) => saved.id === id);
 }
 
+/** Returns the chosen condition while the list shows it or a change of it: one without any part is another list. */
+function useShownCondition(shown: WholeCondition): SavedCondition | undefined {
+  const chosen = useChosenCondition();
+  return chosen !== undefined && isEmptyCondition(shown) && isChanged(chosen, shown) ? undefined : chosen;
+}
+
 /** Chooses a saved condition, and saves the present one. */
 export function SavedConditions({ filter, list, onApply, refuseFaulty }: Props) {
   const { data: all = [] } = useQuery(savedConditions);
-  const chosen = useChosenCondition();
   const [dialog, setDialog] = useState<'save' | 'edit' | null>(null);
   const shown = { filter, status: list.status, groupId: list.group?.id };
+  const chosen = useShownCondition(shown);
   const hasChanged = chosen !== undefined && isChanged(chosen, shown);
   const { save, edit, editOf } = FILTER_MESSAGES.saved;
 

@@ -1,0 +1,14 @@
+import { dialledNumber } from '#domain/phone.ts';
+import styles from './phone-link.module.css';
+
+/** Shows a telephone number of a list as a link that dials it. */
+export function PhoneLink({ phone }: { readonly phone: string | null }) {
+  if (phone === null || phone === '') return null;
+  const number = dialledNumber(phone);
+  if (number === null) return <bdi>{phone}</bdi>;
+  return (
+    <a href={`tel:${number}`} title={phone} className={styles.link}>
+      <bdi>{phone}</bdi>
+    </a>
+  );
+}
