@@ -12,13 +12,14 @@ const IMPORT = {
   expires_at: '2099/11/21 12:00:00',
   job_id: null,
   message: null,
+  remarks_group_name: null,
   review: null,
   counts: null,
   imported_at: null,
   undo_until: null,
   undone: null,
 };
-const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3 };
+const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3, repeated: 2, closed: 0 };
 const TOO_MANY = {
   code: 'too_many_uploads',
   message:
@@ -28,9 +29,17 @@ const IMPORTED = { ...IMPORT, state: 'imported', counts: COUNTS, undo_until: '20
 const UNDONE = { removed: 9400, archived: 2, restored: 80, mailed: 10, reserved: 4, edited: 4 };
 const BY = { member_name: '田中 直樹', created_at: '2026/11/20 12:00:00' };
 
-const heading = ['企業名', '売上(百万円)', '住所', 'メール', 'FAX'];
-const fields = ['company_name', 'amount_of_sales', 'address', 'company_email', null];
-const cells = ['㈱髙﨑精機', '120', '群馬県高崎市岩押町1-1', 'info@takasaki.example', '03-1234-5678'];
+const heading = ['企業名', '売上(百万円)', '住所', 'メール', '代表TEL', 'FAX', 'メモ'];
+const fields = ['company_name', 'amount_of_sales', 'address', 'company_email', 'phone', null, 'remarks'];
+const cells = [
+  '㈱髙﨑精機',
+  '120',
+  '群馬県高崎市岩押町1-1',
+  'info@takasaki.example',
+  '03-0000-0000',
+  '03-0000-0001',
+  '展示会で名刺交換',
+];
 const LOOK = {
   encoding: 'cp932',
   separator: 'comma',
@@ -54,8 +63,6 @@ const REASON = 'メールアドレスに@がありません。';
 const REVIEW = {
   ...COUNTS,
   rows: 10_003,
-  repeated: 2,
-  closed: 0,
   blanked: 5,
   suppressed: 12,
   archived: 0,
@@ -70,6 +77,7 @@ const CHANGE = { row: 18, prospect_id: 5, company_name: '株式会社新栄ア�
 const CHANGES = [
   { field: 'company_email', old: 'info@shinei.example', new: 'eigyo@shinei.example' },
   { field: 'amount_of_sales', old: null, new: 120_000_000 },
+  { field: 'remarks', old: '2025年の展示会で名刺交換', new: '2026年の展示会で再会\n資料を送付済み' },
 ];
 const LINE = { kind: 'refused', first_row: null, prospect_id: null, company_name: null, column: '代表メール' };
 const LINES = [14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON }));
@@ -121,7 +129,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   await press(page, '次へ');
   yield* when(page, '同じ項目に2つの列が対応しています', 'import-columns-fault');
   await field(page, 'FAXの項目').selectOption({ label: '取り込まない' });
-  await show({ ...IMPORT, state: 'checked', review: REVIEW });
+  await show({ ...IMPORT, state: 'checked', review: REVIEW, remarks_group_name: '首都圏営業部' });
   yield* when(page, '宛先が変わります', 'import-check');
   await tab(page, '誤りの行 3');
   await field(page, '誤りがあれば何も取り込まない').check();

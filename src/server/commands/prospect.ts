@@ -14,7 +14,7 @@ import { withDatabase } from './with-database.ts';
 
 const IMPORT_DETAILS = `UTF-8かShift_JISのCSV、またはExcel（.xlsx、50MB・20万行まで）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
 国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
-数値・設立年・URL・業種が読めないときは、その値だけを取り込まず、表示します。`;
+数値・設立年・URL・業種・電話番号が読めないときは、その値だけを取り込まず、表示します。`;
 
 export const prospectCommand = (readSettings: () => Settings): Command =>
   command('prospect', '見込み客をCSVかExcelのファイルから取り込む').addCommand(

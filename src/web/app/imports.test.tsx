@@ -662,7 +662,7 @@ describe('the import', () => {
 
   it.each([
     ['除外11（取り込めない行5・重複6）', { refused: 5, repeated: 6 }],
-    ['除外2（閉鎖・合計など2）', { closed: 2, refused: 0 }],
+    ['除外2（閉鎖など2）', { closed: 2, refused: 0 }],
     ['除外0', { refused: 0 }],
   ])('says with its end all that is out: %s', async (text, counts) => {
     stored = found({ ...IMPORTED, counts: { ...COUNTS, ...counts } });

@@ -19,3 +19,5 @@ export const LIST_SEPARATOR = '、';
 export const DETAIL_SEPARATOR = '：';
 /** Between two times. */
 export const RANGE_SEPARATOR = '〜';
+/** Between figures. */
+export const FIGURE_SEPARATOR = '・';

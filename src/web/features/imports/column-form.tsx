@@ -62,15 +62,8 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         remarksGroup={group?.group_name}
         onChange={(index, choice) => onChange({ columns: { ...draft.columns, [index]: choice } })}
       />
-      {group !== undefined && choices.some(({ field }) => field === 'remarks') ? (
-        <SelectField
-          className={styles.group}
-          label={COLUMN_MESSAGES.remarksGroup}
-          help={COLUMN_MESSAGES.remarksHelp}
-          choices={groups.all.map(({ id: value, group_name: label }) => ({ value: String(value), label }))}
-          value={String(group.id)}
-          onChange={(value) => onChange({ groupId: Number(value) })}
-        />
+      {choices.some(({ field }) => field === 'remarks') ? (
+        <RemarksGroupField groups={groups} group={group} onChange={(groupId) => onChange({ groupId })} />
       ) : null}
       <p className={styles.help}>{COLUMN_MESSAGES.addressHelp}</p>
       {look.heading.length === 0 ? null : (
@@ -109,6 +102,27 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         </Button>
       </StepButtons>
     </div>
+  );
+}
+
+interface GroupProps {
+  readonly groups: RemarksGroups;
+  readonly group: RemarksGroups['current'];
+  readonly onChange: (id: number) => void;
+}
+
+/** The sender group that gets the remarks of the file. */
+function RemarksGroupField({ groups, group, onChange }: GroupProps) {
+  if (group === undefined) return null;
+  return (
+    <SelectField
+      className={styles.group}
+      label={COLUMN_MESSAGES.remarksGroup}
+      help={COLUMN_MESSAGES.remarksHelp}
+      choices={groups.all.map(({ id, group_name: label }) => ({ value: String(id), label }))}
+      value={String(group.id)}
+      onChange={(value) => onChange(Number(value))}
+    />
   );
 }
 

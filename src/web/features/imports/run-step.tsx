@@ -4,6 +4,7 @@ import type { Import } from '#contract/import.ts';
 import type { UndoCounts } from '#contract/undo-figures.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -45,7 +46,7 @@ function Result({ found, listPath }: Props) {
   return (
     <div className={styles.result}>
       <p role="status" className={styles.summary}>
-        {isUndone ? undoneText : done(counts)}
+        {isUndone ? undoneText : done(counts.added, counts.updated, outText(counts))}
       </p>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
       <div className={styles.buttons}>
@@ -66,6 +67,15 @@ function Result({ found, listPath }: Props) {
       {isAsking ? <UndoDialog id={found.id} counts={counts} onClose={() => setAsking(false)} /> : null}
     </div>
   );
+}
+
+/** How many rows an import has left out, and why: 11（取り込めない行5・重複6）. */
+function outText(counts: NonNullable<Import['counts']>): string {
+  const names = (Object.keys(RUN_MESSAGES.out) as (keyof typeof RUN_MESSAGES.out)[]).filter((name) => counts[name] > 0);
+  const shown = (count: number) => count.toLocaleString('ja-JP');
+  const total = shown(names.reduce((sum, name) => sum + counts[name], 0));
+  const parts = names.map((name) => RUN_MESSAGES.out[name] + shown(counts[name]));
+  return parts.length === 0 ? total : withNote(total, parts.join(FIGURE_SEPARATOR));
 }
 
 /** What an undo has done; what stayed is named with its reason. */

@@ -1,9 +1,7 @@
 import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
-import { inBrackets } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
-type Counts = NonNullable<import('#contract/import.ts').Import['counts']>;
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
 
 const MAX_MB = MAX_IMPORT_BYTES / MB;
@@ -175,16 +173,10 @@ export const RUN_MESSAGES = {
   closeHelp: '画面を閉じても続きます。',
   stop: '取り込みを中止',
   stopped: '取り込みを中止しました。何も取り込んでいません',
-  done: ({ added, updated, refused, repeated, closed }: Counts) => {
-    const out = refused + repeated + closed;
-    const parts = [
-      refused === 0 ? [] : `取り込めない行${number(refused)}`,
-      repeated === 0 ? [] : `重複${number(repeated)}`,
-      closed === 0 ? [] : `閉鎖・合計など${number(closed)}`,
-    ].flat();
-    const left = `除外${number(out)}${out === 0 ? '' : inBrackets(parts.join('・'))}`;
-    return `${companies(added + updated)}を取り込みました。追加${number(added)}・変更${number(updated)}・${left}`;
-  },
+  done: (added: number, updated: number, out: string) =>
+    `${companies(added + updated)}を取り込みました。追加${number(added)}・変更${number(updated)}・除外${out}`,
+  /** Why rows are out. */
+  out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },
   undone: '取り込みを取り消しました',
   show: '見込み客を見る',
   another: '続けて取り込む',
