@@ -27,7 +27,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile'],
-  imports: ['audit', 'jobs', 'prospect-import', 'stored-files', 'suppressions'],
+  imports: ['audit', 'jobs', 'prospect-import', 'prospects', 'stored-files', 'suppressions'],
   inbox: ['delivery', 'domain-health', 'mail-content', 'opt-out', 'replies', 'suppressions'],
   jobs: ['audit', 'stored-files'],
   'legal-profile': ['audit'],
