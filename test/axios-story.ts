@@ -312,6 +312,25 @@ export const STORY: readonly Step[] = [
     }),
   ],
   [
+    'POST /mail/check/:sender_id',
+    ({ senderId, ids }) => [
+      `/mail/check/${senderId}`,
+      {
+        test_send_mode: 1,
+        attack_list: JSON.stringify([{ prospect_id: ids[3], company_email: 'test+[n]@example.jp' }]),
+        datetime_list: JSON.stringify(CANDIDATES),
+      },
+    ],
+    () => ({
+      total: 1,
+      checked: 1,
+      warnings: [],
+      skipped: [],
+      legal_faults: [FOREIGN_TEST],
+      without_source: 1,
+    }),
+  ],
+  [
     'POST /mail/send/:sender_id',
     ({ senderId, ids }) => [
       `/mail/send/${senderId}`,

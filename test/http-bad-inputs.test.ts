@@ -145,6 +145,7 @@ describe('how large a body may be', () => {
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
       'POST /export',
       'POST /import/:id/check',
+      'POST /mail/check/:sender_id',
       'POST /mail/preview/:sender_id',
       'POST /mail/send/:sender_id',
       'POST /mail_template/:id/preview',

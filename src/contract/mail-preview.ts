@@ -70,6 +70,12 @@ export const finishedMail = z
   .meta({ schemaName: 'FinishedMail' });
 export type FinishedMail = z.infer<typeof finishedMail>;
 
+const withoutSource = z.int().meta({
+  description:
+    '送信の根拠が「公開アドレス」の送信者グループで、公開元URLの記録がない送信先の数です。ほかの根拠では0です。',
+  examples: [12],
+});
+
 /**
  * Previews the mails of an attack list and changes nothing. It is a POST because its input is a whole attack list.
  * `mail` is null past the last target.
@@ -113,10 +119,55 @@ export const previewMail = call({
         '法律の求める表示で足りない点と、確かめたい点です。`error` があれば、実際の送信は409（`legal_incomplete`）になり、テスト送信だけができます。',
       examples: [[]],
     }),
-    without_source: z.int().meta({
+    without_source: withoutSource,
+  }),
+});
+
+/** The most kinds of points that one check lists, and the most companies that it names for each. */
+export const MAX_CHECK_WARNINGS = 20;
+export const MAX_NAMED_MAILS = 20;
+/** The longest that a check renders mails, seconds: so long a person waits for it. */
+export const MAX_CHECK_SECONDS = 3;
+
+const checkWarning = z
+  .object({
+    kind: z
+      .enum([...WARNING_KINDS, 'unlawful', 'unusable'])
+      .describe(
+        '`MailWarning` の種類か、`unlawful`（法律の求める表示が足りず、送られないメール）、`unusable`（差し込む値のために作れないメール）です。',
+      ),
+    text: z.string().meta({
       description:
-        '宛先の根拠が「公開アドレス」の送信者グループで、公開元URLの記録がない送信先の数です。ほかの根拠では0です。',
-      examples: [12],
+        '`MailWarning` の `text` です。種類が同じでも語句が会社ごとに違うものは、最初のものです。`unlawful` と `unusable` では、理由です。',
+      examples: ['person_in_charge'],
     }),
+    count: z.int().meta({ description: '当てはまるメールの数です。', examples: [3] }),
+    prospect_ids: z
+      .array(id)
+      .meta({ description: `当てはまる見込み客のidです。${MAX_NAMED_MAILS}件までです。`, examples: [[12, 15, 31]] }),
+  })
+  .meta({ schemaName: 'MailCheckWarning' });
+export type MailCheckWarning = z.infer<typeof checkWarning>;
+
+/** Checks all mails of an attack list and changes nothing. */
+export const checkMails = call({
+  method: 'POST',
+  path: '/mail/check/:sender_id',
+  summary: 'アタックリストのメールを、送信されるとおりにすべて作って確かめる',
+  description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで、すべてのメールを作って確かめます。送信も保存もしません。
+
+- 確かめるのは${MAX_CHECK_SECONDS}秒までです。\`checked\` が \`total\` より小さければ、残りのメールは確かめていません。
+- \`warnings\` は、同じ点を1つにまとめ、当てはまるメールの数を付けたものです。${MAX_CHECK_WARNINGS}個までです。`,
+  errors: previewMail.errors,
+  params: sendMail.params,
+  largeBody: true,
+  body: sendMail.body.omit({ acknowledged: true }),
+  response: z.object({
+    total: previewMail.response.shape.total,
+    checked: z.int().meta({ description: '確かめた数です。', examples: [96] }),
+    warnings: z.array(checkWarning).describe('送る前に確かめたい点です。なければ空です。'),
+    skipped: previewMail.response.shape.skipped,
+    legal_faults: previewMail.response.shape.legal_faults,
+    without_source: withoutSource,
   }),
 });

@@ -16,6 +16,11 @@ const DOUBLED = new RegExp(
 /** @returns the places where honorifics are doubled, as they are written in the text */
 export const doubledHonorifics = (text: string): string[] => text.match(DOUBLED) ?? [];
 
+const TRAILING = new RegExp(`(?:[ \\t\\u00a0\\u3000]*${HONORIFIC})+$`, 'u');
+
+/** Returns the honorifics of such a place without the name before them: 様様 of 山田様様. */
+export const honorificsOf = (doubled: string): string => (TRAILING.exec(doubled)?.[0] ?? doubled).trim();
+
 /** A note behind the honorific: 山田 様（営業部）. */
 const NOTE = '(?: ?[（(][^（）()]*[）)])?';
 /** 鵜殿 and the like are surnames. */

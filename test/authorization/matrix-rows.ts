@@ -328,6 +328,34 @@ export const MATRIX: Record<string, MatrixRow> = {
       },
     }),
   },
+  'POST /mail/check/:sender_id': {
+    own: (owner) => ({
+      path: `/mail/check/${owner.senderId}`,
+      body: { test_send_mode: 0, attack_list: target(owner) },
+    }),
+    foreign: (victim, asker) => ({
+      path: {
+        ask: { path: `/mail/check/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(asker) } },
+        gets: notFound,
+      },
+      'body, list': {
+        ask: {
+          path: `/mail/check/${asker.senderId}`,
+          body: { test_send_mode: 0, attack_list: foreignTargets(victim) },
+        },
+        gets: {
+          shows: {
+            total: 0,
+            checked: 0,
+            warnings: [],
+            skipped: skippedAll(victim),
+            legal_faults: [],
+            without_source: 0,
+          },
+        },
+      },
+    }),
+  },
   'GET /send_log/:id': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+import { CHECKED, closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
 
 /**
  * Walks from the page of a run that was sent to the attack list of its follow-up.
@@ -13,7 +13,7 @@ export async function* followUp(page: Page): AsyncGenerator<string> {
   yield* when(page, '送信対象 10件', 'follow-up');
   await press(page, '送信');
   await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();
-  yield* when(page, '差し込み項目と敬称に問題はありません（1通目）', 'follow-up-dialog');
+  yield* when(page, CHECKED, 'follow-up-dialog');
   await closeDialog(page);
   await field(page, 'フォローアップ').selectOption({ label: 'しない（はじめてのメール）' });
   yield* whenLoaded(page, 'follow-up-none');

@@ -3,10 +3,11 @@ import { hold } from './browser.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { faultyDomain } from './walk-domains.ts';
 import {
+  CHECK,
+  CHECKED,
   closeDialog,
   field,
   openFilters,
-  PREVIEW,
   press,
   RUN,
   tab,
@@ -18,8 +19,6 @@ import {
 
 /** The second text appears where a reservation for that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
-/** The text of a real send's dialog once the first mail has been checked. */
-const CHECKED = '差し込み項目と敬称に問題はありません（1通目）';
 const LEGAL_FAULTS = [
   {
     code: 'L2',
@@ -87,14 +86,14 @@ export async function* sending(page: Page): AsyncGenerator<string> {
 
 /** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */
 async function* unlawful(page: Page, action: string, text: string, name: string): AsyncGenerator<string> {
-  await intercept(page, PREVIEW, async (route) => {
+  await intercept(page, CHECK, async (route) => {
     const answer = (await (await route.fetch()).json()) as object;
     await route.fulfill({ json: { ...answer, legal_faults: LEGAL_FAULTS } });
   });
   await press(page, action);
   yield* when(page, text, name);
   await closeDialog(page);
-  letThrough(page, PREVIEW);
+  letThrough(page, CHECK);
 }
 
 /** Walks through a run; it is shown half-way first, however fast it is. */

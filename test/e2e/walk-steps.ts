@@ -10,6 +10,10 @@ import { jumps } from './page-checks.ts';
 export const EVENTS = /\/api\/v1\/send_log\/events$/;
 /** The call that shows a mail before it is sent. */
 export const PREVIEW = '/mail/preview/*';
+/** The call that checks all mails of an order. */
+export const CHECK = '/mail/check/*';
+/** The text of a real send's dialog once all its mails have been checked. */
+export const CHECKED = /差し込み項目と敬称は、[\d,]+通とも問題ありません/;
 /** Matches the call for one run. */
 export const RUN = /\/api\/v1\/send_log\/\d+$/;
 

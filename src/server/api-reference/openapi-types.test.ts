@@ -56,6 +56,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'LegalFault',
     'LegalProfile',
     'ListedRun',
+    'MailCheckWarning',
     'MailTemplate',
     'MailTemplateRow',
     'MailWarning',

@@ -3,6 +3,7 @@ import { doubledHonorifics } from '#domain/honorifics.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { garbledCharacters } from './garbled-characters.ts';
 import { badLinks } from './mail-links.ts';
+import { perRun } from './per-run.ts';
 import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
 /**
@@ -12,8 +13,7 @@ import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './
 export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail): MailWarning[] {
   // The mail says ご担当者様 for a blank person; the sender is warned all the same that the name is missing.
   const values = { ...mailFields(mail, target), person_in_charge: target.person_in_charge };
-  const used = new Set([mail.subject, mail.text_body, mail.html_body].flatMap(fieldsOf));
-  const blank = [...used].filter((field) => isBlank(values, field));
+  const blank = [...usedFields(mail)].filter((field) => isBlank(values, field));
   const texts = [rendered.subject, rendered.text, textOf(rendered.html)];
   const doubled = new Set(texts.flatMap(doubledHonorifics));
   const subjectLength = Array.from(rendered.subject).length;
@@ -31,6 +31,9 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
     ...badLinks(rendered.html).map((text) => ({ kind: 'bad_link' as const, text })),
   ];
 }
+
+/** The fields that the templates of a run output: the same for all its mails. */
+const usedFields = perRun((mail: RunMail) => new Set([mail.subject, mail.text_body, mail.html_body].flatMap(fieldsOf)));
 
 /** The most characters that one warning names. */
 const SHOWN_CHARACTERS = 20;

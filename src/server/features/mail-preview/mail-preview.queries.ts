@@ -25,6 +25,62 @@ import {
 } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
+/** The same list as a send would get. */
+type AskedOrder = Omit<z.output<(typeof previewCall)['body']>, 'pagenate_num'>;
+
+/** A target with what its mail is rendered from. */
+export type ShownTarget = Target & MailTarget;
+
+/** An order as a send would find it now. */
+export interface ReadOrder {
+  readonly run: PreparedRun;
+  /** Those of its targets that were asked for. */
+  readonly shown: readonly ShownTarget[];
+  readonly withoutSource: number;
+  /** That the mail server accepts; null: unknown, or no limit. */
+  readonly maxBytes: number | null;
+  readonly test: boolean;
+}
+
+/**
+ * Picks the targets of a list as a send does, and changes nothing.
+ * @param now epoch milliseconds
+ * @param shownOf which of the targets are to be rendered
+ * @returns why a send of the list would be refused, else the order
+ */
+export async function readOrder(
+  account: AccountDb,
+  { senderId, body, now, mailing }: { senderId: number; body: AskedOrder; now: number; mailing: Mailing },
+  shownOf: (targets: readonly Target[]) => readonly Target[],
+): Promise<ReadOrder | Refusal> {
+  const candidates = body.datetime_list ?? [];
+  const refused = refuseCandidates(candidates, now);
+  if (refused) return refused;
+  const test = body.test_send_mode === 1;
+  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
+  const { memberId } = account;
+  const attackList = followUpTargets(body.attack_list, body.follow_up_of);
+  const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
+  return account.snapshot(async (tx) => {
+    const run = await prepareRun(tx, account.id, asked, now);
+    if (run instanceof Refusal) return run;
+    const targets = shownOf(run.picked.targets);
+    const ids = targets.flatMap(({ follows_id }) => follows_id ?? []);
+    const followed = await readFollowedMails(tx, account.id, ids);
+    const shown = targets.map((target) => ({ ...target, follows: followed.get(target.follows_id ?? 0) }));
+    const maxBytes = await readMaxMailBytes(tx);
+    return { run, shown, withoutSource: await countWithoutSource(tx, account.id, run), maxBytes, test };
+  });
+}
+
+/** Returns what an order's preview and its check say alike; 400 when its example mails cannot be rendered. */
+export function orderAnswer({ run, test, withoutSource }: ReadOrder) {
+  const legal_faults = legalFaultsOfOrder(run, test);
+  if (legal_faults instanceof Refusal) return legal_faults;
+  const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
+  return { total: run.picked.targets.length, skipped, legal_faults, without_source: withoutSource };
+}
+
 /**
  * Renders one mail of a list with the code that sends, and sends nothing.
  * It renders the asked page alone: a mail takes about a millisecond, and a list has up to 1,000.
@@ -35,41 +91,18 @@ import type { Target } from '../runs/targets.queries.ts';
 export async function previewMail(
   account: AccountDb,
   senderId: number,
-  body: z.output<(typeof previewCall)['body']>,
+  { pagenate_num: page, ...body }: z.output<(typeof previewCall)['body']>,
   now: number,
   mailing: Mailing,
 ): Promise<CallAnswer<typeof previewCall> | Refusal> {
-  const candidates = body.datetime_list ?? [];
-  const refused = refuseCandidates(candidates, now);
-  if (refused) return refused;
-  const test = body.test_send_mode === 1;
-  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const { memberId } = account;
-  const attackList = followUpTargets(body.attack_list, body.follow_up_of);
-  const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
-  const read = await account.snapshot(async (tx) => {
-    const run = await prepareRun(tx, account.id, asked, now);
-    if (run instanceof Refusal) return run;
-    const target = run.picked.targets[body.pagenate_num - 1];
-    const followed = await readFollowedMails(
-      tx,
-      account.id,
-      target?.follows_id === undefined ? [] : [target.follows_id],
-    );
-    const shown = target && { ...target, follows: followed.get(target.follows_id ?? 0) };
-    const maxBytes = await readMaxMailBytes(tx);
-    return { run, shown, maxBytes, without_source: await countWithoutSource(tx, account.id, run) };
-  });
-  if (read instanceof Refusal) return read;
-
-  const { run, shown, maxBytes, without_source } = read;
-  const { targets } = run.picked;
-  const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
-  const mail = shown ? renderPreview(run.mail, shown, maxBytes) : null;
+  const asked = { senderId, body, now, mailing };
+  const order = await readOrder(account, asked, (targets) => targets.slice(page - 1, page));
+  if (order instanceof Refusal) return order;
+  const [shown] = order.shown;
+  const mail = shown ? renderPreview(order.run.mail, shown, order.maxBytes) : null;
   if (mail instanceof Refusal) return mail;
-  const legal_faults = legalFaultsOfOrder(run, test);
-  if (legal_faults instanceof Refusal) return legal_faults;
-  return { total: targets.length, mail, skipped, legal_faults, without_source };
+  const answer = orderAnswer(order);
+  return answer instanceof Refusal ? answer : { ...answer, mail };
 }
 
 /** Counts the targets of which nobody noted where their address is published, if that is why they may be mailed. */
@@ -102,7 +135,7 @@ export async function checkSender(
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-function renderPreview(mail: RunMail, target: Target & MailTarget, maxBytes: number | null): FinishedMail | Refusal {
+function renderPreview(mail: RunMail, target: ShownTarget, maxBytes: number | null): FinishedMail | Refusal {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Refusal) return rendered;
   const to = target.mail_to ?? '';

@@ -1,7 +1,8 @@
 import { checkLegal } from '#contract/legal-profile.ts';
-import { previewMail as previewCall } from '#contract/mail-preview.ts';
+import { checkMails as checkCall, previewMail as previewCall } from '#contract/mail-preview.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
+import { checkMails } from './check-mails.ts';
 import { checkSender, previewMail } from './mail-preview.queries.ts';
 
 interface Parts extends Mailing {
@@ -10,5 +11,6 @@ interface Parts extends Mailing {
 
 export function addMailPreviewRoutes(addRoute: AddRoute, { now, ...mailing }: Parts): void {
   addRoute(previewCall, ({ params, body, account }) => previewMail(account, params.sender_id, body, now(), mailing));
+  addRoute(checkCall, ({ params, body, account }) => checkMails(account, params.sender_id, body, now(), mailing));
   addRoute(checkLegal, ({ params, account }) => checkSender(account, params.sender_id, now(), mailing));
 }

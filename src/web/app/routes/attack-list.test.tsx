@@ -136,6 +136,7 @@ describe('a typed filter that is not applied yet', () => {
       'GET /attack_list/preview': ({ query }) =>
         ok({ ...ONE_TARGET, rows: [target(query.get('address') === '大阪' ? 2 : 1)] }),
       'POST /mail/preview/5': () => deferred().answer,
+      'POST /mail/check/5': () => deferred().answer,
     });
     const app = await renderApp(address);
     await company();
@@ -242,7 +243,8 @@ describe('a real send that was accepted', () => {
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
     serve({
       'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
-      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [], without_source: 1 }),
+      'POST /mail/check/5': () =>
+        ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 1 }),
       'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
       'GET /send_log/55': () => ok(run(55)),
     });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { previewMail } from '#contract/mail-preview.ts';
+import type { checkMails, previewMail } from '#contract/mail-preview.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -18,27 +18,42 @@ export interface MailPreviewOrder {
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
+/** Companies and templates may have changed. The dialogs show failures themselves. */
+const UNCACHED = { staleTime: 0, gcTime: 0, meta: { quiet: true } } as const;
+
+const paramsOf = ({ senderId }: MailPreviewOrder) => ({ sender_id: String(senderId) });
+
+/** The list as a send would have it. */
+const bodyOf = ({ testTo, targets, candidateDates, days, followUpOf }: MailPreviewOrder) => ({
+  test_send_mode: testTo === null ? (0 as const) : (1 as const),
+  attack_list: targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+  datetime_list: candidateDates,
+  days_from_lastday: days,
+  ...(followUpOf !== undefined && { follow_up_of: followUpOf }),
+});
+
 /** One mail of an order, by its page from 1. The previous mail stays on screen until it has loaded. */
 export const finishedMail = (order: MailPreviewOrder, page: number) =>
   queryOptions({
     queryKey: ['mail_preview', order, page] as const,
     queryFn: async ({ signal }): Promise<CallAnswer<typeof previewMail>> => {
-      const params = { sender_id: String(order.senderId) };
-      const body = {
-        test_send_mode: order.testTo === null ? (0 as const) : (1 as const),
-        attack_list: order.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
-        datetime_list: order.candidateDates,
-        days_from_lastday: order.days,
-        ...(order.followUpOf !== undefined && { follow_up_of: order.followUpOf }),
-        pagenate_num: page,
-      };
+      const params = paramsOf(order);
+      const body = { ...bodyOf(order), pagenate_num: page };
       return unwrap(
         await callApi<typeof previewMail>('POST', '/mail/preview/:sender_id', { params, body }, { signal }),
       );
     },
     placeholderData: (before) => before,
-    // Companies and templates may have changed. The dialog shows failures itself.
-    staleTime: 0,
-    gcTime: 0,
-    meta: { quiet: true },
+    ...UNCACHED,
+  });
+
+/** What the server finds in all mails of an order. */
+export const checkedMails = (order: MailPreviewOrder) =>
+  queryOptions({
+    queryKey: ['mail_check', order] as const,
+    queryFn: async ({ signal }): Promise<CallAnswer<typeof checkMails>> => {
+      const input = { params: paramsOf(order), body: bodyOf(order) };
+      return unwrap(await callApi<typeof checkMails>('POST', '/mail/check/:sender_id', input, { signal }));
+    },
+    ...UNCACHED,
   });

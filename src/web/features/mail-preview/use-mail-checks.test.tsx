@@ -1,20 +1,27 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
-import { logInAs } from '#test/web/samples.ts';
+import { logInAs, target } from '#test/web/samples.ts';
 import type { MailPreviewOrder } from './preview-mail.ts';
 import { useMailChecks } from './use-mail-checks.ts';
 
 const ORDER: MailPreviewOrder = { senderId: 5, targets: [], days: 7, testTo: null, candidateDates: null };
 
-function Checked() {
-  const [order, setOrder] = useState(ORDER);
+const NOTHING_FOUND = { total: 0, checked: 0, warnings: [], skipped: [], legal_faults: [], without_source: 0 };
+
+function Checked({ first = ORDER }: { readonly first?: MailPreviewOrder }) {
+  const [order, setOrder] = useState(first);
   const found = useMailChecks(order);
   return (
     <>
+      <ul>
+        {found?.checks.map(({ kind, text }) => (
+          <li key={text}>{`${kind} ${text}`}</li>
+        ))}
+      </ul>
       <p>{found === undefined ? 'loading' : 'checked'}</p>
       <p>{found?.testChecks.map(({ text }) => text).join()}</p>
       <button type="button" onClick={() => setOrder({ ...ORDER, senderId: 6 })}>
@@ -27,8 +34,8 @@ function Checked() {
 it('an order waits for its own checks, not for those of the order before', async () => {
   logInAs();
   const next = deferred();
-  const answer = ok({ total: 0, mail: null, skipped: [], legal_faults: [], without_source: 0 });
-  fakeApi({ 'POST /mail/preview/5': () => answer, 'POST /mail/preview/6': () => next.answer });
+  const answer = ok(NOTHING_FOUND);
+  fakeApi({ 'POST /mail/check/5': () => answer, 'POST /mail/check/6': () => next.answer });
   const user = userEvent.setup();
   renderPart(<Checked />);
   await screen.findByText('checked');
@@ -40,14 +47,48 @@ it('an order waits for its own checks, not for those of the order before', async
 
 it('names both sizes of a mail that the mail server would refuse, and what to do; a test meets it too', async () => {
   logInAs();
-  const mail = { warnings: [{ kind: 'too_large', text: '123456/102400' }] };
-  fakeApi({
-    'POST /mail/preview/5': () => ok({ total: 1, mail, skipped: [], legal_faults: [], without_source: 0 }),
-  });
+  const warnings = [{ kind: 'too_large', text: '123456/102400', count: 1, prospect_ids: [1] }];
+  fakeApi({ 'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, total: 1, checked: 1, warnings }) });
   renderPart(<Checked />);
   expect(
     await screen.findByText(
       'メールが大きすぎて送れません（約120.6 KB）。メールサーバーが受け取れるのは100 KBまでです。本文を短くするか、埋め込んだ画像をリンクに変えてください',
     ),
   ).toBeDefined();
+});
+
+describe('what the check of all mails found', () => {
+  async function checksOf(answer: object): Promise<(string | null)[]> {
+    logInAs();
+    fakeApi({ 'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, ...answer }) });
+    renderPart(<Checked first={{ ...ORDER, targets: [1, 2, 3, 4, 5].map(target) }} />);
+    await screen.findByText('checked');
+    return screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
+  }
+
+  it('says that all are right, and how many', async () => {
+    expect(await checksOf({ total: 10, checked: 10 })).toStrictEqual([
+      'fine 差し込み項目と敬称は、10通とも問題ありません',
+    ]);
+  });
+
+  it('names the companies whose mails have a fault', async () => {
+    const warnings = [
+      { kind: 'doubled_honorific', text: '山田様様', count: 4, prospect_ids: [1, 2, 4, 5] },
+      { kind: 'unusable', text: '件名に改行が含まれています。', count: 1, prospect_ids: [3] },
+      { kind: 'long_subject', text: '40', count: 5, prospect_ids: [1, 2, 3, 4, 5] },
+    ];
+    expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
+      'warning 敬称が重なっています：山田様様（4通：第1商事、第2商事、第4商事 ほか1社）',
+      'warning 件名に改行が含まれています（1通：第3商事）',
+      'warning 件名が長すぎます（40字）。30字までをおすすめします（5通とも）',
+    ]);
+  });
+
+  it('says where the time was over before all were checked', async () => {
+    expect(await checksOf({ total: 1000, checked: 840 })).toStrictEqual([
+      'fine 差し込み項目と敬称は、840通とも問題ありません',
+      'warning 1,000通のうち840通まで確認しました。残りは、送信するときに1通ずつ確認します',
+    ]);
+  });
 });

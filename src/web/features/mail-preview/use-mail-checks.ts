@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FinishedMail, MailWarning } from '#contract/mail-preview.ts';
+import type { CallAnswer } from '#contract/call.ts';
+import type { checkMails, MailCheckWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
-import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { checkedMails, type MailPreviewOrder } from './preview-mail.ts';
 import { warningText } from './warning-text.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
@@ -10,7 +12,7 @@ const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
 /** What is checked before an order is sent. */
 export interface MailChecks {
-  /** Of the first mail. */
+  /** Of all its mails. */
   readonly checks: readonly Check[];
   /** Those of them that a test meets as well. */
   readonly testChecks: readonly Check[];
@@ -18,39 +20,55 @@ export interface MailChecks {
   readonly legalFaults: readonly LegalFault[];
 }
 
+const warning = (text: string): Check => ({ kind: 'warning', text });
+
+/** So many companies of a point are named. */
+const NAMED = 3;
+
 /**
- * Checks an order by its first mail; undefined while it loads.
+ * Checks all mails of an order; undefined while they are checked.
  *
  * @param order null: no request, no checks
  */
 export function useMailChecks(order: MailPreviewOrder | null): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
-  const { data, error, isPlaceholderData } = useQuery({ ...finishedMail(requested, 1), enabled: order !== null });
+  const { data, error } = useQuery({ ...checkedMails(requested), enabled: order !== null });
   if (order === null) return undefined;
   if (error !== null) {
-    return { checks: [{ kind: 'warning', text: messages.failed(error.message) }], testChecks: [], legalFaults: [] };
+    return { checks: [warning(messages.failed(error.message))], testChecks: [], legalFaults: [] };
   }
-  // The mails of an earlier order say nothing of this one.
-  if (data === undefined || isPlaceholderData) return undefined;
-  const skipped = data.skipped.length;
-  const leftOut: readonly Check[] =
-    skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.skipped(skipped) }];
-  const sourceless: readonly Check[] =
-    data.without_source > 0 ? [{ kind: 'warning', text: messages.withoutSource(data.without_source) }] : [];
-  const large = data.mail?.warnings.filter(({ kind }) => kind === 'too_large') ?? [];
+  if (data === undefined) return undefined;
+  const { skipped, without_source, legal_faults } = data;
   return {
-    checks: [...leftOut, ...checksOf(data.mail), ...sourceless],
-    testChecks: large.map(asCheck),
-    legalFaults: data.legal_faults,
+    checks: [
+      ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
+      ...checksOf(data, order),
+      ...(without_source === 0 ? [] : [warning(messages.withoutSource(without_source))]),
+    ],
+    testChecks: data.warnings.filter(({ kind }) => kind === 'too_large').map((point) => warning(warningText(point))),
+    legalFaults: legal_faults,
   };
 }
 
+type Answer = Pick<CallAnswer<typeof checkMails>, 'total' | 'checked' | 'warnings'>;
+
 /** Leaves out blank names, which are counted over all targets. */
-function checksOf(mail: FinishedMail | null): readonly Check[] {
-  if (mail === null) return [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.none }];
-  const warnings = mail.warnings.filter(({ text }) => text !== 'person_in_charge');
-  if (warnings.length === 0) return [{ kind: 'fine', text: messages.fine }];
-  return warnings.map(asCheck);
+function checksOf({ total, checked, warnings }: Answer, { targets }: MailPreviewOrder): readonly Check[] {
+  if (total === 0) return [warning(MAIL_PREVIEW_MESSAGES.none)];
+  const names = new Map(targets.map(({ prospect_id, company_name }) => [prospect_id, company_name]));
+  const points = warnings.filter(({ text }) => text !== 'person_in_charge');
+  const unchecked = checked < total ? [warning(messages.partly(checked, total))] : [];
+  if (points.length === 0) return [{ kind: 'fine', text: messages.fine(checked) }, ...unchecked];
+  return [...points.map((point) => warning(pointText(point, checked, names))), ...unchecked];
 }
 
-const asCheck = (warning: MailWarning): Check => ({ kind: 'warning', text: warningText(warning) });
+/** Says what is wrong, and with which mails. */
+function pointText(
+  { count, prospect_ids, ...point }: MailCheckWarning,
+  checked: number,
+  names: ReadonlyMap<number, string>,
+): string {
+  if (count === checked) return messages.ofAll(warningText(point), count);
+  const named = prospect_ids.slice(0, NAMED).flatMap((id) => names.get(id) ?? []);
+  return messages.ofSome(warningText(point), count, named.join(LIST_SEPARATOR), count - named.length);
+}

@@ -1,5 +1,6 @@
-import type { MailWarning } from '#contract/mail-preview.ts';
+import type { MailCheckWarning } from '#contract/mail-preview.ts';
 import { fileSize } from '#domain/file-size.ts';
+import { asMessage } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
@@ -7,7 +8,7 @@ const messages = MAIL_PREVIEW_MESSAGES;
 const fieldNames: Readonly<Record<string, string>> = COMMON_MESSAGES.mergeFields;
 const reasons: Readonly<Record<string, string>> = messages.blankBecause;
 
-const TEXTS: Readonly<Record<MailWarning['kind'], (text: string) => string>> = {
+const TEXTS: Readonly<Record<MailCheckWarning['kind'], (text: string) => string>> = {
   blank_field: (field) => reasons[field] ?? messages.blank(fieldNames[field] ?? field),
   doubled_honorific: messages.doubled,
   garbled_character: messages.garbled,
@@ -16,6 +17,8 @@ const TEXTS: Readonly<Record<MailWarning['kind'], (text: string) => string>> = {
   bad_link: messages.badLink,
   too_large: (sizes) =>
     messages.tooLarge(...(sizes.split('/').map((bytes) => fileSize(Number(bytes))) as [string, string])),
+  unlawful: asMessage,
+  unusable: asMessage,
 };
 
-export const warningText = ({ kind, text }: MailWarning): string => TEXTS[kind](text);
+export const warningText = ({ kind, text }: Pick<MailCheckWarning, 'kind' | 'text'>): string => TEXTS[kind](text);

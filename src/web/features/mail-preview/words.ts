@@ -1,5 +1,7 @@
 import { count } from '#web/lib/phrases.ts';
 
+const mails = (value: number): string => `${value.toLocaleString('ja-JP')}通`;
+
 /** The texts of finished mails and what to check in them. */
 export const MAIL_PREVIEW_MESSAGES = {
   title: 'メールの確認',
@@ -32,7 +34,15 @@ export const MAIL_PREVIEW_MESSAGES = {
     `メールが大きすぎて送れません（約${size}）。メールサーバーが受け取れるのは${max}までです。本文を短くするか、埋め込んだ画像をリンクに変えてください`,
   checks: {
     failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
-    fine: '差し込み項目と敬称に問題はありません（1通目）',
+    fine: (checked: number) =>
+      checked === 1
+        ? '差し込み項目と敬称に問題はありません'
+        : `差し込み項目と敬称は、${mails(checked)}とも問題ありません`,
+    partly: (checked: number, total: number) =>
+      `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
+    ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
+    ofSome: (point: string, concerned: number, names: string, others: number) =>
+      `${point}（${mails(concerned)}：${names}${others === 0 ? '' : ` ほか${others.toLocaleString('ja-JP')}社`}）`,
     withoutSource: (targets: number) => `公開元の記録なし ${count(targets)}（公開元URLの控えをおすすめします）`,
   },
 } as const;

@@ -31,7 +31,7 @@ interface OrderDomain {
 }
 
 interface Found {
-  /** Of the first mail. Only real mails show them. */
+  /** Of all mails. Only real mails show them. */
   readonly checks: readonly Check[];
   readonly testChecks: readonly Check[];
   readonly legalFaults: readonly LegalFault[];
