@@ -108,7 +108,7 @@ async function measureAll(
     ['history, first page', () => viewSendLogs(account, page, Date.now())],
     ['mails of a run', () => viewDeliveries(account, run, page)],
     ['history of a company', () => readTimeline(account, prospect, { limit: 50, offset: 0 })],
-    ['report of a year', () => readReport(account, { from: addDays(to, -365), to })],
+    ['report of a year', () => readReport(account, { from: addDays(to, -365), to }, Date.now())],
     [
       `claim of ${CLAIMED}`,
       () => claimDeliveries(service.db, WORKER, { connections: 20, rows: CLAIMED }, Date.now()),

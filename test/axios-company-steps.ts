@@ -179,6 +179,7 @@ export const COMPANY_STEPS: readonly Step[] = [
       before_from: '1999-12-01',
       before_to: '1999-12-31',
       total: NO_RESULTS,
+      judged: { ...NO_RESULTS, is_enough: 0 },
       before: NO_RESULTS,
       days: [],
       templates: [],

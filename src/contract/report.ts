@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isDay } from '#domain/calendar.ts';
-import { MAX_REPORT_DAYS } from '#domain/report-period.ts';
+import { JUDGED_AFTER_DAYS, MAX_REPORT_DAYS, MIN_JUDGED_MAILS } from '#domain/report-period.ts';
 import { call } from './call.ts';
-import { id, idInPath, idInQuery } from './wire.ts';
+import { flag, id, idInPath, idInQuery } from './wire.ts';
 
 /** The most industries of a report: those with the most mails. */
 export const REPORTED_INDUSTRIES = 10;
@@ -66,6 +66,15 @@ export const viewReport = call({
     before_from: reportedDay,
     before_to: reportedDay,
     total: figures.describe('期間の合計です。'),
+    judged: z
+      .object({
+        ...figures.shape,
+        is_enough: flag.describe(
+          `目安と比べられるなら1です。送信済み、届かなかった、不明の合計が${MIN_JUDGED_MAILS}通に満たなければ0です。`,
+        ),
+      })
+      .meta({ schemaName: 'JudgedFigures' })
+      .describe(`期間のうち、${JUDGED_AFTER_DAYS}日以上前に送ったメールの合計です。率は、これで目安と比べます。`),
     before: figures.describe('比べる期間の合計です。'),
     days: z.array(z.object({ day: reportedDay, ...results })).describe('日ごとの数です。送信がない日は入りません。'),
     templates: z

@@ -3,6 +3,13 @@ import { addDays } from './calendar.ts';
 /** The most days of a report, so that a year can be compared with the year before. */
 export const MAX_REPORT_DAYS = 366;
 
+/**
+ * Rates are compared with their targets over mails that were sent so long ago: bounces and answers come within days.
+ * Of fewer mails than the minimum a single answer decides, so nothing is said.
+ */
+export const JUDGED_AFTER_DAYS = 3;
+export const MIN_JUDGED_MAILS = 20;
+
 /** Days as 'YYYY-MM-DD', both included. */
 export interface Period {
   readonly from: string;

@@ -10,6 +10,7 @@ const empty: Nothing = {
     before_from: '2026-11-19',
     before_to: '2026-11-19',
     total: none,
+    judged: { ...none, is_enough: 0 },
     before: none,
     days: [],
     templates: [],

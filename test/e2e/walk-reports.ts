@@ -15,12 +15,22 @@ const results = (sent: number, failed: number, unknown: number, replied: number,
 });
 const none = { ...results(0, 0, 0, 0, 0), complained: 0, dead: 0 };
 const SPAN = { ...PERIOD, before_from: '2026-10-01', before_to: '2026-10-23' };
-const EMPTY = { ...SPAN, total: none, before: none, days: [], templates: [], hours: [], industries: [] };
+const EMPTY = {
+  ...SPAN,
+  total: none,
+  judged: { ...none, is_enough: 0 },
+  before: none,
+  days: [],
+  templates: [],
+  hours: [],
+  industries: [],
+};
 
 /** A month with mails on most days, three templates and all hours. */
 const REPORT = {
   ...SPAN,
   total: { ...results(2310, 42, 3, 31, 6), complained: 1, dead: 30 },
+  judged: { ...results(2010, 40, 2, 30, 6), complained: 1, dead: 30, is_enough: 1 },
   before: { ...results(2062, 30, 3, 35, 6), complained: 0, dead: 21 },
   days: daysOf(PERIOD).flatMap((day, n) =>
     n % 7 === 0
@@ -47,13 +57,17 @@ const REPORT = {
   ),
 };
 
-/** Walks through the reports: a month with mails, days of one's own, nothing sent, and not loaded. */
+/** Walks through the reports: a month with mails, whose rates are judged or not yet, days of one's own, nothing sent, and not loaded. */
 export async function* reports(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, VIEW, (route) => route.fulfill({ json: REPORT }));
   await page.goto(`${url}/reports`);
   yield* when(page, '日ごとの送信', 'reports');
   for (const table of await page.getByRole('button', { name: '表', exact: true }).all()) await table.click();
   yield* when(page, '日ごとの送信', 'reports-tables');
+  letThrough(page, VIEW);
+  await intercept(page, VIEW, (route) => route.fulfill({ json: { ...REPORT, judged: EMPTY.judged } }));
+  await page.reload();
+  yield* when(page, 'まだ判断できません', 'reports-first-days');
   await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);
   yield* when(page, '終了日は開始日から366日以内にしてください', 'reports-wrong-period');
   letThrough(page, VIEW);

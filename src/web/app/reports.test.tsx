@@ -16,15 +16,18 @@ const totals = { complained: 0, dead: 0 };
 const EMPTY: Report = {
   ...SPAN,
   total: { ...none, ...totals },
+  judged: { ...none, ...totals, is_enough: 0 },
   before: { ...none, ...totals },
   days: [],
   templates: [],
   hours: [],
   industries: [],
 };
+const TOTAL = { sent: 1200, failed: 60, unknown: 0, replied: 24, refused: 1, complained: 2, dead: 40 };
 const REPORT: Report = {
   ...EMPTY,
-  total: { sent: 1200, failed: 60, unknown: 0, replied: 24, refused: 1, complained: 2, dead: 40 },
+  total: TOTAL,
+  judged: { ...TOTAL, is_enough: 1 },
   before: { sent: 1000, failed: 60, unknown: 0, replied: 0, refused: 2, ...totals },
   days: [{ day: '2026-11-20', ...none, sent: 1200, failed: 60, replied: 24, refused: 1 }],
   templates: [{ template_id: 1, name: '=ご提案', ...none, sent: 1200, replied: 24 }],
@@ -57,6 +60,28 @@ it('shows each figure with its share, its change and whether it is as it should 
   expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認目安 2%以内');
   expect(text('返信')).toBe('返信242.0%前の期間は0目安どおり目安 1%以上');
   expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安どおり目安 0.5%以内');
+});
+
+it('compares the rates of mails of three days and longer with their targets', async () => {
+  const judged = { ...TOTAL, sent: 400, failed: 4, replied: 2, complained: 1, dead: 4, is_enough: 1 as const };
+  await open('/reports', { ...REPORT, judged });
+  const figures = within(await screen.findByLabelText('この期間の結果'));
+  const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
+  expect(text('届かなかった')).toContain('4.8%前の期間と同じ目安どおり目安 2%以内（送信から3日以上では1.0%）');
+  expect(text('返信')).toContain('2.0%前の期間は0要確認目安 1%以上（送信から3日以上では0.5%）');
+  expect(screen.getByText('苦情率：0.3%（目安 0.1%以内）')).toBeDefined();
+  expect(screen.getByText('宛先不明率：1.0%（目安 2%以内）')).toBeDefined();
+});
+
+it.each([
+  ['of the last three days alone', { ...TOTAL, sent: 0, failed: 0 }, 'まだ判断できません（送信から3日未満）'],
+  ['that are fewer than 20', TOTAL, 'まだ判断できません（送信が20通未満）'],
+])('does not judge mails %s', async (_, judged, words) => {
+  await open('/reports', { ...REPORT, judged: { ...judged, is_enough: 0 } });
+  const figures = within(await screen.findByLabelText('この期間の結果'));
+  expect(figures.getAllByText(words)).toHaveLength(4);
+  expect(figures.queryByText('要確認')).toBeNull();
+  expect(screen.getByText(`苦情率：${words}`)).toBeDefined();
 });
 
 it('describes each chart in words, and shows the same figures as a table', async () => {

@@ -1,8 +1,17 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { ReportFigures, ReportResults, viewReport } from '#contract/report.ts';
-import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/report-period.ts';
+import {
+  JUDGED_AFTER_DAYS,
+  lengthOf,
+  MAX_REPORT_DAYS,
+  MIN_JUDGED_MAILS,
+  type Period,
+  periodBefore,
+} from '#domain/report-period.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
@@ -10,12 +19,13 @@ import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
 
-/** Reads a report from the sums and from what they do not contain yet. */
-export async function readReport(account: AccountDb, query: Query): Promise<Answer | Refusal> {
+/** Reads a report from the sums and from what they do not contain yet. @param now epoch milliseconds */
+export async function readReport(account: AccountDb, query: Query, now: number): Promise<Answer | Refusal> {
   const periods = periodsOf(query);
   if (!periods) return invalidPeriod();
   const { period, before } = periods;
-  const rows = await account.snapshot((tx) => readSums(tx, { accountId: account.id, query, period, before }));
+  const scope = { accountId: account.id, query, period, before, lastJudged: lastJudgedHour(now) };
+  const rows = await account.snapshot((tx) => readSums(tx, scope));
   const ofKind = (kind: SumKind) => rows.filter((row) => row.kind === kind);
   const shown = (kind: SumKind) => ofKind(kind).filter(hasResults);
   return {
@@ -23,6 +33,7 @@ export async function readReport(account: AccountDb, query: Query): Promise<Answ
     before_from: before.from,
     before_to: before.to,
     total: figuresOf(onlyRow(ofKind('total'))),
+    judged: judgedOf(ofKind('judged')[0]),
     before: figuresOf(onlyRow(ofKind('before'))),
     days: shown('day')
       .map((row) => ({ day: dayOfNumber(row.day ?? 0), ...resultsOf(row) }))
@@ -38,6 +49,21 @@ export async function readReport(account: AccountDb, query: Query): Promise<Answ
       .map((row) => ({ name: row.name, ...resultsOf(row) })),
   };
 }
+
+/** The sums number hours from 1970-01-01 in Tokyo. */
+const TOKYO_HOURS = 9;
+
+/** The last hour of which all mails are old enough. */
+const lastJudgedHour = (now: number): number => Math.floor(now / HOUR_MS) + TOKYO_HOURS - JUDGED_AFTER_DAYS * 24 - 1;
+
+/** @param row undefined: no mail is old enough */
+function judgedOf(row: ReportFigures | undefined): Answer['judged'] {
+  const figures = figuresOf(row ?? NOTHING);
+  const { sent, failed, unknown } = figures;
+  return { ...figures, is_enough: asFlag(sent + failed + unknown >= MIN_JUDGED_MAILS) };
+}
+
+const NOTHING: ReportFigures = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0, complained: 0, dead: 0 };
 
 function periodsOf({ from, to, before_from, before_to }: Query): { period: Period; before: Period } | null {
   const period = { from, to };

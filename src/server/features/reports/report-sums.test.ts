@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { JUDGED_AFTER_DAYS } from '#domain/report-period.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { dayOf, instantOf, minuteOfDay } from '#domain/tokyo-time.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -180,13 +181,17 @@ async function expectTruth(scene: Scene): Promise<void> {
     const shown = ended.filter((row) => dayOf(at(row)) <= to);
     const by = <Key extends string | number | null>(key: (row: (typeof ended)[number]) => Key) =>
       new Map([...Map.groupBy(shown, key)].map(([name, rows]) => [name, figuresOf(rows)]));
-    const report = await readReport(database.account(tenant.accountId), { from, to, ...filter });
+    const judgedBefore = instantOf(FIRST_DAY, 12 * 60) + DAY_MS;
+    const now = judgedBefore + JUDGED_AFTER_DAYS * DAY_MS;
+    const report = await readReport(database.account(tenant.accountId), { from, to, ...filter }, now);
     if (!('total' in report)) throw new Error(report.message);
     expect(report.total).toStrictEqual({
       ...figuresOf(shown),
       complained: shown.filter(({ complained }) => complained).length,
       dead: shown.filter(({ dead }) => dead).length,
     });
+    const judged = shown.filter((row) => at(row) < judgedBefore);
+    expect(report.judged).toMatchObject({ ...figuresOf(judged), dead: judged.filter(({ dead }) => dead).length });
     const named = <Row extends object, Key>(rows: readonly Row[], key: (row: Row) => Key) =>
       new Map(rows.map((row) => [key(row), pickFigures(row)]));
     expect(named(report.days, ({ day }) => day)).toStrictEqual(by((row) => dayOf(at(row))));

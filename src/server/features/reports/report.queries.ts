@@ -15,6 +15,8 @@ interface Chosen {
 interface Scope extends Chosen {
   readonly period: Period;
   readonly before: Period;
+  /** The last hour whose mails are old enough to be judged, as hours are numbered in the sums. */
+  readonly lastJudged: number;
 }
 
 /** The number of a day in the sums: days in Tokyo since 1970-01-01. */
@@ -78,7 +80,7 @@ export async function readTotal(
   return onlyRow(rows);
 }
 
-export type SumKind = 'before' | 'total' | 'day' | 'template' | 'hour' | 'industry';
+export type SumKind = 'before' | 'total' | 'judged' | 'recent' | 'day' | 'template' | 'hour' | 'industry';
 
 /** A sum over all rows of a period, or over those of one value of its kind. */
 interface SumRow extends ReportFigures {
@@ -97,22 +99,24 @@ interface SumRow extends ReportFigures {
  * Changes that are not folded are summed once, for both periods. Day 0, 1970-01-01, was a Thursday.
  */
 export async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
-  const { accountId, period, before } = scope;
+  const { accountId, period, before, lastJudged } = scope;
   const { rows } = await sql<SumRow>`
     WITH change AS MATERIALIZED (${unfolded(scope, hoursOf(before).first, hoursOf(period).last)}), summed AS (
       SELECT 'before' AS kind, NULL::integer AS day, NULL::bigint AS template_id, NULL::integer AS weekday,
         NULL::integer AS hour, NULL::integer AS industry_id, ${sumsOf(FIGURES)}
       FROM ${hourRows(scope, before)}
       UNION ALL
-      SELECT CASE GROUPING(day, template_id, weekday, clock)
+      SELECT CASE GROUPING(day, template_id, weekday, clock, is_judged)
           WHEN ${sql.lit(BY.nothing)} THEN 'total' WHEN ${sql.lit(BY.day)} THEN 'day'
-          WHEN ${sql.lit(BY.template)} THEN 'template' ELSE 'hour' END,
+          WHEN ${sql.lit(BY.template)} THEN 'template'
+          WHEN ${sql.lit(BY.age)} THEN CASE WHEN is_judged THEN 'judged' ELSE 'recent' END ELSE 'hour' END,
         day, template_id, weekday, clock, NULL, ${sumsOf(FIGURES)}
       FROM (
-        SELECT hour / 24 AS day, template_id, (hour / 24 + 4) % 7 AS weekday, hour % 24 AS clock, ${listed(FIGURES)}
+        SELECT hour / 24 AS day, template_id, (hour / 24 + 4) % 7 AS weekday, hour % 24 AS clock,
+          hour <= ${lastJudged} AS is_judged, ${listed(FIGURES)}
         FROM ${hourRows(scope, period)}
       ) AS hourly
-      GROUP BY GROUPING SETS ((), (day), (template_id), (weekday, clock))
+      GROUP BY GROUPING SETS ((), (day), (template_id), (weekday, clock), (is_judged))
       UNION ALL
       (SELECT 'industry', NULL, NULL, NULL, NULL, industry_id, ${sumsOf(RESULTS)}, 0, 0
       FROM ${industryRows(scope)}
@@ -127,5 +131,5 @@ export async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
   return rows;
 }
 
-/** GROUPING of the columns day, template_id, weekday, clock: a bit is 0 where the row is of one value. */
-const BY = { nothing: 0b1111, day: 0b0111, template: 0b1011 };
+/** GROUPING of the columns day, template_id, weekday, clock, is_judged: a bit is 0 where the row is of one value. */
+const BY = { nothing: 0b11111, day: 0b01111, template: 0b10111, age: 0b11110 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#domain/time-units.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -60,6 +61,29 @@ const take = async (raw: Buffer) =>
 
 const ENDED = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
 const NONE = { ...ENDED, complained: 0, dead: 0 };
+
+describe('what is compared with the targets', () => {
+  /** @param ageMs the time from the mails to the look */
+  async function judgedAfter(ageMs: number): Promise<object> {
+    const later = await clientOf(database, tenant.accountId, () => Date.now() + ageMs);
+    const to = await today();
+    const from = new Date(Date.parse(to) - DAY_MS).toISOString().slice(0, 10);
+    return ((await later.get(`/report/view?${new URLSearchParams({ from, to })}`)).body as { judged: object }).judged;
+  }
+
+  test('mails of three days ago and longer, whether folded or not', async () => {
+    await sendMails(20);
+    expect(await judgedAfter(3 * DAY_MS - 2 * HOUR_MS)).toStrictEqual({ ...NONE, is_enough: 0 });
+    expect(await judgedAfter(3 * DAY_MS + HOUR_MS)).toStrictEqual({ ...NONE, sent: 20, is_enough: 1 });
+    await foldChanges(database.service.db);
+    expect(await judgedAfter(3 * DAY_MS + HOUR_MS)).toStrictEqual({ ...NONE, sent: 20, is_enough: 1 });
+  });
+
+  test('fewer than 20 of them are not enough', async () => {
+    await sendMails(19);
+    expect(await judgedAfter(4 * DAY_MS)).toStrictEqual({ ...NONE, sent: 19, is_enough: 0 });
+  });
+});
 
 describe('the figures follow', () => {
   test('real mails, but no tests', async () => {

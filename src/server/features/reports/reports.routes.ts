@@ -3,7 +3,7 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { readReport } from './read-report.ts';
 import { readRunResults } from './run-results.queries.ts';
 
-export function addReportRoutes(addRoute: AddRoute): void {
-  addRoute(viewReport, ({ query, account }) => readReport(account, query));
+export function addReportRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+  addRoute(viewReport, ({ query, account }) => readReport(account, query, now()));
   addRoute(viewRunResults, ({ params, account }) => readRunResults(account, params.id));
 }

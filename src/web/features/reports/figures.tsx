@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { endedOf, type Report, type Results, shareOf } from './report-query.ts';
+import { endedOf, notJudged, type Report, type Results, shareOf } from './report-query.ts';
 import styles from './reports.module.css';
 import { REPORT_MESSAGES } from './words.ts';
 
@@ -18,8 +18,11 @@ const TARGETS: Readonly<Record<Exclude<Name, 'sent'>, (share: number) => boolean
 const wholeOf = (name: Name, all: Results): number =>
   name === 'replied' || name === 'refused' ? all.sent : endedOf(all);
 
+const rateOf = (name: Name, all: Results): number => shareOf(all[name], wholeOf(name, all));
+
 /** The five figures of a period, each with its share, its target and its change against the period before. */
-export function Figures({ total, before }: Pick<Report, 'total' | 'before'>) {
+export function Figures({ report }: { readonly report: Report }) {
+  const { total, before } = report;
   return (
     <dl className={styles.figures} aria-label={REPORT_MESSAGES.figures}>
       {NAMES.map((name) => (
@@ -27,26 +30,39 @@ export function Figures({ total, before }: Pick<Report, 'total' | 'before'>) {
           <dt>{results[name]}</dt>
           <dd>
             <strong>{count(total[name])}</strong>
-            {name === 'sent' ? null : (
-              <span className={styles.share}>{percent(shareOf(total[name], wholeOf(name, total)))}</span>
-            )}
+            {name === 'sent' ? null : <span className={styles.share}>{percent(rateOf(name, total))}</span>}
           </dd>
           <dd className={styles.change}>{changeOf(total[name], before[name])}</dd>
-          {name === 'sent' ? null : <Target name={name} share={shareOf(total[name], wholeOf(name, total))} />}
+          {name === 'sent' ? null : <Target name={name} report={report} />}
         </div>
       ))}
     </dl>
   );
 }
 
-function Target({ name, share }: { readonly name: Exclude<Name, 'sent'>; readonly share: number }) {
+/** Compares a rate with its target, over the mails that are old enough. */
+function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readonly report: Report }) {
+  const reason = notJudged(report);
+  if (reason !== null) {
+    return (
+      <dd className={styles.target}>
+        {target[reason]}
+        <span>{target[name]}</span>
+      </dd>
+    );
+  }
+  const { total, judged } = report;
+  const share = rateOf(name, judged);
   const isGood = TARGETS[name](share);
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
     <dd className={styles.target} data-good={isGood}>
       <Icon size={14} aria-hidden />
       {isGood ? target.good : target.bad}
-      <span>{target[name]}</span>
+      <span>
+        {target[name]}
+        {endedOf(judged) < endedOf(total) ? target.judged(percent(share)) : null}
+      </span>
     </dd>
   );
 }

@@ -48,5 +48,11 @@ export const bestOf = <Row extends Results>(rows: readonly Row[]): Row | undefin
     .filter(({ sent, replied }) => sent >= LEAST_MAILS && replied > 0)
     .toSorted((one, other) => replyRate(other) - replyRate(one))[0];
 
+/** Why a period's rates cannot be compared with their targets yet; null: they can. */
+export function notJudged({ total, judged }: Pick<Report, 'total' | 'judged'>): 'tooEarly' | 'tooFew' | null {
+  if (judged.is_enough === 1) return null;
+  return endedOf(judged) < endedOf(total) ? 'tooEarly' : 'tooFew';
+}
+
 /** A share; 0 where there is nothing to divide by. */
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -11,7 +11,7 @@ import { ByIndustry, ByTemplate } from './by-name.tsx';
 import { Figures } from './figures.tsx';
 import { reportCsv } from './report-csv.ts';
 import { ReportFilters } from './report-filters.tsx';
-import { endedOf, type Report, reportOf, shareOf } from './report-query.ts';
+import { endedOf, notJudged, type Report, reportOf, shareOf } from './report-query.ts';
 import styles from './reports.module.css';
 import { usePlace } from './use-place.ts';
 import { REPORT_MESSAGES as messages } from './words.ts';
@@ -72,22 +72,33 @@ function Tools({ report }: { readonly report: Report }) {
 }
 
 function Results({ report, domainsPath }: { readonly report: Report; readonly domainsPath: string }) {
-  const { total, before } = report;
   return (
     <>
-      <Figures total={total} before={before} />
+      <Figures report={report} />
       <ByDay from={report.from} to={report.to} days={report.days} />
       <div className={styles.pair}>
         <ByTemplate templates={report.templates} />
         <ByHour hours={report.hours} />
         <ByIndustry industries={report.industries} />
-        <section className={styles.health}>
-          <h2>{messages.health.title}</h2>
-          <p>{messages.health.complaints(messages.percent(shareOf(total.complained, total.sent)))}</p>
-          <p>{messages.health.dead(messages.percent(shareOf(total.dead, endedOf(total))))}</p>
-          <Link to={domainsPath}>{messages.health.link}</Link>
-        </section>
+        <DomainRates report={report} domainsPath={domainsPath} />
       </div>
     </>
+  );
+}
+
+/** The rates by which mail servers judge a domain, over the mails that are old enough. */
+function DomainRates({ report, domainsPath }: { readonly report: Report; readonly domainsPath: string }) {
+  const { health, percent, target } = messages;
+  const { judged } = report;
+  const reason = notJudged(report);
+  const textOf = (rate: number, withTarget: (rate: string) => string) =>
+    reason === null ? withTarget(percent(rate)) : target[reason];
+  return (
+    <section className={styles.health}>
+      <h2>{health.title}</h2>
+      <p>{health.complaints(textOf(shareOf(judged.complained, judged.sent), health.complaintsTarget))}</p>
+      <p>{health.dead(textOf(shareOf(judged.dead, endedOf(judged)), health.deadTarget))}</p>
+      <Link to={domainsPath}>{health.link}</Link>
+    </section>
   );
 }

@@ -1,3 +1,4 @@
+import { JUDGED_AFTER_DAYS, MIN_JUDGED_MAILS } from '#domain/report-period.ts';
 import type { PeriodName } from '#domain/report-presets.ts';
 
 const PERIODS: Readonly<Record<PeriodName, string>> = {
@@ -47,6 +48,10 @@ export const REPORT_MESSAGES = {
     unknown: '目安 0.5%以内',
     good: '目安どおり',
     bad: '要確認',
+    /** The rate of the mails that are old enough, where others are not. */
+    judged: (rate: string) => `（送信から${JUDGED_AFTER_DAYS}日以上では${rate}）`,
+    tooEarly: `まだ判断できません（送信から${JUDGED_AFTER_DAYS}日未満）`,
+    tooFew: `まだ判断できません（送信が${MIN_JUDGED_MAILS}通未満）`,
   },
   byDay: {
     title: '日ごとの送信',
@@ -104,8 +109,10 @@ export const REPORT_MESSAGES = {
   },
   health: {
     title: '差出人ドメインの健康',
-    complaints: (rate: string) => `苦情率 ${rate}（目安 0.1%以内）`,
-    dead: (rate: string) => `宛先不明率 ${rate}（目安 2%以内）`,
+    complaints: (rate: string) => `苦情率：${rate}`,
+    complaintsTarget: (rate: string) => `${rate}（目安 0.1%以内）`,
+    dead: (rate: string) => `宛先不明率：${rate}`,
+    deadTarget: (rate: string) => `${rate}（目安 2%以内）`,
     link: 'ドメインの状態を見る',
   },
   empty: 'この期間の送信はありません',
