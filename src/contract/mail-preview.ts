@@ -61,10 +61,10 @@ export const finishedMail = z
     }),
     text: z
       .string()
-      .meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子様\n…'] }),
+      .meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子 様\n…'] }),
     html: z
       .string()
-      .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子様</p>'] }),
+      .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子 様</p>'] }),
     warnings: z.array(mailWarning).describe('送る前に確かめたい点です。なければ空です。'),
   })
   .meta({ schemaName: 'FinishedMail' });

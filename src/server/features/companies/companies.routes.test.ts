@@ -215,7 +215,7 @@ test('the check tells who shares the address, whether it is suppressed, and what
   const row = { account_id: tenant.accountId, kind: 'domain', value: 'x.jp', reason: '550 no' };
   await db.insertInto('suppression').values(row).execute();
   expect(await check({ id: String(one), company_email: 'ＩＮＦＯ@x.jp', ceo: '田中' })).toStrictEqual({
-    addressee: '田中様',
+    addressee: '田中 様',
     similar: [],
     sharing: [{ id: other, company_name: '二', address: null, archived: 0 }],
     sharing_total: 1,

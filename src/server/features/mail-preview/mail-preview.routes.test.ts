@@ -65,7 +65,7 @@ test('returns the mails of a list one by one, and the skipped prospects', async 
   });
   expect((await preview({ pagenate_num: 3 })).body.mail).toMatchObject({
     to: 'e@a.example',
-    text: expect.stringMatching(/^株式会社え 鈴木様\n/),
+    text: expect.stringMatching(/^株式会社え 鈴木 様\n/),
   });
   expect((await preview({ pagenate_num: 4 })).body).toMatchObject({ total: 3, mail: null });
 });

@@ -53,9 +53,12 @@ interface FirstSender {
   readonly legal?: Partial<LegalProfile>;
 }
 
-/** Returns the group of a new account: one sender with the person's own address, so that every screen works at once. */
+/**
+ * Returns the group of a new account, named as the company: one sender with the person's own address, so that every
+ * screen works at once.
+ */
 export const starterGroup = ({ name, email, company, legal = {} }: FirstSender): NewSenderGroup => ({
-  group_name: '送信者グループ1',
+  group_name: company,
   legal: { official_name: company, ...legal },
   legalConfirmedAt: null,
   senders: [

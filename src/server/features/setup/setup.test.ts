@@ -54,6 +54,13 @@ test('the printed link makes the first account, which logs in and can send at on
   expect(next).toBeGreaterThan(account_id);
 });
 
+test('the first group of a new account is named as its company, made by the link or by the command line', async () => {
+  await setUp((await issue()) ?? '', { company: ' 株式会社花 ' });
+  await createAccount(database.db, { ...FIRST, company: '株式会社草', email: 'next@example.jp', password: PASSWORD });
+  const groups = await database.db.selectFrom('sender_group').select('group_name').orderBy('id').execute();
+  expect(groups).toStrictEqual([{ group_name: '株式会社花' }, { group_name: '株式会社草' }]);
+});
+
 describe('once there is an account', () => {
   test('both calls answer 404 for every key, and a start prints no link', async () => {
     const key = await issue();
