@@ -87,7 +87,7 @@ const MAX_TIMELINE_ROWS = 200;
 export const viewTimeline = call({
   method: 'GET',
   path: '/prospect/:id/timeline',
-  summary: '会社とのやりとり（メール、取り込み、編集）',
+  summary: '会社の履歴（メール、取り込み、編集）',
   description: '新しい順です。',
   params: ofCompany,
   query: z.strictObject({

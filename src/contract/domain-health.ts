@@ -26,6 +26,13 @@ const result = z.object({
   remedy: z
     .string()
     .meta({ description: '直し方です。なければ空です。', examples: ['次のTXTレコードをDNSに追加してください。'] }),
+  setting: z
+    .string()
+    .optional()
+    .meta({
+      description: 'このサーバーの設定で直せるとき、その設定のしかたです。なければありません。',
+      examples: ['PUBLIC_URL に、社外から開けるhttpsのアドレスを設定します。'],
+    }),
   found: z.array(z.string()).meta({ description: '見つかった値です（10件、1件500文字まで）。', examples: [[]] }),
   record: z
     .object({
@@ -48,7 +55,7 @@ const result = z.object({
 const finding = result.extend({
   check: z.enum(DOMAIN_CHECKS).meta({
     description:
-      '確かめたことです。`mx`（メールの受け取り）、`spf`、`dkim`、`dmarc`、`alignment`（差出人とDKIM・リターンパスのドメインの一致）、`one_click`（ワンクリック停止）です。',
+      '確かめたことです。`mx`（メールの受け取り）、`spf`、`dkim`、`dmarc`、`alignment`（差出人とDKIM・返送先のドメインの一致）、`one_click`（ワンクリック停止）です。',
     examples: ['dmarc'],
   }),
 });

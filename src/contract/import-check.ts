@@ -88,7 +88,7 @@ export const runImport = call({
     add_info: z
       .strictObject({
         mode: z.enum(['leave_out', 'strict']).meta({
-          description: '`leave_out` は誤りの行を除いて取り込みます。`strict` は、誤りの行があれば何も取り込みません。',
+          description: '`leave_out` は取り込めない行を除いて取り込みます。`strict` は、取り込めない行があれば何も取り込みません。',
           examples: ['leave_out'],
         }),
       })
@@ -118,7 +118,7 @@ export const deleteImportFile = call({
   path: '/import/:id/file/delete',
   summary: '取り込んだファイルを削除する',
   description: `取り込みが終わったファイルの中身を消して、保存できるファイルの大きさを空けます。元に戻せません。
-取り込みの結果、誤りの行、取り消し（\`POST /import/{id}/undo\`）は、そのまま残ります。すでに消してあれば、何も変わりません。
+取り込みの結果、取り込めない行、取り消し（\`POST /import/{id}/undo\`）は、そのまま残ります。すでに消してあれば、何も変わりません。
 取り込む前のファイルは \`POST /import/{id}/discard\` で破棄してください。`,
   errors: {
     ...busy,

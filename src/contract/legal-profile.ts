@@ -22,7 +22,7 @@ export const legalFault = z
     }),
     message: z
       .string()
-      .meta({ description: '利用者に見せる文です。', examples: ['法定表示の「住所」を入力してください。'] }),
+      .meta({ description: '利用者に見せる文です。', examples: ['住所を入力してください。'] }),
   })
   .meta({ schemaName: 'LegalFault' });
 

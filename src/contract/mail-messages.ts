@@ -6,7 +6,7 @@ export const MAIL_MESSAGES: Readonly<Record<MailAddressFault, string>> = {
   too_long: 'メールアドレスが長すぎます。',
   control_character: 'メールアドレスに使えない文字（制御文字など）が含まれています。',
   space: 'メールアドレスに空白が含まれています。',
-  list: 'メールアドレスは1件だけ書いてください。',
+  list: 'メールアドレスの形が正しくありません。',
   group: 'グループ形式のメールアドレスには対応していません。',
   comment: 'メールアドレスにかっこが含まれています。',
   quoted: 'メールアドレスに引用符（"）が含まれています。',

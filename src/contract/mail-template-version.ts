@@ -17,7 +17,7 @@ export const listTemplateVersions = call({
   method: 'GET',
   path: '/mail_template/:id/version/list',
   summary: 'テンプレートの版の一覧',
-  description: `新しい版から順に返します。最初のものが、いまの内容です。${TEMPLATE_VERSIONS}版まで残り、それより古い版は消えます。`,
+  description: `新しい版から順に返します。最初のものが、現在の内容です。${TEMPLATE_VERSIONS}版まで残り、それより古い版は消えます。`,
   params: fields.ofTemplate,
   query: z.strictObject({
     limit: intInQuery(1, MAX_LIST_ROWS).default(MAX_LIST_ROWS).describe('返す件数の上限です。'),

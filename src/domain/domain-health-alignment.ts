@@ -27,13 +27,13 @@ export function alignmentFinding(facts: AlignmentFacts, orgOf: (domain: string) 
   ];
   const aligned = [
     ...(isAligned(signedDomain, strict.dkim) || hasServiceKey ? ['DKIM'] : []),
-    ...(isAligned(returnDomain, strict.spf) ? ['リターンパス'] : []),
+    ...(isAligned(returnDomain, strict.spf) ? ['返送先（Return-Path）'] : []),
   ];
   if (aligned.length === 2 || hasServiceKey) {
     return finding('alignment', 'good', `差出人と${aligned.join('・')}のドメインが一致します。`, { found });
   }
   if (aligned.length === 1) {
-    return finding('alignment', 'look', `差出人と一致するドメインは、${aligned[0]}だけです。`, {
+    return finding('alignment', 'look', `差出人と同じドメインで確かめられるのは、${aligned[0]}だけです。`, {
       remedy: ONE_REMEDY,
       found,
     });
@@ -43,8 +43,9 @@ export function alignmentFinding(facts: AlignmentFacts, orgOf: (domain: string) 
       remedy: '送信サービスで、差出人のドメインの認証を済ませてください。',
     });
   }
-  return finding('alignment', 'bad', '差出人とDKIM・リターンパスのドメインが一致しません。', {
+  return finding('alignment', 'bad', '差出人とDKIM・返送先（Return-Path）のドメインが一致しません。', {
     remedy: NONE_REMEDY,
+    setting: NONE_SETTING,
     found,
   });
 }
@@ -52,4 +53,5 @@ export function alignmentFinding(facts: AlignmentFacts, orgOf: (domain: string) 
 const ONE_REMEDY =
   'どちらか1つが一致していれば届きます。転送されたメールはSPFが通らないため、DKIMも差出人のドメインで署名すると確実です。';
 const NONE_REMEDY =
-  '差出人のドメインでDKIMの署名を付けるか、リターンパスを差出人のドメインにするよう、管理者に依頼してください。';
+  '差出人のドメインでDKIMの署名を付けるか、返送先を差出人のドメインにしてください。このサーバーの設定が必要です。';
+const NONE_SETTING = '署名は DKIM_DOMAIN、DKIM_SELECTOR、DKIM_PRIVATE_KEY で、返送先は RETURN_ADDRESS で設定します。';

@@ -25,8 +25,9 @@ export function dkimFinding(key: PublicKey, texts: readonly string[]): Finding {
   }
   if (texts.length > 1) return bad(`DKIMの公開鍵が${texts.length}つあります。受信側がどれを使うかは決まっていません。`);
   if (key.bits < STRONG_BITS) {
-    const remedy = `${STRONG_BITS}ビットの鍵に替えるよう、管理者に依頼してください。`;
-    return finding('dkim', 'look', `DKIMの鍵が${key.bits}ビットです。`, { remedy, found: texts });
+    const remedy = `${STRONG_BITS}ビットの鍵に替えてください。このサーバーの設定が必要です。`;
+    const setting = 'DKIM_PRIVATE_KEY に新しい鍵を設定し、その公開鍵をDNSに設定します。';
+    return finding('dkim', 'look', `DKIMの鍵が${key.bits}ビットです。`, { remedy, setting, found: texts });
   }
   return finding('dkim', 'good', 'DKIMの公開鍵は、このサーバーの秘密鍵と一致します。', { found: texts });
 }
@@ -45,9 +46,9 @@ export function unsignedFinding(domain: string, signedDomain: string | null): Fi
     signedDomain === null
       ? 'このサーバーはDKIMの署名を付けていません。送信サーバーが付けるかは、ここでは確かめられません。'
       : `このサーバーのDKIMの署名は${signedDomain}のもので、${domain}のメールには付きません。`;
-  const remedy =
-    '送信サーバーが署名しない場合は、DKIM_DOMAIN、DKIM_SELECTOR、DKIM_PRIVATE_KEY を設定するよう、管理者に依頼してください。';
-  return finding('dkim', 'look', message, { remedy });
+  const remedy = '送信サーバーが署名しない場合は、このサーバーの設定が必要です。';
+  const setting = 'DKIM_DOMAIN、DKIM_SELECTOR、DKIM_PRIVATE_KEY を設定します。';
+  return finding('dkim', 'look', message, { remedy, setting });
 }
 
 /** Judges a domain that a service signs for. @param texts the keys that it has published at its selectors */

@@ -6,8 +6,9 @@ import { type Finding, finding } from './domain-health.ts';
  */
 export function oneClickFinding(hasPublicUrl: boolean, signs: boolean): Finding {
   if (!hasPublicUrl) {
-    return finding('one_click', 'look', '配信停止のリンクがhttpsではないため、ワンクリック停止が使えません。', {
-      remedy: '社外から開けるhttpsのアドレス（PUBLIC_URL）を設定するよう、管理者に依頼してください。',
+    return finding('one_click', 'look', '配信停止のリンクがhttpsではないため、ワンクリック停止は使えません。', {
+      remedy: 'このサーバーの設定が必要です。',
+      setting: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定します。',
     });
   }
   if (!signs) {

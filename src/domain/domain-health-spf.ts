@@ -37,7 +37,7 @@ export function spfFinding(facts: SpfFacts, sending: SpfSending): Finding {
   if (records.length === 0) {
     // A service has a return path of its own, whose SPF is its own matter.
     return finding('spf', sending.include === null ? 'bad' : 'look', 'SPFレコードがありません。', {
-      remedy: ADD_REMEDY,
+      remedy: isKnown(sending) ? ADD_REMEDY : `${ADD_REMEDY}${UNKNOWN_REMEDY}`,
       record: proposal(domain, [], sending),
     });
   }
@@ -77,6 +77,8 @@ function singleRecordFinding(
 
 const ADD_REMEDY =
   '次のTXTレコードをDNSに追加してください。このドメインからほかのサービスでも送っている場合は、そのサービスが案内する値も加えます。';
+const UNKNOWN_REMEDY =
+  '社外に出るサーバーのアドレスは、ここでは分かりません。メールの提供元が案内する値（include:… や ip4:…）を、~all の前に加えてください。';
 const TOO_DEEP_REMEDY =
   'include、a、mx、redirect などの参照を合わせて10回以内に減らしてください。使っていないサービスの include を外すのが近道です。';
 const BROKEN_REMEDY = 'レコードの書き方と、include している先のレコードを確かめてください。';
@@ -90,15 +92,17 @@ const mechanisms = (record: string): string[] => record.trim().split(/\s+/).slic
 const isEnd = (term: string): boolean => /^(?:[-+~?]?all|redirect=.*)$/i.test(term);
 const ipTerm = (address: string): string => `${address.includes(':') ? 'ip6' : 'ip4'}:${address}`;
 
+const isKnown = ({ addresses, include }: SpfSending): boolean => include !== null || addresses.length > 0;
+
 /**
- * Proposes one record of all terms of the present ones and of what sends.
- * @returns null where neither is known: a guess would shut out the domain's mails
+ * Proposes one record of all terms of the present ones and of what sends. Where neither is known it begins with the
+ * servers that take the domain's mail, and ends softly: a remedy that promises a record shows one.
  */
-function proposal(domain: string, records: readonly string[], { addresses, include }: SpfSending): DnsRecord | null {
+function proposal(domain: string, records: readonly string[], { addresses, include }: SpfSending): DnsRecord {
   const terms = records.flatMap(mechanisms);
   const own = include === null ? addresses.map(ipTerm) : [`include:${include}`];
   const all = [...new Set([...terms.filter((term) => !isEnd(term)), ...own])];
-  if (all.length === 0) return null;
+  if (all.length === 0) return txtRecord(domain, 'v=spf1 mx ~all');
   return txtRecord(domain, ['v=spf1', ...all, endOf(terms)].join(' '));
 }
 

@@ -26,6 +26,8 @@ export interface Finding<Check extends string = DomainCheck> {
   readonly message: string;
   /** Japanese: what to do. '': nothing. */
   readonly remedy: string;
+  /** Japanese: which settings of the server it takes, shown behind a mark. Absent: none. */
+  readonly setting?: string;
   /** The values that the DNS returned, shortened. */
   readonly found: readonly string[];
   /** null: none can be proposed. */
@@ -49,6 +51,7 @@ const MAX_FOUND = 10;
 
 interface FindingParts {
   readonly remedy?: string;
+  readonly setting?: string;
   readonly found?: readonly string[];
   readonly record?: DnsRecord | null;
 }
@@ -58,8 +61,16 @@ export const finding = <Check extends string>(
   check: Check,
   level: CheckLevel,
   message: string,
-  { remedy = '', found = [], record = null }: FindingParts = {},
-): Finding<Check> => ({ check, level, message, remedy, found: found.slice(0, MAX_FOUND).map(shown), record });
+  { remedy = '', setting, found = [], record = null }: FindingParts = {},
+): Finding<Check> => ({
+  check,
+  level,
+  message,
+  remedy,
+  ...(setting !== undefined && { setting }),
+  found: found.slice(0, MAX_FOUND).map(shown),
+  record,
+});
 
 const shown = (value: string): string => {
   const text = value.replace(/[^\x20-\x7e]/g, '?');

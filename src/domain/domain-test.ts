@@ -26,15 +26,15 @@ export interface Hop {
 /** @param words of the server that sent the mail back */
 export const returnedFinding = (words: string): TestFinding =>
   finding('arrival', 'bad', '自己診断メールが、届かずに戻りました。', {
-    remedy: 'メールサーバーの応答と、RETURN_ADDRESSのアドレスがメールを受け取れることを、管理者に確かめてください。',
+    remedy: 'メールサーバーの応答を確かめてください。このサーバーの設定が必要な場合があります。',
+    setting: 'RETURN_ADDRESS のアドレスがメールを受け取れることを確かめます。',
     found: words === '' ? [] : [words],
   });
 
 /** A mail that came, and whose header takes too long to judge. */
 export const unjudgedFinding = (): TestFinding =>
   finding('arrival', 'unknown', '自己診断メールは届きましたが、判定できませんでした。', {
-    remedy:
-      'もう一度送ってください。続く場合は、途中のサーバーがメールに何かを加えていないかを、管理者に確かめてください。',
+    remedy: 'もう一度送ってください。続く場合は、途中のサーバーがメールに何かを加えていないかを確かめてください。',
   });
 
 const INSIDE_REMEDY =
@@ -91,10 +91,10 @@ export function mailDkimFinding(signatures: readonly MailSignature[]): TestFindi
 }
 
 const UNSIGNED_REMEDY =
-  '署名がないと、転送されたメールは認証に合格しません。DKIMの署名を付けるよう、管理者に依頼してください。';
-const FOREIGN_REMEDY = '差出人のドメインの署名を付けるよう、管理者に依頼してください。';
+  '署名がないと、転送されたメールは認証に合格しません。送信サーバーでDKIMの署名を付けてください。';
+const FOREIGN_REMEDY = '差出人のドメインの署名を付けてください。';
 const BROKEN_REMEDY =
-  'DNSの公開鍵が署名した鍵と一致するか、途中のサーバーがメールを書き換えていないかを、管理者に確かめてください。';
+  'DNSの公開鍵が署名した鍵と一致するか、途中のサーバーがメールを書き換えていないかを確かめてください。';
 
 export type DmarcResult = 'pass' | 'fail' | 'none';
 
@@ -136,7 +136,7 @@ export function ptrFinding(hop: Hop | null, reverse: ReverseNames | null): TestF
   if (reverse.names.length === 0) return bad('逆引きがありません。');
   if (!reverse.leadsBack) return bad('逆引きの名前が、送信サーバーのアドレスを指していません。');
   if (!FULL_NAME.test(hop.helo)) {
-    const remedy = '送信サーバーの名前を、DNSにある完全な名前にするよう、管理者に依頼してください。';
+    const remedy = '送信サーバーの名前を、DNSにある完全な名前にしてください。';
     return finding('ptr', 'look', '送信サーバーの名乗り（HELO）が、完全な名前ではありません。', { remedy, found });
   }
   return finding('ptr', 'good', '逆引きと、送信サーバーの名乗り（HELO）は正しいものでした。', { found });

@@ -61,7 +61,7 @@ const fault = (code: LegalRule, level: LegalFault['level'], path: string, messag
   message,
 });
 
-const NO_ADDRESS = '法定表示の「住所」を入力してください。';
+const NO_ADDRESS = '住所を入力してください。';
 
 /** @returns one fault of the address, as the answer of a send holds few */
 function addressFault({ postal_code, postal_address }: LegalProfile): LegalFault | false {
@@ -83,7 +83,7 @@ export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publi
         'L1',
         'error',
         'legal_profile.official_name',
-        '法定表示の「正式名称」を入力してください。特定電子メール法第4条の表示義務です。',
+        '正式名称を入力してください。特定電子メール法第4条の表示義務です。',
       ),
     addressFault(profile),
     contactsOf(profile).length === 0 &&
@@ -102,12 +102,7 @@ export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publi
       ),
     !isReachable && refusal_email === '' && fault('L8', 'error', 'legal_profile.refusal_email', NO_REFUSAL_PLACE),
     !isReachable &&
-      fault(
-        'L8',
-        'warning',
-        'public_url',
-        '配信停止のリンクがhttpsではないため、ワンクリック停止が使えません。管理者に連絡してください。',
-      ),
+      fault('L8', 'warning', 'public_url', 'ワンクリックでの配信停止は使えません。このサーバーの設定が必要です。'),
     isBrandLike(official_name) &&
       fault(
         'L9',
@@ -119,7 +114,7 @@ export function profileFaults(profile: LegalProfile, isConfirmed: boolean, publi
   return rules.filter((rule) => rule !== false);
 }
 
-const NO_POSTAL_CODE = '法定表示の「郵便番号」を入力してください。';
+const NO_POSTAL_CODE = '郵便番号を入力してください。';
 const NO_REFUSAL_PLACE =
   '配信停止の受付先メールを入力してください。このサーバーには社外から開けるhttpsのアドレスがないため、配信停止のリンクを使えません。';
 

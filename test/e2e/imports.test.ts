@@ -30,11 +30,11 @@ test('a Shift_JIS file is uploaded, mapped, checked, imported and undone by scre
   await page.getByRole('button', { name: '2社を取り込む' }).waitFor();
   // A reload leads back to the step.
   await page.reload();
-  await page.getByRole('tab', { name: '誤りの行 1' }).waitFor();
+  await page.getByRole('tab', { name: '取り込めない行 1' }).waitFor();
   await page.getByRole('rowheader', { name: '3行目' }).waitFor();
   const saved = page.waitForEvent('download');
-  await press(page, '誤りの行をCSVでダウンロード');
-  expect((await saved).suggestedFilename()).toBe('誤りの行_展示会.csv');
+  await press(page, '取り込めない行をCSVでダウンロード');
+  expect((await saved).suggestedFilename()).toBe('取り込めない行_展示会.csv');
   await press(page, '2社を取り込む');
   await page.getByText('2社を取り込みました。追加2・変更0・除外1（取り込めない行1）').waitFor();
   await page.getByRole('link', { name: '見込み客を見る' }).click();

@@ -38,7 +38,7 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   }
   await keyboard.press('Home');
   await keyboard.press('Space');
-  await list.getByText('1件を選択中').waitFor();
+  await list.getByText('1社を選択中').waitFor();
   await keyboard.press('Space');
   await keyboard.press('ArrowRight');
   await keyboard.press('Space');

@@ -10,5 +10,5 @@ export async function fillLegalForm(page: Page): Promise<void> {
   await field(page, '配信停止の受付先メール（必須）').fill('stop@kaitaku-demo.example');
   await page.getByLabel('内容を確認しました').check();
   await press(page, '保存');
-  await page.getByText(/の法定表示を保存しました。実際の送信と予約ができます$/).waitFor();
+  await page.getByText(/の法定表示を保存しました。法定表示はそろいました$/).waitFor();
 }

@@ -41,12 +41,12 @@ async function send100(): Promise<void> {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByRole('switch', { name: 'テストモード' }).click();
   await page.getByLabel('取得件数').selectOption('100');
-  await page.getByText('送信対象 100件').waitFor();
+  await page.getByText('送信対象 100社').waitFor();
   await page.getByRole('button', { name: '送信', exact: true }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: '100社に送信' });
   await tickWarnings(page);
   expect(await confirm.isDisabled()).toBe(true);
-  await page.getByLabel('確認のため、件数（100）を入力してください').fill('100');
+  await page.getByLabel('確認のため、会社の数（100）を入力してください').fill('100');
   await confirm.click();
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
 }

@@ -130,7 +130,7 @@ const WORD = `<html><head><style>p { color: red }</style></head><body><p class=M
 test('an input method composes beside a chip; pasted pages become text; a step back undoes it', async () => {
   const { page, leave } = await enter(scene.browser, scene.url, '/templates');
   await page.getByRole('rowheader').first().waitFor();
-  await create(page, '空から作成', '空の手紙', '件名');
+  await create(page, '白紙から作成', '空の手紙', '件名');
   await rich(page).press('Control+a');
   await page.keyboard.press('Delete');
   await chip(page, '会社名').click();

@@ -109,14 +109,14 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
     .getByRole('checkbox', { name: /を選択$/ })
     .nth(1)
     .check();
-  yield* when(page, '1件を選択中', 'prospects-chosen');
+  yield* when(page, '1社を選択中', 'prospects-chosen');
   for (const box of await page
     .getByRole('row')
     .getByRole('checkbox', { name: /を選択$/ })
     .all())
     await box.check();
-  await press(page, 'この条件の1,000件をすべて選択');
-  yield* when(page, '1,000件を選択中', 'prospects-all-chosen');
+  await press(page, 'この条件の1,000社をすべて選択');
+  yield* when(page, '1,000社を選択中', 'prospects-all-chosen');
   await intercept(page, BULK, (route) => route.fulfill({ json: CHANGED }));
   await press(page, '配信停止に登録');
   yield* when(page, '予約中の4件からも外れます。', 'bulk-suppress');

@@ -47,7 +47,7 @@ const FAULTY = {
       level: 'unknown',
       remedy: 'しばらくしてから、再確認してください。',
     },
-    good('alignment', '差出人とDKIM・リターンパスのドメインが一致します。'),
+    good('alignment', '差出人とDKIM・返送先（Return-Path）のドメインが一致します。'),
     good('one_click', 'ワンクリック停止のヘッダーを付け、DKIMで署名しています。'),
   ],
   self_test: {

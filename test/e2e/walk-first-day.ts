@@ -33,7 +33,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
   await field(page, '氏名').fill(OWNER.name);
   await field(page, 'メールアドレス').fill(OWNER.email);
   await field(page, '新しいパスワード').fill(PASSWORD);
-  await field(page, '新しいパスワード（確認）').fill(PASSWORD);
+  await field(page, 'パスワード（確認）').fill(PASSWORD);
   yield* whenLoaded(page, 'setup');
   await page.keyboard.press('Enter');
   await page.getByText('アカウントを作成しました').waitFor();
@@ -58,7 +58,7 @@ async function* showSender(page: Page): AsyncGenerator<string> {
 }
 
 async function* confirmSender(page: Page, mailedLink: FirstDay['mailedLink']): AsyncGenerator<string> {
-  await start(page, '送信者を開く');
+  await start(page, '確認メールを送る');
   await page.getByRole('button', { name: '確認メールを送る' }).waitFor();
   yield* whenLoaded(page, 'sender-form');
   await press(page, '確認メールを送る');

@@ -10,12 +10,12 @@ export async function* followUp(page: Page): AsyncGenerator<string> {
   await page.getByText('選択した送信（再送信間隔がたっていません）').waitFor({ state: 'attached' });
   yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
   await field(page, '再送信間隔（日）').fill('0');
-  yield* when(page, '送信対象 10件', 'follow-up');
+  yield* when(page, '送信対象 10社', 'follow-up');
   await press(page, '送信');
   await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();
   yield* when(page, CHECKED, 'follow-up-dialog');
   await closeDialog(page);
-  await field(page, 'フォローアップ').selectOption({ label: 'しない（はじめてのメール）' });
+  await field(page, 'フォローアップ').selectOption({ label: '使わない（初回のメール）' });
   yield* whenLoaded(page, 'follow-up-none');
   await field(page, '再送信間隔（日）').fill('7');
 }

@@ -147,7 +147,7 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
 }
 
 async function* noting(page: Page, serve: Serve): AsyncGenerator<string> {
-  await press(page, '返信ありにする');
+  await press(page, '返信を記録');
   await page.getByRole('dialog', { name: '返信の記録' }).waitFor();
   yield* whenLoaded(page, 'reply-note');
   await intercept(page, REPLY, (route) =>
@@ -162,12 +162,12 @@ async function* noting(page: Page, serve: Serve): AsyncGenerator<string> {
   );
   const dialog = page.getByRole('dialog', { name: '返信の記録' });
   await field(page, 'メモ').fill('展示会で名刺を交換した部長から電話で返事がありました');
-  await dialog.getByRole('button', { name: '返信ありにする' }).click();
+  await dialog.getByRole('button', { name: '返信を記録' }).click();
   yield* when(page, TOO_LONG, 'reply-note-fault');
   letThrough(page, REPLY);
   await intercept(page, REPLY, (route) => route.fulfill({ json: { status: 'added', id: 1 } }));
   serve(NOTED);
-  await dialog.getByRole('button', { name: '返信ありにする' }).click();
+  await dialog.getByRole('button', { name: '返信を記録' }).click();
   yield* when(page, '返信ありにしました', 'reply-noted');
   await closeToasts(page);
 }

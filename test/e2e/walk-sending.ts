@@ -24,7 +24,7 @@ const LEGAL_FAULTS = [
     code: 'L2',
     level: 'error',
     path: 'legal_profile.postal_address',
-    message: '法定表示の「住所」を入力してください。',
+    message: '住所を入力してください。',
   },
   {
     code: 'L6',
@@ -72,15 +72,15 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* unlawful(page, '送信', '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
   yield* faultyDomain(page);
   await field(page, '取得件数').selectOption('100');
-  await page.getByText('送信対象 100件').waitFor();
+  await page.getByText('送信対象 100社').waitFor();
   await press(page, '送信');
   await page.getByText(CHECKED).waitFor();
-  await field(page, '確認のため、件数（100）を入力してください').fill('10');
+  await field(page, '確認のため、会社の数（100）を入力してください').fill('10');
   await page.keyboard.press('Tab');
-  yield* when(page, '件数が違います。', 'send-dialog-many');
+  yield* when(page, '会社の数が違います。', 'send-dialog-many');
   await closeDialog(page);
   await field(page, '取得件数').selectOption('10');
-  await page.getByText('送信対象 10件').waitFor();
+  await page.getByText('送信対象 10社').waitFor();
   yield* run(page);
 }
 

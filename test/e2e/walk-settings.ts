@@ -76,7 +76,7 @@ async function* changed(page: Page, values: object, text: string, name: string):
 /** Walks through a complete and an incomplete legal profile, and the strip that names the latter. */
 async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/legal`);
-  yield* when(page, '6項目中 6項目', 'settings-legal');
+  yield* when(page, '法定表示はそろいました', 'settings-legal');
   const address = field(page, '住所（必須）');
   const stored = await address.inputValue();
   await address.fill('');
@@ -93,8 +93,8 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '編集を続ける');
   await page.getByLabel('内容を確認しました').check();
   await press(page, '保存');
-  await page.getByText('6項目中 6項目').waitFor();
-  yield* changed(page, BLANK, '6項目中 1項目', 'settings-legal-blank');
+  await page.getByText('法定表示はそろいました').waitFor();
+  yield* changed(page, BLANK, /^あと5項目：/, 'settings-legal-blank');
   yield* changed(page, REACHABLE, 'https://（1通ごとの配信停止のURL）', 'settings-legal-link');
   await intercept(page, LEGAL, (route) => route.fulfill({ json: [] }));
   await page.reload();
@@ -130,7 +130,7 @@ async function* personalData(page: Page, url: string): AsyncGenerator<string> {
 async function* retention(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/retention`);
   yield* when(page, '保存する', 'settings-retention');
-  await field(page, '保管に移す時期').selectOption('24');
+  await field(page, '保管する時期').selectOption('24');
   await page.getByRole('checkbox').check();
   yield* when(
     page,
@@ -141,7 +141,7 @@ async function* retention(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, '宛先を消しますか？', 'settings-retention-confirm');
   await closeDialog(page);
   // The form is left as it was: the guard would ask.
-  await field(page, '保管に移す時期').selectOption('');
+  await field(page, '保管する時期').selectOption('');
 }
 
 /** What is stored about an address. */

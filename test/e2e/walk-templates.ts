@@ -116,7 +116,7 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
   await mode(page, 'かんたん');
-  yield* when(page, '次のものは、「かんたん」では残せません。切り替えますか？', 'template-conversion');
+  yield* when(page, '「かんたん」にすると、次の書式は失われます。切り替えますか？', 'template-conversion');
   await press(page, '切り替える');
   await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template-rich');

@@ -155,7 +155,7 @@ describe('the page of a company', () => {
     await renderApp('/prospects/5');
     await waitFor(() => expect(screen.getAllByText('編集しました')).toHaveLength(20));
     expect(screen.queryByText('まだ送信していません')).toBeNull();
-    await press('以前のやりとりを表示');
+    await press('以前の履歴を表示');
     await waitFor(() => expect(screen.getAllByText('編集しました')).toHaveLength(21));
     expect(offsets).toEqual(['0', '20']);
     expect(screen.getByText('まだ送信していません')).toBeDefined();
@@ -480,7 +480,7 @@ describe('the answers of a company', () => {
     expect(screen.getAllByText('返信あり').length).toBe(2);
     expect(screen.getByText('自動返信')).toBeDefined();
     expect(screen.getByText(/^配信停止の希望がありました/)).toBeDefined();
-    expect(screen.queryByRole('button', { name: '返信ありにする' })).toBeNull();
+    expect(screen.queryByRole('button', { name: '返信を記録' })).toBeNull();
     await press(/^未対応に戻す/);
     await press(/^返信として扱う/);
     await press(/^不在の自動返信として扱う/);
@@ -617,10 +617,10 @@ describe('the answers of a company', () => {
   it('can be noted by hand; without one nothing is asked for', async () => {
     const requests = serve({ 'POST /reply': () => ok({ status: 'added', id: 1 }) });
     await renderApp('/prospects/5');
-    await press('返信ありにする');
+    await press('返信を記録');
     await screen.findByRole('dialog', { name: '返信の記録' });
     fill('メモ', ' 電話で返事 ');
-    await userEvent.click(dialog().getByRole('button', { name: '返信ありにする' }));
+    await userEvent.click(dialog().getByRole('button', { name: '返信を記録' }));
     await waitFor(() =>
       expect(of(requests, 'POST')).toEqual([['/reply', { add_info: { prospect_id: 5, note: '電話で返事' } }]]),
     );

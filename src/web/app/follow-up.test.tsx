@@ -65,14 +65,14 @@ it('is chosen in the attack list, and stays when the interval grows beyond it', 
   await renderApp('/?tab=attack-list');
   await userEvent.selectOptions(await select(), '2026/11/09 10:00 年末のご案内');
   await waitFor(() => expect(followed(requests).at(-1)).toBe('54'));
-  expect(screen.getByText(/^返信や不達のなかった会社に、/)).toBeDefined();
+  expect(screen.getByText(/^返信も不達もなかった会社に、/)).toBeDefined();
   const days = screen.getByLabelText('再送信間隔（日）');
   await userEvent.clear(days);
   await userEvent.type(days, '30');
   await waitFor(async () =>
     expect((await select()).selectedOptions[0]?.textContent).toBe('選択した送信（再送信間隔がたっていません）'),
   );
-  await userEvent.selectOptions(await select(), 'しない（はじめてのメール）');
+  await userEvent.selectOptions(await select(), '使わない（初回のメール）');
   await waitFor(() => expect(followed(requests).at(-1)).toBeNull());
   expect(useAttackList.getState().attack_list_settings.follow_up).toBeNull();
 });

@@ -534,7 +534,7 @@ describe('the check', () => {
       'GET /import/12/faults': () => refused(409, 'ファイルの期限が過ぎています'),
     });
     await renderApp('/imports/new?import=12');
-    await userEvent.click(await screen.findByRole('tab', { name: '誤りの行 3' }));
+    await userEvent.click(await screen.findByRole('tab', { name: '取り込めない行 3' }));
     const cell = await screen.findByRole('rowheader', { name: '14行目' });
     expect(cell.closest('tr')?.textContent).toBe('14行目代表メールinfo＠花@がありません');
     await press('代表メール：@がありません（2行）');
@@ -545,7 +545,7 @@ describe('the check', () => {
         column: '代表メール',
       }),
     );
-    await press('誤りの行をCSVでダウンロード');
+    await press('取り込めない行をCSVでダウンロード');
     expect(await toastText('alert')).toBe('ファイルの期限が過ぎています');
   });
 
@@ -555,7 +555,7 @@ describe('the check', () => {
     stored = found({ state: 'checked', review: { ...REVIEW, groups: groups as ImportReview['groups'] } });
     const requests = serve({ 'GET /import/12/line/list': () => listed([], 170) });
     await renderApp('/imports/new?import=12');
-    await userEvent.click(await screen.findByRole('tab', { name: '誤りの行 3' }));
+    await userEvent.click(await screen.findByRole('tab', { name: '取り込めない行 3' }));
     await press('代表メール：@がありません（2行）');
     const last = () => Object.fromEntries(of(requests, '/import/12/line/list').at(-1)?.query ?? []);
     await waitFor(() => expect(last()).toMatchObject({ column: '代表メール', offset: '0' }));
@@ -602,7 +602,7 @@ describe('the check', () => {
     expect(screen.getByText(/^誤りの行が3行あるため、取り込めません/)).toBeDefined();
     await press('9,500社を取り込む');
     expect(of(requests, '/import/12/run')).toHaveLength(0);
-    await userEvent.click(screen.getByLabelText('誤りの行を除いて取り込む'));
+    await userEvent.click(screen.getByLabelText('取り込めない行を除いて取り込む'));
     await press('9,500社を取り込む');
     await screen.findByText('6,200 / 10,000行');
     expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'leave_out' } });
@@ -614,7 +614,7 @@ describe('the check', () => {
     await renderApp('/imports/new?import=12');
     await press('9,500社を取り込む');
     expect(await screen.findByText('すでに終わっています')).toBeDefined();
-    expect(screen.queryByText('誤りの行の扱い')).toBeNull();
+    expect(screen.queryByText('取り込めない行の扱い')).toBeNull();
     expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'strict' } });
   });
 
@@ -795,7 +795,7 @@ describe('the history', () => {
     await press('ファイルを削除する');
     await waitFor(() => expect(screen.queryByRole('button', { name: 'list2.csvのファイルを削除する' })).toBeNull());
     expect(await button('list2.csvの取り込みを取り消す')).toBeDefined();
-    expect(await button('list2.csvの誤りをダウンロード')).toBeDefined();
+    expect(await button('list2.csvの取り込めない行をダウンロード')).toBeDefined();
   });
 
   it('starts the first import where it is empty', async () => {

@@ -8,6 +8,7 @@ import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-legal.tsx';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 
 const FULL = {
   ...BLANK_PROFILE,
@@ -40,7 +41,7 @@ const error = (code: LegalFault['code'], field: string, message: string): LegalF
   path: `legal_profile.${field}`,
   message,
 });
-const NO_ADDRESS = error('L2', 'postal_address', '法定表示の「住所」を入力してください。');
+const NO_ADDRESS = error('L2', 'postal_address', '住所を入力してください。');
 const UNCONFIRMED = error('L4', 'confirmed', '内容を確認してください。');
 const INCOMPLETE = {
   postal_address: '',
@@ -127,12 +128,12 @@ describe('what the mails of a group show by law', () => {
       '旧営業部（無効）',
     ]);
     expect((await state()).textContent).toBe(
-      '6項目中 4項目住所、内容の確認がまだです。実際の送信と予約はできません（テスト送信はできます）',
+      'あと2項目：住所、内容の確認会社にはまだ送れません。テスト送信はできます',
     );
     const address = await field('住所（必須）');
     expect([address.getAttribute('aria-invalid'), note(address)]).toEqual([
       'true',
-      '法定表示の「住所」を入力してください',
+      '住所を入力してください',
     ]);
     expect(note(confirmed())).toBe('内容を確認してください');
     expect((await field('正式名称（会社名・個人名）（必須）')).getAttribute('aria-invalid')).toBeNull();
@@ -142,7 +143,7 @@ describe('what the mails of a group show by law', () => {
     serve();
     const { router } = await renderApp('/settings/legal?group=1');
     expect((await state()).textContent).toBe(
-      '6項目中 6項目実際の送信と予約ができます確認 田中 直樹 2026/11/20 12:00:00',
+      `法定表示はそろいました確認 田中 直樹 ${withWeekday('2026/11/20 12:00:00')}`,
     );
     await userEvent.selectOptions(await field('送信者グループ'), '首都圏営業部（不足あり）');
     expect(router.state.location.search).toBe('?group=2');
@@ -158,7 +159,7 @@ describe('what the mails of a group show by law', () => {
       normalizer: (shown) => shown,
     });
     expect(text.textContent).toContain('次のURLから配信を停止（受信を拒否）できます。\nhttps://');
-    await userEvent.selectOptions(await field('宛先の根拠（必須）'), '取引先');
+    await userEvent.selectOptions(await field('送信の根拠（必須）'), '取引先');
     expect(text.textContent).not.toContain('公開されているメールアドレス');
   });
 
@@ -167,12 +168,12 @@ describe('what the mails of a group show by law', () => {
       code: 'L8',
       level: 'warning',
       path: 'public_url',
-      message: '管理者に連絡してください。',
+      message: 'このサーバーの設定が必要です。',
     };
     served.rows = [row(2, '首都圏営業部', { has_public_url: 0, refusal_email: '', faults: [noLink] })];
     serve();
     await renderApp('/settings/legal');
-    expect(await screen.findByText('管理者に連絡してください。')).toBeDefined();
+    expect(await screen.findByText('このサーバーの設定が必要です。')).toBeDefined();
     expect(preview().getByText('配信停止の受付先がないため、このままでは送れません')).toBeDefined();
     await userEvent.type(await field('配信停止の受付先メール（必須）'), 'teishi@example.jp');
     expect(preview().getByText('teishi@example.jp')).toBeDefined();
@@ -187,14 +188,14 @@ describe('what the mails of a group show by law', () => {
     expect(confirmed().checked).toBe(false);
     await userEvent.click(confirmed());
     await save();
-    expect(await toastText('status')).toBe('「首都圏営業部」の法定表示を保存しました。実際の送信と予約ができます');
+    expect(await toastText('status')).toBe('「首都圏営業部」の法定表示を保存しました。法定表示はそろいました');
     const put = requests.find(({ method }) => method === 'PUT');
     const { official_name, basis } = FULL;
     expect(put?.body).toEqual({
       version: 'v1',
       update_info: { ...FULL, official_name, basis, postal_address: '大阪府大阪市北区1-2', confirmed: 1 },
     });
-    await waitFor(async () => expect((await state()).textContent).toMatch(/^6項目中 6項目/));
+    await waitFor(async () => expect((await state()).textContent).toMatch(/^法定表示はそろいました/));
     expect(screen.getByRole('option', { name: '首都圏営業部' })).toBeDefined();
   });
 

@@ -27,7 +27,7 @@ async function open() {
     },
   });
   await renderApp('/settings/retention');
-  return (await screen.findByLabelText('保管に移す時期')) as HTMLSelectElement;
+  return (await screen.findByLabelText('保管する時期')) as HTMLSelectElement;
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));

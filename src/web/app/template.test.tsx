@@ -550,7 +550,7 @@ describe('the history', () => {
       },
     });
     press('履歴');
-    const difference = await screen.findByRole('region', { name: '変わったところ' });
+    const difference = await screen.findByRole('region', { name: '変更点' });
     expect(within(difference).getByText('前の行').tagName).toBe('DEL');
     expect(within(difference).getByText('二行目').tagName).toBe('INS');
     press('この版に戻す');

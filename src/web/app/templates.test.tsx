@@ -189,7 +189,7 @@ describe('a new template', () => {
   it('is checked before it is sent; the same request repeats its key, another one has its own', async () => {
     const { requests } = await openList(created([]));
     press('テンプレートを作成');
-    fireEvent.click(await screen.findByRole('radio', { name: '空から作成' }));
+    fireEvent.click(await screen.findByRole('radio', { name: '白紙から作成' }));
     press('作成');
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('名前（必須）')));
     expect(posts(requests)).toHaveLength(0);

@@ -1,4 +1,4 @@
-import { count, LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { companies } from '#web/lib/phrases.ts';
 
 /** The texts of the frame around all screens: header, navigation, tabs, log-out, unknown addresses. */
 export const APP_MESSAGES = {
@@ -20,7 +20,7 @@ export const APP_MESSAGES = {
       stopped: (cause: string) => `送信を止めています：${cause}`,
       findCause: '原因を確認',
       incomplete: (groups: readonly string[]) =>
-        `法定表示が足りないため、実際の送信ができません：${groups.join(LIST_SEPARATOR)}`,
+        `${groups.map((group) => `「${group}」`).join('')}の法定表示が未入力のため、まだ会社には送れません`,
       completeIt: '法定表示を入力',
     },
     account: 'アカウント',
@@ -87,6 +87,6 @@ export const PALETTE_MESSAGES = {
     imports: '取り込みの履歴',
   },
   none: '見つかりません',
-  allCompanies: (matches: number) => `見込み客リストで${count(matches)}を見る`,
+  allCompanies: (matches: number) => `見込み客リストで${companies(matches)}を見る`,
   help: '↑↓で選び、Enterで開きます。',
 } as const;

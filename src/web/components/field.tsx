@@ -1,9 +1,12 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
+import { InfoNote } from './info-note.tsx';
 
 export interface FieldProps {
   readonly label: string;
   readonly help?: string | undefined;
+  /** Behind a mark (ⓘ) beside the label. */
+  readonly info?: string | undefined;
   /** Shown below the control, which is then marked; true only marks it. */
   readonly error?: string | boolean | undefined;
   /** The id of a fault that is shown elsewhere. */
@@ -23,7 +26,7 @@ interface Props extends FieldProps {
 }
 
 /** A label above its control, with help or a fault below. */
-export function Field({ label, help, error, faultId, className = '', children }: Props) {
+export function Field({ label, help, info, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;
   const note = fault ?? help;
@@ -35,9 +38,12 @@ export function Field({ label, help, error, faultId, className = '', children }:
   };
   return (
     <div className={`${styles.field} ${className}`}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+      <span className={styles.head}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {info === undefined ? null : <InfoNote>{info}</InfoNote>}
+      </span>
       {children(control)}
       {note === undefined ? null : (
         <span id={`${id}-note`} className={fault === undefined ? styles.help : styles.error}>

@@ -26,17 +26,27 @@ interface FieldState {
   readonly onChange: (value: string) => void;
 }
 
+interface Props {
+  readonly field: (name: keyof NewPassword) => FieldState;
+  /** There is no old password that it replaces. */
+  readonly isFirst?: boolean;
+}
+
 /** A new password, typed twice. */
-export function NewPasswordFields({ field }: { readonly field: (name: keyof NewPassword) => FieldState }) {
+export function NewPasswordFields({ field, isFirst = false }: Props) {
   return (
     <>
       <PasswordField
         {...field('new_password')}
-        label={messages.new}
+        label={isFirst ? messages.first : messages.new}
         help={messages.newHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
         autoComplete="new-password"
       />
-      <PasswordField {...field('new_password_confirmation')} label={messages.newAgain} autoComplete="new-password" />
+      <PasswordField
+        {...field('new_password_confirmation')}
+        label={isFirst ? messages.firstAgain : messages.newAgain}
+        autoComplete="new-password"
+      />
     </>
   );
 }

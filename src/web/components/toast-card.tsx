@@ -12,7 +12,7 @@ const SHOWN_MS = 4000;
 const FADE_MS = 150;
 
 /** One message. It stays while it has the pointer or the focus. Closing it returns the focus to its former place. */
-export function ToastCard({ id, type, message, times }: Toast) {
+export function ToastCard({ id, type, message, act, times }: Toast) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const [fadedAt, setFadedAt] = useState(0);
@@ -71,6 +71,18 @@ export function ToastCard({ id, type, message, times }: Toast) {
         {message.split('\n').map((line) => (
           <div key={line}>{line}</div>
         ))}
+        {act === undefined ? null : (
+          <button
+            type="button"
+            className={styles.act}
+            onClick={() => {
+              close();
+              act.run();
+            }}
+          >
+            {act.label}
+          </button>
+        )}
       </div>
       <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={close}>
         <IconX size={16} aria-hidden />

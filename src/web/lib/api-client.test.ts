@@ -35,10 +35,10 @@ describe('callApi', () => {
 
   it('removes the final 。 of a message and of its details, and no other', async () => {
     const details = [{ path: 'name', message: '空です。' }];
-    const body = { message: '変更できません。直してください。', code: 'invalid', details };
+    const body = { message: '入力に誤りがあります。修正してください。', code: 'invalid', details };
     fakeApi({ 'GET /account/7': () => ({ status: 400, body }) });
     expect(await account()).toMatchObject({
-      message: '変更できません。直してください',
+      message: '入力に誤りがあります。修正してください',
       details: [{ path: 'name', message: '空です' }],
     });
   });

@@ -1,7 +1,10 @@
 /** The parts from which Japanese texts are built, by the catalogues (words.ts) and by the screens. */
 
-/** A number of mails, companies or rows. */
+/** A number of what is matched or reserved, or of what has no unit of its own. */
 export const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
+export const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
+export const mails = (value: number): string => `${value.toLocaleString('ja-JP')}通`;
+export const rows = (value: number): string => `${value.toLocaleString('ja-JP')}行`;
 
 export const inBrackets = (text: string): string => `（${text}）`;
 
@@ -15,6 +18,8 @@ export const asMessage = (sentence: string): string => sentence.replace(/。$/, 
 export const asSentence = (message: string): string => `${message}。`;
 
 export const LIST_SEPARATOR = '、';
+/** Between figures. */
+export const LIST_MIDDLE = '・';
 /** Between a reason and its details. */
 export const DETAIL_SEPARATOR = '：';
 /** Between two times. */

@@ -9,10 +9,17 @@ export type Urgency = (typeof URGENCIES)[number];
 
 export const urgencyOf = (type: ToastType): Urgency => (type === 'warning' || type === 'error' ? 'alert' : 'status');
 
+/** A button in a toast. */
+export interface ToastAct {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 export interface Toast extends ToastPlace {
   readonly id: number;
   readonly type: ToastType;
   readonly message: string;
+  readonly act?: ToastAct | undefined;
   /** How often it was requested while open. Each request restarts its four seconds. */
   readonly times: number;
 }
@@ -27,7 +34,7 @@ let lastId = 0;
  *
  * @param position undefined: where it covers nothing that can be pressed
  */
-export function toast(type: ToastType, message: string, position?: ToastPosition): void {
+export function toast(type: ToastType, message: string, position?: ToastPosition, act?: ToastAct): void {
   const isEqual = (open: Toast) =>
     open.type === type && open.message === message && (position === undefined || open.position === position);
   useToasts.setState(({ toasts }) => {
@@ -38,7 +45,7 @@ export function toast(type: ToastType, message: string, position?: ToastPosition
       heightOf([...toasts.filter((open) => open.position === at), { message }].map((shown) => shown.message));
     const place = position === undefined ? freePlace(heightAt) : { position, offset: 0 };
     lastId += 1;
-    return { toasts: [...toasts, { id: lastId, type, message, ...place, times: 1 }] };
+    return { toasts: [...toasts, { id: lastId, type, message, ...place, act, times: 1 }] };
   });
 }
 

@@ -1,18 +1,22 @@
 import { formatDayWithWeekday } from '#domain/calendar.ts';
-import { parseDateTime } from '#domain/tokyo-time.ts';
+import { dayOf, parseDateTime } from '#domain/tokyo-time.ts';
 import { inBrackets } from './phrases.ts';
+import { serverNow } from './server-clock.ts';
 
 const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
 
 const MINUTE_LENGTH = '2026/11/24 09:00'.length;
+const YEAR_LENGTH = '2026/'.length;
 
 /**
- * Returns `2026/11/24（火） 09:00` for `2026/11/24 09:00`, with or without seconds.
+ * Returns `11/24（火）09:00` for `2026/11/24 09:00`, with or without seconds; with the year where it is not this one.
  * All date-times on screen use it, but for those whose form the specification fixes.
  */
 export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
-  return instant === null ? text : text.replace(' ', `${inBrackets(WEEKDAY.format(instant))} `);
+  if (instant === null) return text;
+  const isThisYear = dayOf(serverNow()).slice(0, 4) === text.slice(0, 4);
+  return text.slice(isThisYear ? YEAR_LENGTH : 0).replace(' ', inBrackets(WEEKDAY.format(instant)));
 }
 
 /** Returns the same without seconds, for lists. */

@@ -1,7 +1,7 @@
 import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
 import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
-import { count } from './phrases.ts';
+import { companies, count } from './phrases.ts';
 
 /**
  * The texts that several features show. The texts of one feature stand in its own words.ts, and those of the frame in
@@ -37,11 +37,17 @@ export const COMMON_MESSAGES = {
   loading: '読み込み中…',
   guide: '使い方ガイド',
   test: 'テスト',
+  /** Names a mark (ⓘ) that shows more. */
+  more: '説明を表示',
+  howToSet: '設定のしかた',
+  serverSetting: 'このサーバーの設定が必要です',
   password: {
     show: '表示',
     hide: '隠す',
     tooLong: (max: number) => `パスワードは${max}文字までです`,
     missing: 'パスワードを入力してください',
+    first: 'パスワード',
+    firstAgain: 'パスワード（確認）',
     new: '新しいパスワード',
     newHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます。`,
     newAgain: '新しいパスワード（確認）',
@@ -90,7 +96,7 @@ export const COMMON_MESSAGES = {
   matches: {
     total: (total: number) => `該当 ${count(total)}`,
     counting: '該当 …件',
-    uncounted: '該当 件数不明',
+    uncounted: '該当の件数を取得できませんでした',
   },
   prospects: {
     columns: PROSPECT_COLUMN_NAMES,
@@ -105,7 +111,7 @@ export const COMMON_MESSAGES = {
   suppressionClasses: SUPPRESSION_CLASS_NAMES,
   leftOut: {
     reasons: DELIVERY_REASON_NAMES,
-    reason: (reason: string, left: number) => `${reason} ${count(left)}`,
+    reason: (reason: string, left: number) => `${reason} ${companies(left)}`,
   },
   mail: {
     sending: 'メールを送信中',
@@ -116,11 +122,11 @@ export const COMMON_MESSAGES = {
   },
   mergeFields: {
     company_name: '会社名',
-    'sender.person_in_charge': '送信者の担当者',
-    'sender.email': '送信者のメールアドレス',
-    'sender.signature': '送信者の署名',
-    'account.name': 'アカウントの氏名',
-    'account.company': 'アカウントの会社名',
+    'sender.person_in_charge': '差出人名',
+    'sender.email': '差出人のメールアドレス',
+    'sender.signature': '差出人の署名',
+    'account.name': '自分の氏名',
+    'account.company': '自社名',
     legal_footer: '法定表示（配信停止の案内）',
     unsubscribe_url: '配信停止のURL',
     'legal.official_name': '法定表示の正式名称',

@@ -391,13 +391,13 @@ describe('alignment', () => {
     [
       'of a strict domain the return path alone',
       { path: own },
-      { level: 'look', message: expect.stringContaining('リターンパスだけ') },
+      { level: 'look', message: expect.stringContaining('返送先（Return-Path）だけ') },
     ],
     ['the signature alone', { path: foreign }, { level: 'look', message: expect.stringContaining('DKIMだけ') }],
     [
       'neither',
       { path: { ...foreign, dkim: null } },
-      { level: 'bad', message: '差出人とDKIM・リターンパスのドメインが一致しません。', found: ['bounce.betsu.jp'] },
+      { level: 'bad', message: '差出人とDKIM・返送先（Return-Path）のドメインが一致しません。', found: ['bounce.betsu.jp'] },
     ],
     [
       'a part of the name that many companies share',

@@ -11,8 +11,7 @@ export async function orUnknown<Check extends string>(
   } catch (error) {
     if (!(error instanceof DnsFault)) throw error;
     return finding(check, 'unknown', `確認できません（DNSの応答：${FAULTS[error.code] ?? error.code}）。`, {
-      remedy:
-        'しばらくしてから、再確認してください。続く場合は、DNSの設定かこのサーバーの接続を管理者に確かめてください。',
+      remedy: 'しばらくしてから、再確認してください。続く場合は、DNSの設定と、このサーバーの接続を確かめてください。',
     });
   }
 }

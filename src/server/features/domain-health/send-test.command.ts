@@ -69,11 +69,7 @@ async function readSender(tx: Tx, accountId: number, domain: string): Promise<Sy
 }
 
 const noInbox = () =>
-  new Refusal(
-    409,
-    'no_inbox',
-    '自己診断メールを受け取るアドレス（RETURN_ADDRESS）が、このサーバーに設定されていません。管理者に依頼してください。',
-  );
+  new Refusal(409, 'no_inbox', '自己診断メールを受け取るアドレスがありません。このサーバーの設定が必要です。');
 
 const notSent = (reply: string) =>
   new Refusal(

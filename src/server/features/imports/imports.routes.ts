@@ -87,7 +87,7 @@ function addReviewRoutes(addRoute: AddRoute): void {
     if (found instanceof Refusal) return found;
     const { fileId, heading, name, settings } = found;
     const answer = {
-      name: `誤りの行_${name.replace(/\.\w+$/, '')}.csv`,
+      name: `取り込めない行_${name.replace(/\.\w+$/, '')}.csv`,
       mediaType: 'text/csv; charset=utf-8',
       bytes: null,
     };

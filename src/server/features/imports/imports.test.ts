@@ -276,7 +276,7 @@ describe('a run', () => {
     await by.job(`/import/${id}/check`, {});
     expect(await by.job(`/import/${id}/run`, { mode: 'strict' })).toMatchObject({
       state: 'failed',
-      message: '誤りの行が1行あるため、何も取り込みませんでした。',
+      message: '取り込めない行が1行あるため、何も取り込みませんでした。',
     });
     expect(await companies()).toStrictEqual([]);
     expect(await by.read(id)).toMatchObject({ state: 'checked', counts: null });

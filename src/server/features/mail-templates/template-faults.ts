@@ -35,6 +35,6 @@ export const partsOf = (
 
 /** Turns template faults into one 400 refusal, with a detail for each fault. */
 export function refuseFaults(details: readonly TemplateFault[]): Refusal {
-  const message = 'このままではメールを作れません。表示された箇所を直してください。';
+  const message = 'このままではメールを作れません。表示された箇所を修正してください。';
   return new Refusal(400, 'invalid_template', message, undefined, [...details]);
 }

@@ -41,7 +41,7 @@ function templateArchived(path: string): Refusal {
 }
 
 function aboveLimit(path: string, limit: number): Refusal {
-  const message = `1〜${limit}で入力してください（管理者が決めた上限です）。`;
+  const message = `1〜${limit}で入力してください（このサーバーの上限です）。`;
   return fieldRefusal(path, 'above_limit', message);
 }
 

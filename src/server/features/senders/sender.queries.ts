@@ -27,6 +27,12 @@ export const selectSenders = (tx: Tx) =>
         .onRef('confirmed_address.account_id', '=', 'sender.account_id')
         .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
     )
+    .leftJoin('sender_confirmation', (join) =>
+      join
+        .onRef('sender_confirmation.account_id', '=', 'sender.account_id')
+        .onRef('sender_confirmation.sender_id', '=', 'sender.id')
+        .onRef('sender_confirmation.email', '=', 'sender.email'),
+    )
     .select([
       'sender.id',
       'sender.sender_group_id',
@@ -42,6 +48,8 @@ export const selectSenders = (tx: Tx) =>
       'mail_template.name as template_name',
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
+      'sender_confirmation.sent_at',
+      'sender_confirmation.expires_at',
     ])
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 

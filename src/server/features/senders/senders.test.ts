@@ -215,7 +215,7 @@ describe('the limit of mails a minute', () => {
       body: {
         code: 'above_limit',
         details: [
-          { path: 'update_info.mails_per_minute', message: '1〜30で入力してください（管理者が決めた上限です）。' },
+          { path: 'update_info.mails_per_minute', message: '1〜30で入力してください（このサーバーの上限です）。' },
         ],
       },
     });

@@ -100,7 +100,7 @@ describe('adding by hand', () => {
     ['jp', 'メールアドレスに@がありません。'],
     ['*', 'メールアドレスに@がありません。'],
     ['@jp', 'メールアドレスの@より後が正しくありません。'],
-    ['a@x.jp,b@x.jp', 'メールアドレスは1件だけ書いてください。'],
+    ['a@x.jp,b@x.jp', 'メールアドレスの形が正しくありません。'],
   ])('lawful 47: %s is refused at its line', async (value, message) => {
     expect(await add(['ok@x.jp', value])).toMatchObject({
       status: 400,

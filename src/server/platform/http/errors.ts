@@ -104,6 +104,8 @@ function invalidInput(faults: readonly { instancePath: string; message?: string 
   }));
   const [first, ...others] = details;
   const message =
-    first && others.length === 0 ? first.message.slice(0, MAX_DETAIL_LENGTH) : '入力内容に誤りがあります。';
+    first && others.length === 0
+      ? first.message.slice(0, MAX_DETAIL_LENGTH)
+      : '入力に誤りがあります。修正してください。';
   return { message, code: 'invalid_input', details };
 }

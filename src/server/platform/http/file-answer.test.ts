@@ -14,7 +14,7 @@ function decodedName(name: string): string | undefined {
 
 test.each([
   "a'b(1)*.csv",
-  '誤りの行_名簿.csv',
+  '取り込めない行_名簿.csv',
   '😀𠮷.xlsx',
   'a"b\\c;d=e,%41.csv',
   'a\r\nset-cookie: b\0\x7f.csv',

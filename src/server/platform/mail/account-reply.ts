@@ -10,7 +10,7 @@ const OWN_REPLIES: Partial<Readonly<Record<Outcome['kind'], string>>> = {
   unmarked: '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。',
 };
 const LOGIN_NEEDED =
-  'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。管理者に確認してください。';
+  'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。このサーバーの設定の確認が必要です。';
 
 /**
  * Returns the reply that an account may read: the server's text about its mail. A text about the connection, our login

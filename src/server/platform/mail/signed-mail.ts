@@ -47,4 +47,4 @@ const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文�
 
 /** The key was checked at startup. The error of a later failure could reveal part of it, so it is not shown. */
 const NOT_SIGNED =
-  'メールにDKIM署名を付けられなかったため、送信しませんでした。管理者に、DKIMの設定を確認するよう依頼してください。';
+  'メールにDKIM署名を付けられなかったため、送信しませんでした。このサーバーのDKIMの設定を確認してください。';

@@ -256,7 +256,7 @@ describe('a real send that was accepted', () => {
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
-    expect(await dialog.findByText('公開元の記録なし 1件（公開元URLの控えをおすすめします）')).toBeDefined();
+    expect(await dialog.findByText('公開元の記録なし 1社（公開元URLの控えをおすすめします）')).toBeDefined();
     const confirm = dialog.getByText('1社に送信');
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
     fireEvent.click(confirm);

@@ -7,7 +7,7 @@ import { followOwnRun } from '#web/features/send-history/followed-runs-state.ts'
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/sending/send-mail.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { legalPath, PATHS, templatePath } from '../paths.ts';
+import { legalPath, PATHS, RESERVATIONS_PATH, templatePath } from '../paths.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
@@ -25,6 +25,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
           order={{ ...order, origin: { ...order.origin, isConfirmed } }}
           found={found}
           placeOf={(field) => placeOf(field, order.origin)}
+          reservationsPath={RESERVATIONS_PATH}
           onClose={close}
           onTaken={() => reloadLists(client, { isTaken: isReal })}
           onAccepted={followOwnRun}

@@ -370,13 +370,13 @@ describe('deleting a reservation', () => {
     const requests = serve([REAL], {
       'GET /reservation/list': ({ query }): FakeAnswer =>
         query.has('where_info[id]') && !known
-          ? refused(400, '件数を読めません')
+          ? refused(400, '件数を取得できませんでした')
           : ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0, attack_list: [{}, {}] }]),
     });
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    expect(await toastText('alert')).toBe('件数を読めません');
+    expect(await toastText('alert')).toBe('件数を取得できませんでした');
     await confirm();
     expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
     known = true;

@@ -12,7 +12,7 @@ test('one strip is shown, the worst', () => {
   });
   expect(worstStrip({ usesCatcher: true, stopped: null, incompleteGroups })).toEqual({
     tone: 'amber',
-    text: '法定表示が足りないため、実際の送信ができません：営業1課、営業2課',
+    text: '「営業1課」「営業2課」の法定表示が未入力のため、まだ会社には送れません',
     link: { to: '/settings/legal', label: '法定表示を入力' },
   });
   expect(worstStrip({ usesCatcher: true, stopped: null, incompleteGroups: [] })?.tone).toBe('neutral');

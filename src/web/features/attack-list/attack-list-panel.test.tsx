@@ -71,7 +71,7 @@ describe('attack list', () => {
       '1第2商事',
     ]);
     expect(screen.getByText(/\[n\]は0からの行番号/)).toBeDefined();
-    expect(screen.getByText('テスト送信 2件')).toBeDefined();
+    expect(screen.getByText('テスト送信 2通')).toBeDefined();
     press('予約');
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
       testTo: 'qa+[n]@example.com',
@@ -98,7 +98,7 @@ describe('attack list', () => {
     fakeApi(preview(TARGETS, { inactive: 1200, recently_sent: 31, suppressed: 0 }));
     show();
     expect(await screen.findByText('該当 1,234件')).toBeDefined();
-    expect(screen.getByText('対象外 1,231件')).toBeDefined();
+    expect(screen.getByText('対象外 1,231社')).toBeDefined();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       '無効 1,200件',
       '再送信間隔内に送信済み 31件',

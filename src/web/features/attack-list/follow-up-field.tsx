@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { DAY_MS } from '#domain/time-units.ts';
+import { dayOf, parseDateTime } from '#domain/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useDebounced } from '#web/lib/use-debounced.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { type AttackListSettings, followUpOf, updateAttackListSettings } from './attack-list-state.ts';
-import { followUpRuns } from './follow-up-runs.ts';
+import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts';
 import styles from './settings-panel.module.css';
 import { FOLLOW_UP_MESSAGES as messages } from './words.ts';
 
@@ -15,13 +18,17 @@ interface Props {
 export function FollowUpField({ settings, senderGroupId }: Props) {
   const { data } = useQuery(followUpRuns(senderGroupId, useDebounced(settings.days_from_lastday)));
   const chosen = followUpOf(settings, senderGroupId);
+  const { data: young } = useQuery(followUpRun(chosen ?? 0, chosen !== undefined && data !== undefined));
   if (chosen === undefined && (data === undefined || data.length === 0)) return null;
   const runs = (data ?? []).map(({ id, sent_at, subject }) => ({
     value: String(id),
-    label: messages.run(sent_at.slice(0, 16), subject),
+    label: messages.run(minuteWithWeekday(sent_at), subject),
   }));
   const isListed = chosen === undefined || data?.some(({ id }) => id === chosen) === true;
-  const missing = data === undefined ? messages.unnamed : messages.tooRecent;
+  const missing = youngLabel(
+    young?.find(({ id }) => id === chosen),
+    settings.days_from_lastday,
+  );
   return (
     <SelectField
       className={styles.wide}
@@ -41,3 +48,12 @@ export function FollowUpField({ settings, senderGroupId }: Props) {
     />
   );
 }
+
+/** Names a run that is too young for the re-send interval, with the day from which it can be followed up. */
+function youngLabel(run: FollowUpRun | undefined, days: number): string {
+  if (run === undefined) return messages.unnamed;
+  const from = dayOf((parseDateTime(run.sent_at) ?? 0) + days * DAY_MS);
+  return messages.tooRecent(messages.run(minuteWithWeekday(run.sent_at), run.subject), monthAndDay(from));
+}
+
+const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;

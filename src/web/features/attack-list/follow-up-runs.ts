@@ -5,7 +5,7 @@ import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 
-type FollowUpRun = CallAnswer<typeof listFollowUpRuns>['rows'][number];
+export type FollowUpRun = CallAnswer<typeof listFollowUpRuns>['rows'][number];
 
 /** Fetches runs that can be followed up. Without them the screens still work, so a failure is not reported. */
 const runsBy = (query: CallInput<typeof listFollowUpRuns>['query'], isEnabled: boolean) =>

@@ -62,7 +62,7 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
             autoComplete="off"
             spellCheck={false}
             maxLength={MAX_EMAIL_LENGTH}
-            help={messages.testToHelp}
+            info={messages.testToHelp}
             value={draft.testTo}
             error={faults.testTo}
             onChange={(testTo) => onDraft({ testTo })}

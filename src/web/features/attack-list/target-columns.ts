@@ -19,9 +19,9 @@ const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
   { id: 'person_in_charge', header: columns.person_in_charge, width: 200, render: (target) => target.person_in_charge },
 ];
 
-/** Columns of a test run. The first is the number that replaces `[n]` in the test address. */
+/** Columns of a test run. The first is the row, from 1; `[n]` in the test address is counted from 0. */
 const TEST_COLUMNS: readonly Column<TargetRow>[] = [
-  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row) },
+  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row + 1) },
   ...TARGET_COLUMNS,
 ];
 

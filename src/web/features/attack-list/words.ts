@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { companies, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the attack list and its settings. */
 export const ATTACK_LIST_MESSAGES = {
@@ -7,22 +7,22 @@ export const ATTACK_LIST_MESSAGES = {
   days: '再送信間隔（日）',
   again: '間隔を空けずに送信します',
   limit: '取得件数',
-  limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
+  limitOption: (limit: number) => companies(limit),
   testMode: 'テストモード',
   testTo: 'テスト送信先',
-  testToHelp: '入力例：test+[n]@example.com（[n]は0からの行番号）',
+  testToHelp: '[n] は、0から始まる番号になります。入力例：test+[n]@example.com なら、1行目は test+0@example.com です。',
   testLimit: 'テスト件数',
   wholeNumber: (min: number, max: number) =>
     `${min.toLocaleString('ja-JP')}から${max.toLocaleString('ja-JP')}までの整数で入力してください`,
   testToMissing: 'テスト送信先が入力されていません',
   testToWrong: 'テスト送信先のメールアドレスが正しくありません',
   preview: '送信対象',
-  targets: (targets: number) => `送信対象 ${count(targets)}`,
-  counting: '送信対象 …件',
-  uncounted: '送信対象 件数不明',
-  testTargets: (targets: number) => `テスト送信 ${count(targets)}`,
-  eligible: (eligible: number) => `送信できる見込み客 ${count(eligible)}`,
-  leftOut: (total: number) => `対象外 ${count(total)}`,
+  targets: (targets: number) => `送信対象 ${companies(targets)}`,
+  counting: '送信対象 …社',
+  uncounted: '送信対象の数を取得できませんでした',
+  testTargets: (targets: number) => `テスト送信 ${mails(targets)}`,
+  eligible: (eligible: number) => `送信できる見込み客 ${companies(eligible)}`,
+  leftOut: (total: number) => `対象外 ${companies(total)}`,
   columns: { row: '行番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
   empty: 'アタックリストが0件です',
   clear: '条件をクリア',
@@ -76,10 +76,11 @@ export const LEFT_OUT_MESSAGES = {
 /** The texts of following up an earlier run. */
 export const FOLLOW_UP_MESSAGES = {
   label: 'フォローアップ',
-  none: 'しない（はじめてのメール）',
-  run: (at: string, subject: string) => `${at} ${subject}`,
+  none: '使わない（初回のメール）',
+  run: (at: string, subject: string) => `${at}「${subject}」`,
   /** While the runs are loaded, or cannot be. */
   unnamed: '選択した送信',
-  tooRecent: '選択した送信（再送信間隔がたっていません）',
-  help: '返信や不達のなかった会社に、前のメールへの返信の形（件名は「Re: 元の件名」）で1回だけ送ります。',
+  /** @param from the first day on which it can be followed up */
+  tooRecent: (run: string, from: string) => `${run}（${from}から送れます）`,
+  help: '返信も不達もなかった会社に、前のメールへの返信の形（件名は「Re: 元の件名」）で1回だけ送ります。',
 } as const;

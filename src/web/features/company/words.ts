@@ -8,7 +8,7 @@ export const COMPANY_MESSAGES = {
   notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
   company: '会社',
   corporateNumber: '法人番号',
-  addressee: '宛名の見え方',
+  addressee: '宛名の表示',
   units: {
     number_of_employees: '人',
     amount_of_sales: '円',
@@ -81,9 +81,9 @@ export const COMPANY_FORM_MESSAGES = {
     title: 'アドレスの変更が及ぶメール',
     reserved: (mails: number) => `予約中 ${mails.toLocaleString('ja-JP')}件：新しいアドレスに送ります`,
     queued: (mails: number) =>
-      `送信待ち ${mails.toLocaleString('ja-JP')}件：新しいアドレスに送ります（送る前に、もう一度確かめます）`,
-    sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}件：元のアドレスのままです`,
-    failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}件：再送信すると、新しいアドレスに送ります`,
+      `送信待ち ${mails.toLocaleString('ja-JP')}通：新しいアドレスに送ります（送る前に、もう一度確かめます）`,
+    sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}通：元のアドレスのままです`,
+    failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}通：再送信すると、新しいアドレスに送ります`,
   },
   closing: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   leaving: { question: '変更を破棄して移動しますか？', discard: '破棄して移動' },
@@ -109,9 +109,9 @@ export const ARCHIVE_MESSAGES = {
 
 /** The texts of a company's history. */
 export const TIMELINE_MESSAGES = {
-  title: 'やりとり',
+  title: '履歴',
   noMail: 'まだ送信していません',
-  more: '以前のやりとりを表示',
+  more: '以前の履歴を表示',
   showMail: 'メールを表示',
   showRun: '送信の詳細',
   to: (address: string) => `宛先 ${address}`,

@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons
 import { useId } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -33,7 +34,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           )}
         </span>
         <span className={styles.dim}>{messages.senders(senders)}</span>
-        {checked_at === null ? null : <span className={styles.dim}>{messages.checkedAt(checked_at)}</span>}
+        {checked_at === null ? null : <span className={styles.dim}>{messages.checkedAt(withWeekday(checked_at))}</span>}
         <Button
           className={styles.recheck}
           aria-label={messages.recheckOf(domain)}
@@ -43,7 +44,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           {messages.recheck}
         </Button>
       </div>
-      {failed_at === null ? null : <p className={styles.notice}>{messages.failedHelp(failed_at)}</p>}
+      {failed_at === null ? null : <p className={styles.notice}>{messages.failedHelp(withWeekday(failed_at))}</p>}
       {checks.length === 0 ? (
         <p className={styles.dim}>{messages.uncheckedHelp}</p>
       ) : (

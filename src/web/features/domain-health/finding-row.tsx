@@ -1,5 +1,8 @@
 import { IconAlertTriangle, IconCheck, IconHelp, IconInfoCircle } from '@tabler/icons-react';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './domain-health.module.css';
 import type { DomainFinding } from './domain-query.ts';
 import { RecordBox } from './record-box.tsx';
@@ -15,7 +18,7 @@ interface Props {
 
 /** One check: its result, and for one that is not good what to do, what was found and what to set. */
 export function FindingRow({ finding, lastAt }: Props) {
-  const { check, level, message, remedy, found, record, checked_at } = finding;
+  const { check, level, message, remedy, setting, found, record, checked_at } = finding;
   const Icon = ICONS[level];
   return (
     <li className={styles.finding} data-level={level}>
@@ -24,9 +27,16 @@ export function FindingRow({ finding, lastAt }: Props) {
         <strong>{messages.checks[check]}</strong>
         <span className={styles.level}>{messages.levels[level]}</span>
         <span className={styles.message}>{asMessage(message)}</span>
-        {checked_at === lastAt ? null : <span className={styles.dim}>{messages.olderThan(checked_at)}</span>}
+        {checked_at === lastAt ? null : (
+          <span className={styles.dim}>{messages.olderThan(withWeekday(checked_at))}</span>
+        )}
       </p>
-      {remedy === '' ? null : <p className={styles.remedy}>{remedy}</p>}
+      {remedy === '' ? null : (
+        <p className={styles.remedy}>
+          {remedy}
+          {setting === undefined ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{setting}</InfoNote>}
+        </p>
+      )}
       {record === null ? null : <RecordBox record={record} />}
       {found.length === 0 ? null : (
         <details className={styles.found}>

@@ -1,8 +1,11 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons-react';
 import { domainState } from '#domain/domain-health.ts';
 import { Button } from '#web/components/button.tsx';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -20,7 +23,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       <div className={styles.head}>
         <h3>{messages.title}</h3>
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
-        {arrived_at === null ? null : <span className={styles.dim}>{messages.arrivedAt(arrived_at)}</span>}
+        {arrived_at === null ? null : <span className={styles.dim}>{messages.arrivedAt(withWeekday(arrived_at))}</span>}
         {state === 'off' ? null : (
           <Button
             className={styles.recheck}
@@ -33,7 +36,10 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
         )}
       </div>
       <p className={state === 'late' ? styles.notice : styles.dim}>
-        {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](sent_at ?? '')}
+        {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
+        {state === 'off' && !usesMailCatcher() ? (
+          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.offSetting}</InfoNote>
+        ) : null}
       </p>
       {checks.length === 0 ? null : (
         <ul className={styles.checks} aria-label={messages.checksOf(domain)}>

@@ -6,6 +6,7 @@ import { stopJob, useJob } from '#web/lib/jobs.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { downloadFile } from '#web/lib/save-file.ts';
 import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { DeleteExport } from './delete-export.tsx';
 import styles from './export.module.css';
 import { EXPORT_LIST, type Export, isOpen } from './export-list.ts';
@@ -24,7 +25,7 @@ export function ExportRow({ one, isFollowed }: Props) {
     <li className={styles.row}>
       <div className={styles.name}>
         <span>{item(what[one.what], formats[one.format])}</span>
-        <span className={styles.time}>{one.created_at.slice(0, 16)}</span>
+        <span className={styles.time}>{minuteWithWeekday(one.created_at)}</span>
       </div>
       {isOpen(one) ? (
         <Progress one={one} isFollowed={isFollowed} />

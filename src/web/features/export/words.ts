@@ -1,8 +1,6 @@
 import { EXPORT_NAMES } from '#domain/export-names.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
-import { count } from '#web/lib/phrases.ts';
-
-const rows = (value: number): string => `${value.toLocaleString('ja-JP')}行`;
+import { companies, rows } from '#web/lib/phrases.ts';
 
 /** The texts of the export dialog. */
 export const EXPORT_MESSAGES = {
@@ -15,8 +13,8 @@ export const EXPORT_MESSAGES = {
   },
   scope: '範囲',
   scopes: {
-    chosen: (number: number) => `選択した${count(number)}`,
-    condition: (number: number) => `この条件の${count(number)}`,
+    chosen: (number: number) => `選択した${companies(number)}`,
+    condition: (number: number) => `この条件の${companies(number)}`,
     all: 'すべての見込み客',
   },
   columns: '列',

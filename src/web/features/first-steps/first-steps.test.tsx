@@ -65,7 +65,7 @@ it('ticks the steps that the facts show, and leads to the screens of the others'
     '差出人のメールアドレスを確認完了',
     '見込み客を取り込む未完了CSVを取り込む',
     'テンプレートを整える完了',
-    '自分にテスト送信未完了テンプレートを開く',
+    '自分にテスト送信未完了自分に送ってみる',
     'はじめての送信未完了アタックリストを開く',
   ]);
   const links = within(await card()).getAllByRole('link');

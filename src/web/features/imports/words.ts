@@ -1,5 +1,6 @@
 import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import { companies, inBrackets, rows } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
@@ -17,7 +18,7 @@ const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = COMMON_MES
 export const IMPORT_MESSAGES = {
   title: 'CSVの取り込み',
   history: '取り込みの履歴',
-  steps: { label: '取り込みの手順', file: 'ファイル', columns: '列の対応', check: '確認', run: '取り込み' },
+  steps: { label: '取り込みの手順', file: 'ファイル', columns: '列の対応付け', check: '確認', run: '取り込み' },
   next: '次へ',
   back: '戻る',
   notFound: 'この取り込みは見つかりません',
@@ -35,7 +36,7 @@ export const IMPORT_MESSAGES = {
 
 /** The texts of the first step: a file and how it is read. */
 export const FILE_MESSAGES = {
-  drop: 'ここにファイルを置くか、選んでください',
+  drop: 'ここにファイルをドロップするか、選択してください',
   choose: 'ファイルを選ぶ',
   limitsHelp: `CSV・TSV（${MAX_MB}MBまで）、Excel（.xlsx、${MAX_WORKBOOK_LIMITS}まで）。${KEPT}。`,
   progress: (name: string) => `${name}をアップロードしています`,
@@ -78,7 +79,7 @@ export const FILE_MESSAGES = {
 
 /** The texts of the second step: which column is which field. */
 export const COLUMN_MESSAGES = {
-  table: '列と項目の対応',
+  table: '列と項目の対応付け',
   column: 'ファイルの列',
   samples: '見本',
   field: '項目',
@@ -97,14 +98,14 @@ export const COLUMN_MESSAGES = {
   } satisfies Record<Exclude<MoneyUnit, '円'>, string>,
   unnamed: (place: number) => `${number(place)}列目`,
   none: '取り込まない',
-  auto: '自動で対応させました',
-  saved: '前回の対応を使っています',
-  useSaved: '前回の対応を使う',
-  useAuto: '自動の対応に戻す',
+  auto: '自動で対応付けました',
+  saved: '前回の対応付けを使っています',
+  useSaved: '前回の対応付けを使う',
+  useAuto: '自動の対応付けに戻す',
   complete: '必須の項目がそろいました',
   noCompanyName: '「会社名」の列がありません。対応する列を選んでください',
   twice: '同じ項目に2つの列が対応しています',
-  remember: 'この対応を保存',
+  remember: 'この対応付けを保存',
   remarksGroup: '備考を残す送信者グループ',
   remarksHelp: '備考は、この送信者グループの備考になります。空欄の行は、今の備考を残します。',
   addressHelp: '住所には、いくつもの列を対応させられます。順につなぎます。',
@@ -121,7 +122,7 @@ export const REVIEW_MESSAGES = {
     added: '追加',
     updated: '変更',
     unchanged: '同じ内容',
-    refused: '誤り',
+    refused: '取り込めない行',
     repeated: '重複',
     blanked: '読めない値（取り込みません）',
     closed: '除いた行（閉鎖・合計など）',
@@ -130,14 +131,14 @@ export const REVIEW_MESSAGES = {
   },
   companies,
   rows,
-  cells: (value: number) => `${number(value)}件`,
+  cells: (value: number) => `${number(value)}個`,
   noteOf: { suppressed: '停止のまま', archived: 'アーカイブのまま' },
   ignored: (names: string) => `取り込まない列：${names}`,
   label: '確認の結果',
-  tabs: { changes: '変更される会社', refused: '誤りの行', repeated: '重複', notices: '注意' },
+  tabs: { changes: '変更される会社', refused: '取り込めない行', repeated: '重複', notices: '注意' },
   noticeKind: '種類',
   allReasons: 'すべて',
-  reasons: '誤りの理由',
+  reasons: '取り込めない理由',
   reasonOf: (column: string, reason: string) => (column === '' ? reason : `${column}：${reason}`),
   line: {
     row: '行',
@@ -153,13 +154,13 @@ export const REVIEW_MESSAGES = {
   addressChanges: '宛先が変わります',
   blank: '（なし）',
   none: '該当する行はありません',
-  download: '誤りの行をCSVでダウンロード',
-  downloadOf: (name: string) => `${name}の誤りをダウンロード`,
-  downloadName: (name: string) => `誤りの行_${name}.csv`,
-  mode: '誤りの行の扱い',
-  modes: { leave_out: '誤りの行を除いて取り込む', strict: '誤りがあれば何も取り込まない' },
+  download: '取り込めない行をCSVでダウンロード',
+  downloadOf: (name: string) => `${name}の取り込めない行をダウンロード`,
+  downloadName: (name: string) => `取り込めない行_${name}.csv`,
+  mode: '取り込めない行の扱い',
+  modes: { leave_out: '取り込めない行を除いて取り込む', strict: '取り込めない行があれば何も取り込まない' },
   strictFault: (faulty: number) =>
-    `誤りの行が${rows(faulty)}あるため、取り込めません。ファイルを直して選び直すか、誤りの行を除いてください`,
+    `取り込めない行が${rows(faulty)}あります。ファイルを直して選び直すか、取り込めない行を除いてください`,
   run: (number_: number, remarksGroup: string | null) =>
     `${companies(number_)}を取り込む${remarksGroup === null ? '' : `（${remarks}：${remarksGroup}）`}`,
   nothing: '取り込む会社がありません',
@@ -205,7 +206,7 @@ export const RUN_MESSAGES = {
     member_name: '実行者',
     added: '追加',
     updated: '変更',
-    refused: '誤り',
+    refused: '取り込めない行',
     state: 'ステータス',
     actions: '操作',
   },
@@ -230,7 +231,7 @@ export const RUN_MESSAGES = {
     title: 'ファイルの削除',
     question: (name: string) => `「${name}」を削除しますか？`,
     consequence:
-      'アップロードしたファイルを消します。元に戻せません。取り込んだ会社、誤りの行、取り消しはそのまま残ります。',
+      'アップロードしたファイルを消します。元に戻せません。取り込んだ会社、取り込めない行、取り消しはそのまま残ります。',
     button: 'ファイルを削除する',
   },
   deleteFileShort: '削除',
@@ -239,7 +240,7 @@ export const RUN_MESSAGES = {
   discardOf: (name: string) => `${name}の取り込みを破棄する`,
   undoShort: '取り消す',
   undoOf: (name: string) => `${name}の取り込みを取り消す`,
-  downloadShort: '誤りをダウンロード',
+  downloadShort: '取り込めない行',
   empty: '取り込みの履歴はまだありません',
   emptyHelp: '会社のリスト（CSV・Excel）を取り込むと、ここに残ります。',
 } as const;

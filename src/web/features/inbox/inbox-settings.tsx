@@ -1,9 +1,12 @@
 import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '#web/components/empty-state.tsx';
+import { InfoNote, ServerSetting } from '#web/components/info-note.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
-import { count } from '#web/lib/phrases.ts';
+import { mails } from '#web/lib/phrases.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './inbox.module.css';
 import { type InboxState, inboxState } from './inbox-query.ts';
 import { INBOX_MESSAGES as messages } from './words.ts';
@@ -12,7 +15,13 @@ import { INBOX_MESSAGES as messages } from './words.ts';
 export function InboxSettings() {
   const { data, isError, refetch } = useQuery(inboxState);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
-  if (data.state === 'off') return <EmptyState kind="none" title={messages.off} help={messages.offHelp} />;
+  if (data.state === 'off') {
+    return (
+      <EmptyState kind="none" title={messages.off} help={messages.offHelp}>
+        <ServerSetting>{messages.offSetting}</ServerSetting>
+      </EmptyState>
+    );
+  }
   return (
     <section className={styles.inbox} aria-labelledby="inbox">
       <div className={styles.head}>
@@ -20,14 +29,16 @@ export function InboxSettings() {
         <span role="status">
           <StatusBadge {...LOOKS[shownState(data)]} />
         </span>
-        {data.last_read_at === null ? null : <span className={styles.dim}>{messages.readAt(data.last_read_at)}</span>}
+        {data.last_read_at === null ? null : (
+          <span className={styles.dim}>{messages.readAt(withWeekday(data.last_read_at))}</span>
+        )}
       </div>
       <Fault state={data} />
       <dl className={styles.counts} aria-label={messages.counts}>
         {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
           <div key={part}>
             <dt>{messages[part]}</dt>
-            <dd>{count(data[part])}</dd>
+            <dd>{mails(data[part])}</dd>
           </div>
         ))}
       </dl>
@@ -54,7 +65,10 @@ function Fault({ state: { state, fault, last_read_at } }: { readonly state: Inbo
   if (state !== 'failing') return last_read_at === null ? <p className={styles.dim}>{messages.neverReadHelp}</p> : null;
   return (
     <div className={styles.notice}>
-      <p>{fault === null ? messages.staleHelp : messages.faultHelp[fault]}</p>
+      <p>
+        {fault === null ? messages.staleHelp : messages.faultHelp[fault]}
+        {fault === 'other' ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.setting}</InfoNote>}
+      </p>
       <p>{messages.meanwhileHelp}</p>
     </div>
   );

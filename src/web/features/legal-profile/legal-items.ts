@@ -9,8 +9,8 @@ const ITEM_RULES = {
   basis: null,
   confirmed: 'L4',
 } as const;
-export type LegalItem = keyof typeof ITEM_RULES;
-export const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
+type LegalItem = keyof typeof ITEM_RULES;
+const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
 
 /** Returns the parts that are missing. */
 export const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>

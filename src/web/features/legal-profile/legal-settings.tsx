@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LAW_URL } from '#web/components/guide-link.tsx';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -103,7 +104,12 @@ function Profile({ row }: { readonly row: LegalRow }) {
   return (
     <>
       <LegalState row={row} dirty={dirty} />
-      {noLink === undefined ? null : <p className={styles.notice}>{noLink}</p>}
+      {noLink === undefined ? null : (
+        <p className={styles.notice}>
+          {noLink}
+          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.publicUrlHelp}</InfoNote>
+        </p>
+      )}
       <div className={styles.columns}>
         <form ref={element} className={styles.form} onSubmit={submit} noValidate>
           <TheirChanges message={edited.theirs.message} theirs={edited.theirs.theirs.map(shownValue)}>

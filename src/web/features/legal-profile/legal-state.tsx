@@ -1,5 +1,6 @@
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { LEGAL_ITEMS, missingItems } from './legal-items.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { missingItems } from './legal-items.ts';
 import styles from './legal-profile.module.css';
 import type { LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES } from './words.ts';
@@ -21,13 +22,13 @@ export function LegalState({ row, dirty }: Props) {
     <div className={styles.state} role="status" aria-label={messages.label} data-ready={isReady || undefined}>
       <Icon size={18} aria-hidden />
       <p>
-        <strong>{messages.done(LEGAL_ITEMS.length - missing.length, LEGAL_ITEMS.length)}</strong>
-        <span>{isReady ? messages.ready : messages.incomplete(missing.map((item) => items[item]))}</span>
+        <strong>{isReady ? messages.ready : messages.incomplete(missing.map((item) => items[item]))}</strong>
+        {isReady ? null : <span>{messages.tests}</span>}
         {confirmed_at === null ? null : (
           <span className={styles.dim}>
             {confirmed_by === null
-              ? messages.confirmedAt(confirmed_at)
-              : messages.confirmedBy(confirmed_by, confirmed_at)}
+              ? messages.confirmedAt(withWeekday(confirmed_at))
+              : messages.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
           </span>
         )}
         {dirty ? <span className={styles.unsaved}>{messages.unsaved}</span> : null}

@@ -14,10 +14,9 @@ export const LEGAL_MESSAGES = {
   openGroups: '送信者グループを開く',
   state: {
     label: '法定表示の状態',
-    done: (done: number, all: number) => `${all}項目中 ${done}項目`,
-    ready: '実際の送信と予約ができます',
-    incomplete: (items: readonly string[]) =>
-      `${items.join(LIST_SEPARATOR)}がまだです。実際の送信と予約はできません（テスト送信はできます）`,
+    ready: '法定表示はそろいました',
+    incomplete: (items: readonly string[]) => `あと${items.length}項目：${items.join(LIST_SEPARATOR)}`,
+    tests: '会社にはまだ送れません。テスト送信はできます',
     unsaved: '保存していない変更があります',
     confirmedBy: (name: string, at: string) => `確認 ${name} ${at}`,
     confirmedAt: (at: string) => `確認 ${at}`,
@@ -27,7 +26,7 @@ export const LEGAL_MESSAGES = {
     postal_address: '住所',
     contact: '苦情・お問い合わせ先',
     refusal: '配信停止の受付先',
-    basis: '宛先の根拠',
+    basis: '送信の根拠',
     confirmed: '内容の確認',
   },
   sections: { sender: '送信者', contact: '苦情・お問い合わせ先（1つ以上）', refusal: '配信停止と個人情報' },
@@ -42,7 +41,7 @@ export const LEGAL_MESSAGES = {
     refusal_email: '配信停止の受付先メール',
     refusalEmailRequired: '配信停止の受付先メール（必須）',
     privacy_url: '個人情報の取り扱いのURL',
-    basis: '宛先の根拠（必須）',
+    basis: '送信の根拠（必須）',
   },
   fieldHelp: {
     official_name: '登記上の名称です。屋号やサービス名だけでは足りません。',
@@ -56,7 +55,7 @@ export const LEGAL_MESSAGES = {
     refusalEmailRequired:
       'このサーバーには社外から開けるhttpsのアドレスがないため、リンクの代わりにこのアドレスをメールに表示します。',
     privacy_url: undefined,
-    basis: '宛先にメールを送ってよい理由です。「公開アドレス」を選ぶと、その旨の1行がメールに入ります。',
+    basis: 'メールの送信が認められる理由です。「公開アドレス」を選ぶと、その旨の1行がメールに入ります。',
   },
   bases: {
     published: '公開アドレス',
@@ -67,16 +66,17 @@ export const LEGAL_MESSAGES = {
   confirmed: '内容を確認しました',
   confirmedWords: ['未確認', '確認済み'],
   confirmedHelp: '内容を変えると、確認は外れます。もう一度確かめてから、チェックしてください。',
+  publicUrlHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると、配信停止のリンクが使えます。',
   save: '保存',
   discard: '変更を破棄',
   saved: {
-    ready: (group: string) => `「${group}」の法定表示を保存しました。実際の送信と予約ができます`,
+    ready: (group: string) => `「${group}」の法定表示を保存しました。法定表示はそろいました`,
     incomplete: (group: string) => `「${group}」の法定表示を保存しました。まだ足りない項目があります`,
   },
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
   preview: {
     title: 'メールの末尾の見本',
-    help: '入力した内容が、すぐに映ります。',
+    help: '入力した内容がすぐに反映されます。',
     html: 'HTMLメール',
     text: 'テキストメール',
     url: 'https://（1通ごとの配信停止のURL）',

@@ -95,7 +95,7 @@ describe('the finished mails', () => {
 
   it('name what the law asks of them, but not once more what the server lacks', async () => {
     const legal_faults = [
-      { code: 'L8', level: 'warning', path: 'public_url', message: 'ワンクリック停止が使えません。' },
+      { code: 'L8', level: 'warning', path: 'public_url', message: 'ワンクリックでの配信停止は使えません。' },
       { code: 'L2', level: 'error', path: 'legal_profile.postal_address', message: '住所を入力してください。' },
     ];
     fakeApi({ 'POST /mail/preview/5': () => ok({ total: 3, mail: mail(1), skipped: [], legal_faults }) });
@@ -117,7 +117,7 @@ describe('the finished mails', () => {
     const list = await screen.findByRole('list', { name: '送信前に確認が必要な点' });
     expect([...list.children].map(({ textContent }) => textContent?.trim())).toEqual([
       '代表者が登録されていないため、宛名が「ご担当者様」になります',
-      '差し込み項目「アカウントの会社名」が空です',
+      '差し込み項目「自社名」が空です',
       '敬称が重なっています：佐藤様様',
     ]);
     const subject = screen.getByText('第1商事へのご提案');

@@ -1,6 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
-
-const mails = (value: number): string => `${value.toLocaleString('ja-JP')}通`;
+import { companies, mails } from '#web/lib/phrases.ts';
 
 /** The texts of finished mails and what to check in them. */
 export const MAIL_PREVIEW_MESSAGES = {
@@ -8,8 +6,8 @@ export const MAIL_PREVIEW_MESSAGES = {
   pager: 'メールの切り替え',
   previous: '前のメール',
   next: '次のメール',
-  place: (page: number, total: number) => `${page.toLocaleString('ja-JP')} / ${count(total)}`,
-  skipped: (skipped: number) => `ほかに${count(skipped)}が対象外になります`,
+  place: (page: number, total: number) => `${page.toLocaleString('ja-JP')} / ${mails(total)}`,
+  skipped: (skipped: number) => `ほかに${companies(skipped)}が対象外になります`,
   none: '送信されるメールがありません',
   company: '会社名',
   bodies: '本文の形式',
@@ -43,6 +41,6 @@ export const MAIL_PREVIEW_MESSAGES = {
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string, others: number) =>
       `${point}（${mails(concerned)}：${names}${others === 0 ? '' : ` ほか${others.toLocaleString('ja-JP')}社`}）`,
-    withoutSource: (targets: number) => `公開元の記録なし ${count(targets)}（公開元URLの控えをおすすめします）`,
+    withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}（公開元URLの控えをおすすめします）`,
   },
 } as const;

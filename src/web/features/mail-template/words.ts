@@ -29,7 +29,7 @@ export const TEMPLATE_MESSAGES = {
   faulty: '（誤りあり）',
   toLine: (line: number) => `${line}行目を表示`,
   fields: '差し込み項目',
-  fieldsHelp: '選ぶと、最後に編集した欄のカーソルの位置に入ります。',
+  fieldsHelp: 'クリックすると、カーソルの位置に入ります。',
   fieldNames: {
     person_in_charge: '宛名（様付き）',
     candidate_dates: '候補日',
@@ -119,7 +119,7 @@ export const RICH_MESSAGES = {
 export const CONVERSION_MESSAGES = {
   title: { rich: '「かんたん」への切り替え', text: 'テキスト版の作り直し' },
   question: {
-    rich: '次のものは、「かんたん」では残せません。切り替えますか？',
+    rich: '「かんたん」にすると、次の書式は失われます。切り替えますか？',
     text: '自分で編集したテキスト版を、「かんたん」の内容から作り直しますか？',
   },
   consequence: '保存するまでは、「変更を破棄」で元に戻せます。',
@@ -145,13 +145,13 @@ export const CONVERSION_MESSAGES = {
 export const VERSION_MESSAGES = {
   title: 'テンプレートの履歴',
   help: '保存のたびに残ります。比べる版を選んでください。',
-  current: 'いまの内容',
+  current: '現在の内容',
   unsaved: '編集中の内容',
   version: (number: number) => `第${number.toLocaleString('ja-JP')}版`,
   savedBy: (at: string, by: string | null) => `${at}${by === null ? '' : ` ${by}`}`,
-  difference: '変わったところ',
+  difference: '変更点',
   compared: (older: string, newer: string) => `${older} → ${newer}`,
-  same: '変わったところはありません',
+  same: '変更点はありません',
   added: '追加',
   removed: '削除',
   parts: { name: 'テンプレート名', subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' },

@@ -28,7 +28,7 @@ export function StoredData({ email, data, onErase }: Props) {
             {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions'] as const).map((part) => (
               <div key={part}>
                 <dt>{parts[part]}</dt>
-                <dd>{messages.count(data[part].length)}</dd>
+                <dd>{messages.counts[part](data[part].length)}</dd>
               </div>
             ))}
             {data.files === 0 ? null : (

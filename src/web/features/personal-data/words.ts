@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { companies, count, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the screen that shows and erases what is stored about an address. */
 export const PERSONAL_DATA_MESSAGES = {
@@ -21,7 +21,16 @@ export const PERSONAL_DATA_MESSAGES = {
     suppressions: '配信停止',
     files: '書き出し・取り込みのファイル',
   },
-  count,
+  /** The number of one part. */
+  counts: {
+    companies,
+    remarks: count,
+    changes: count,
+    mails,
+    bounces: mails,
+    replies: mails,
+    suppressions: count,
+  },
   filesNote: (files: number) => `${count(files)}（このアドレスを含むかもしれません）`,
   columns: { part: '区分', at: '日時', item: '項目', value: '値' },
   corporateNumber: '法人番号',
@@ -54,14 +63,14 @@ export const PERSONAL_DATA_MESSAGES = {
     title: '個人情報の消去',
     question: (email: string) => `${email} について保存している内容を消去しますか？`,
     consequences: [
-      '会社の値、備考、変更の履歴と、メールの宛先や宛名、返信の内容を消し、会社をアーカイブします。件数と日時、結果は残ります。',
+      '会社の情報、備考、変更の履歴と、メールの宛先や宛名、返信の内容を消し、会社をアーカイブします。件数と日時、結果は残ります。',
       '送信待ちのメールは取り消します。',
       '会社かメールがあるときは、書き出しと取り込みのファイルも、アカウントのものをすべて消します（アップロード中と処理待ちの取り込みを除きます）。',
       '元に戻せません。',
     ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
-    result: (companies: number, mails: number, files: number) =>
-      `消去しました（会社 ${count(companies)}、メール ${count(mails)}、ファイル ${count(files)}）`,
+    result: (erased: { readonly companies: number; readonly mails: number; readonly files: number }) =>
+      `消去しました（会社 ${companies(erased.companies)}、メール ${mails(erased.mails)}、ファイル ${count(erased.files)}）`,
   },
 } as const;

@@ -17,7 +17,7 @@ export const FILTER_MESSAGES = {
   above: '超',
   below: '未満',
   someFaulty: '誤りのある条件があります',
-  faulty: '絞り込みの条件に誤りがあります。直すか、空にしてください',
+  faulty: '絞り込みの条件に誤りがあります。修正するか、空にしてください',
   faults: {
     too_large: () => '数が大きすぎます。15桁までにしてください',
     not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,

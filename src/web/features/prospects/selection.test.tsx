@@ -61,12 +61,12 @@ describe('the choice of companies', () => {
     const requests = serve();
     renderPart(list());
     await userEvent.click(await box('第1商事を選択'));
-    expect(screen.getByText('1件を選択中')).toBeDefined();
+    expect(screen.getByText('1社を選択中')).toBeDefined();
     expect(await box(PAGE)).toMatchObject({ checked: false, indeterminate: true });
     await userEvent.click(await box(PAGE));
-    expect(screen.getByText('2件を選択中')).toBeDefined();
-    await press('この条件の300件をすべて選択');
-    expect(screen.getByText('300件を選択中')).toBeDefined();
+    expect(screen.getByText('2社を選択中')).toBeDefined();
+    await press('この条件の300社をすべて選択');
+    expect(screen.getByText('300社を選択中')).toBeDefined();
     await press('無効にする');
     await confirm('無効にする');
     expect(await toastText('status')).toBe('2件に実行しました');
@@ -79,9 +79,9 @@ describe('the choice of companies', () => {
     renderPart(list());
     (await box('第2商事を選択')).focus();
     await userEvent.keyboard(' ');
-    expect(screen.getByText('1件を選択中')).toBeDefined();
+    expect(screen.getByText('1社を選択中')).toBeDefined();
     await press('選択を解除');
-    expect(screen.queryByText('1件を選択中')).toBeNull();
+    expect(screen.queryByText('1社を選択中')).toBeNull();
     expect(document.activeElement).toBe(await box('第2商事を選択'));
   });
 
@@ -89,9 +89,9 @@ describe('the choice of companies', () => {
     serve();
     renderPart(list());
     await userEvent.click(await box(PAGE));
-    await press('この条件の300件をすべて選択');
+    await press('この条件の300社をすべて選択');
     await userEvent.click(await box('第1商事を選択'));
-    expect(screen.getByText('1件を選択中')).toBeDefined();
+    expect(screen.getByText('1社を選択中')).toBeDefined();
   });
 
   it('ends with the page, so that no company out of sight is changed', async () => {
@@ -99,7 +99,7 @@ describe('the choice of companies', () => {
     const view = renderPart(list());
     await userEvent.click(await box(PAGE));
     view.rerender(list({ ...FIRST, pagenate_num: 2 }));
-    await waitFor(() => expect(screen.queryByText('2件を選択中')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('2社を選択中')).toBeNull());
     expect((await box('第1商事を選択')).checked).toBe(false);
   });
 
@@ -110,7 +110,7 @@ describe('the choice of companies', () => {
     await press('書き出す');
     expect(onExport.mock.lastCall?.[0]).toMatchObject({ ids: [2], condition: { address: '東京' }, total: 300 });
     await userEvent.click(await box(PAGE));
-    await press('この条件の300件をすべて選択');
+    await press('この条件の300社をすべて選択');
     await press('書き出す');
     expect(onExport.mock.lastCall?.[0].ids).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('an act on many companies', () => {
     expect(await screen.findByText('1件に実行しました')).toBeDefined();
     expect(screen.getByText('1件は変更できませんでした（代表メールなし）')).toBeDefined();
     await userEvent.keyboard('{Escape}');
-    expect(screen.queryByText('2件を選択中')).toBeNull();
+    expect(screen.queryByText('2社を選択中')).toBeNull();
   });
 
   it('keeps the typed remarks when it is refused', async () => {
@@ -165,7 +165,7 @@ describe('an act on many companies', () => {
     await choose();
     const bar = within(screen.getByRole('group', { name: '一括操作' }));
     const names = bar.getAllByRole('button').map(({ textContent }) => textContent);
-    expect(names).toEqual(['リストに戻す', '書き出す', 'この条件の300件をすべて選択', '選択を解除']);
+    expect(names).toEqual(['リストに戻す', '書き出す', 'この条件の300社をすべて選択', '選択を解除']);
     await press('リストに戻す');
     await act(async () => undefined);
     await confirm('リストに戻す');

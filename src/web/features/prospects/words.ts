@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { companies, count } from '#web/lib/phrases.ts';
 
 /** The texts of the prospect list and its column dialog. */
 export const PROSPECT_MESSAGES = {
@@ -49,16 +49,14 @@ export const PROSPECT_MESSAGES = {
   },
 } as const;
 
-const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
-
 /** The texts of the choice of companies, and of the acts on many of them. */
 export const BULK_MESSAGES = {
   select: '選択',
   selectRow: (company: string) => `${company}を選択`,
   selectPage: 'このページのすべてを選択',
-  selectAll: (total: number) => `この条件の${count(total)}をすべて選択`,
+  selectAll: (total: number) => `この条件の${companies(total)}をすべて選択`,
   bar: '一括操作',
-  selected: (chosen: number) => `${count(chosen)}を選択中`,
+  selected: (chosen: number) => `${companies(chosen)}を選択中`,
   clear: '選択を解除',
   export: '書き出す',
   acts: {
@@ -85,19 +83,19 @@ export const BULK_MESSAGES = {
     archive: (chosen: number) => `${companies(chosen)}をリストから外しますか？`,
     restore: (chosen: number) => `${companies(chosen)}をリストに戻しますか？`,
   },
-  counting: '件数を確認しています',
+  counting: '会社の数を確認しています',
   running: '実行中…',
   newRemarks: '追記する備考',
   newRemarksHelp: '今の備考の次の行に追記します。',
   consequence: {
     archive: '送信の記録は残り、いつでも戻せます。',
     nothing: '変更する会社がありません。',
-    already: (number: number) => `すでにその状態の${count(number)}は、そのままです。`,
-    impossible: (number: number, reasons: string) => `${count(number)}は変更できません（${reasons}）。`,
+    already: (number: number) => `すでにその状態の${companies(number)}は、そのままです。`,
+    impossible: (number: number, reasons: string) => `${companies(number)}は変更できません（${reasons}）。`,
     reserved: (number: number) => `予約中の${count(number)}からも外れます。`,
     queued: (number: number) => `送信待ちの${number.toLocaleString('ja-JP')}通は送信しません。`,
   },
   reasons: { no_email: '代表メールなし', too_long: '備考が長すぎる', not_found: '見つからない' },
-  done: (changed: number) => `${count(changed)}に実行しました`,
-  failed: (number: number, reasons: string) => `${count(number)}は変更できませんでした（${reasons}）`,
+  done: (changed: number) => `${companies(changed)}に実行しました`,
+  failed: (number: number, reasons: string) => `${companies(number)}は変更できませんでした（${reasons}）`,
 } as const;

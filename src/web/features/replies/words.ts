@@ -42,7 +42,7 @@ export const REPLY_MESSAGES = {
     reopen: '未対応に戻しました',
     answer: '返信として扱います',
   },
-  more: (left: number) => `ほか${left.toLocaleString('ja-JP')}件`,
+  more: (left: number) => `ほか${left.toLocaleString('ja-JP')}通`,
   refusing: {
     title: '今後の送信の停止',
     question: (company: string) => `${company}に、今後送らないようにしますか？`,
@@ -54,11 +54,11 @@ export const REPLY_MESSAGES = {
       `「${company}」のアドレスです。登録すると、${company}にも送らなくなります。`,
   },
   marking: {
-    button: '返信ありにする',
+    button: '返信を記録',
     title: '返信の記録',
     consequence: '対応済みにするまで、どの送信者グループからも送りません。送信待ちのメールは送りません。',
     note: 'メモ',
     noteHelp: '入力例：電話で返事がありました',
-    done: '返信ありにしました',
+    done: '返信を記録しました',
   },
 } as const;

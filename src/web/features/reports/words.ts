@@ -103,7 +103,7 @@ export const REPORT_MESSAGES = {
       readonly rate: string;
       readonly refused: string;
     }) =>
-      `${of.step}ごとの数です。合わせて${of.ended}通で、返信は${of.replied}件（${of.rate}）、配信停止は${of.refused}件です。`,
+      `${of.step}ごとの数です。合わせて${of.ended}通で、返信は${of.replied}通（${of.rate}）、配信停止は${of.refused}通です。`,
     time: '時刻',
     empty: '送信が終わったメールはまだありません',
   },

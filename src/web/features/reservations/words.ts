@@ -1,5 +1,5 @@
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import { count } from '#web/lib/phrases.ts';
+import { companies } from '#web/lib/phrases.ts';
 
 /** The texts of the reservation tab. */
 export const RESERVATION_MESSAGES = {
@@ -27,9 +27,9 @@ export const RESERVATION_MESSAGES = {
   consequence: '予約したメールは送信されなくなります。元に戻せません。',
   subject: '件名',
   sendAt: '予約日時',
-  companies: '対象件数',
-  companyCount: count,
-  counting: '…件',
+  companies: '対象の会社',
+  companyCount: companies,
+  counting: '…社',
   empty: 'このテンプレートの予約はありません',
   emptyHelp: '「アタックリスト」タブで予約モードをオンにすると、日時を決めて予約できます。',
   noMatch: '条件に合う予約中の見込み客がありません',

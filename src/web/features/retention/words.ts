@@ -1,24 +1,24 @@
-import { count } from '#web/lib/phrases.ts';
+import { mails } from '#web/lib/phrases.ts';
 
 /** The texts of the setting of how long mails are kept. */
 export const RETENTION_MESSAGES = {
   title: '保存期間',
   help: '古い送信のメールを保管に移します。送信や一覧の速さを保ち、要らなくなった宛先を消すための設定です。',
-  months: '保管に移す時期',
-  never: '移さない',
+  months: '保管する時期',
+  never: '保管しない',
   after: (months: number) =>
     months % 12 === 0 ? `送信が終わってから${months / 12}年` : `送信が終わってから${months}か月`,
   blanks: '保管するメールから会社名、担当者名、メールアドレスを消す',
   blanksWords: ['いいえ', 'はい'],
   blanksHelp: '消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
-  archived: (mails: number) => `保管しているメールは${count(mails)}です。`,
+  archived: (archived: number) => `保管しているメールは${mails(archived)}です。`,
   rules: [
-    '保管したメールも、送信履歴と会社の履歴で読め、CSVに書き出せます。再送信とフォローはできません。',
+    '保管したメールも、送信履歴と会社の履歴で読め、CSVに書き出せます。再送信とフォローアップはできません。',
     '送信済みの判定、配信停止、返信、レポートの数は変わりません。',
-    '結果のわからないメールと、返信、戻り、配信停止のあるメールは、保管に移しません。',
+    '結果のわからないメールと、返信、不達、配信停止のあるメールは、保管に移しません。',
   ],
-  save: '保存する',
-  saved: '保存期間を変えました',
+  save: '保存',
+  saved: '保存期間を変更しました',
   confirm: {
     title: '宛先を消しますか？',
     question: (after: string) => `${after}のメールから、会社名、担当者名、メールアドレスを消します。`,

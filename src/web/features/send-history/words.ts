@@ -1,4 +1,4 @@
-import { count, withNote } from '#web/lib/phrases.ts';
+import { companies, count, mails, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the list of runs and of one run. */
 export const HISTORY_MESSAGES = {
@@ -52,18 +52,18 @@ export const HISTORY_MESSAGES = {
   pausedBy: {
     user: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
     sender_refused:
-      '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
+      '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。原因を解消してから、「再開」を押してください。',
     policy_bounces:
-      '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。管理者に確認してから、「再開」を押してください。',
+      '宛先のメールサーバーが、送信元のドメインや内容を理由に、続けて受け取りを拒否したため、一時停止しました。迷惑メールと判断されています。原因を解消してから、「再開」を押してください。',
   },
-  archived: (mails: number) =>
-    `保存期間を過ぎた${count(mails)}を保管しています。内容の確認と書き出しはできますが、再送信とフォローはできません。`,
+  archived: (archived: number) =>
+    `保存期間を過ぎた${mails(archived)}を保管しています。内容の確認と書き出しはできますが、再送信とフォローアップはできません。`,
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
   limited: (until: string) =>
     `メールサーバーの送信の上限に達したため、送信を待っています。遅くとも${until}ごろに、自動で再開する見込みです。それまでも15分ごとに1通ずつ試し、受け付けられるとすぐに再開します。`,
   databaseRewound:
-    'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。管理者による送信記録の確認が終わると、残りのメールの送信が再開されます。',
+    'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。このサーバーで送信記録の確認が終わると、残りのメールの送信が再開されます。',
   putOff: (until: string) =>
     `予約した日時から1時間以上遅れています。夜間と土曜日・日曜日には送信せず、残りのメールは${until}から送信します。`,
   pause: {
@@ -89,10 +89,10 @@ export const HISTORY_MESSAGES = {
   retry: {
     button: '失敗したメールを再送信',
     title: '失敗したメールの再送信',
-    question: (failed: number) => `失敗したメール${count(failed)}を、もう一度送信しますか？`,
+    question: (failed: number) => `失敗したメール${mails(failed)}を、もう一度送信しますか？`,
     consequence: 'ほかのメールは送信されません。宛先は、見込み客の現在のメールアドレスです。',
-    done: (accepted: number) => `${count(accepted)}を再送信します`,
-    skipped: (skipped: number, reasons: string) => `${count(skipped)}は送信の対象外です（${reasons}）`,
+    done: (accepted: number) => `${mails(accepted)}を再送信します`,
+    skipped: (skipped: number, reasons: string) => `${mails(skipped)}は送信の対象外です（${reasons}）`,
   },
 } as const;
 
@@ -104,7 +104,7 @@ export const RUN_ORIGIN_MESSAGES = {
   interval: '再送信間隔',
   days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
   leftOut: '対象外',
-  leftOutBy: (all: number, reasons: string) => `${count(all)}（${reasons}）`,
+  leftOutBy: (all: number, reasons: string) => `${companies(all)}（${reasons}）`,
   repeat: '同じ条件で作る',
 } as const;
 
@@ -134,7 +134,7 @@ export const DELIVERY_MESSAGES = {
   filter: 'ステータス',
   search: '会社名で探す',
   all: 'すべて',
-  option: (state: string, mails: number) => `${state}（${count(mails)}）`,
+  option: (state: string, inState: number) => `${state}（${mails(inState)}）`,
   columns: {
     company_name: '会社名',
     mail_to: '宛先',

@@ -1,4 +1,4 @@
-import { IconBan, IconCheck, IconClock } from '@tabler/icons-react';
+import { IconBan, IconCheck, IconClock, IconMail } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
@@ -39,12 +39,7 @@ export function SenderTable({ label, senders, markOf, onEdit }: Props) {
             <th scope="row">{sender.person_in_charge}</th>
             <td data-label={columns.email}>
               <span className={styles.email}>{sender.email}</span>
-              <AddressBadge isConfirmed={sender.is_confirmed === 1} />
-              {sender.confirmation_sent_at === null ? null : (
-                <span className={styles.sent}>
-                  {messages.confirmationSentAt(minuteWithWeekday(sender.confirmation_sent_at))}
-                </span>
-              )}
+              <AddressBadge sender={sender} />
               {markOf(sender.email)}
             </td>
             <td data-label={columns.bcc}>{sender.bcc?.replaceAll(',', ', ') ?? messages.none}</td>
@@ -84,11 +79,15 @@ function ConfirmationButton({ sender }: { readonly sender: SenderRow }) {
   );
 }
 
-function AddressBadge({ isConfirmed }: { readonly isConfirmed: boolean }) {
-  return isConfirmed ? (
-    <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.confirmed} />
-  ) : (
-    <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
+/** The address is 未確認 until a mail asks for its confirmation, and 確認待ち until its link is used. */
+function AddressBadge({ sender: { is_confirmed, confirmation_sent_at: sentAt } }: { readonly sender: SenderRow }) {
+  if (is_confirmed === 1) return <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.confirmed} />;
+  if (sentAt === null) return <StatusBadge look={{ tone: 'amber', Icon: IconMail }} word={messages.unconfirmed} />;
+  return (
+    <>
+      <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
+      <span className={styles.sentAt}>{messages.sentAt(minuteWithWeekday(sentAt))}</span>
+    </>
   );
 }
 

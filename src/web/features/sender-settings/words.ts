@@ -18,12 +18,14 @@ export const SENDER_SETTINGS_MESSAGES = {
     `送信者 ${senders.toLocaleString('ja-JP')}・今月 ${sent.toLocaleString('ja-JP')}通`,
   active: '有効',
   inactive: '無効',
-  confirmed: '認証済み',
+  confirmed: '確認済み',
   waiting: '確認待ち',
+  unconfirmed: '未確認',
+  sentAt: (at: string) => `確認メール ${at}`,
   sendConfirmation: '確認メールを送る',
   confirmationSentAt: (time: string) => `確認メールを送信しました（${time}）`,
   confirmationSent: (email: string) => `確認メールを${email}に送りました`,
-  confirmationSentHelp: `届いたメールのリンクを${SENDER_CONFIRMATION_HOURS}時間以内に開くと、会社に送れるようになります。`,
+  confirmationSentHelp: `${SENDER_CONFIRMATION_HOURS}時間以内にリンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。`,
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,
   columns: {
     name: '差出人名',
@@ -47,7 +49,8 @@ export const SENDER_FORM_MESSAGES = {
   title: { add: '送信者の追加', edit: '送信者の編集' },
   name: '差出人名（必須）',
   email: 'メールアドレス（必須）',
-  emailHelp: '保存すると確認メールが届きます。リンクを開くまでは、テスト送信だけができます。',
+  emailHelp:
+    '保存すると確認メールが届きます。リンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。それまでは、テスト送信だけができます。',
   replyTo: '返信先',
   replyToHelp: '空なら、返信は差出人に届きます。',
   bcc: 'Bcc',
@@ -65,7 +68,7 @@ export const SENDER_FORM_MESSAGES = {
   limitHelp: (max: number | null) =>
     max === null
       ? '空なら、上限なしで送ります。'
-      : `空なら、管理者が決めた上限（${max.toLocaleString('ja-JP')}通）で送ります。`,
+      : `空なら、このサーバーの上限（${max.toLocaleString('ja-JP')}通）で送ります。`,
   limitFault: `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`,
   active: '有効',
   noTemplate: 'テンプレートがありません。テンプレートの画面で作成してください',

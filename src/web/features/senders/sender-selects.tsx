@@ -20,8 +20,10 @@ const choicesOf = <Item extends { readonly id: number }>(
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
 
-const labelOf = ({ subject, is_confirmed }: Sender): string =>
-  is_confirmed === 1 ? subject : SENDER_MESSAGES.waiting(subject);
+function labelOf({ subject, is_confirmed, confirmation_sent_at }: Sender): string {
+  if (is_confirmed === 1) return subject;
+  return confirmation_sent_at === null ? SENDER_MESSAGES.notAsked(subject) : SENDER_MESSAGES.waiting(subject);
+}
 
 /** What keeps real mails of a sender from leaving, or from being read. */
 function noteOf(sender: Sender | undefined, isBadDomain: Props['isBadDomain']): string | undefined {

@@ -1,8 +1,10 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { LegalFault } from '#domain/legal-profile.ts';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './legal-notes.module.css';
 import { SENDING_MESSAGES } from './words.ts';
 
@@ -62,14 +64,19 @@ export function LegalWarnings({ warnings, ticked, onTick, isBlocked }: WarningsP
     <fieldset className={styles.warnings} aria-describedby={isBlocked ? undefined : id}>
       <legend>{messages.warnings}</legend>
       {warnings.map((warning) => (
-        <label key={warning}>
-          <input
-            type="checkbox"
-            checked={ticked.has(warning)}
-            onChange={(event) => onTick(warning, event.target.checked)}
-          />
-          <span>{asMessage(warning)}</span>
-        </label>
+        <div key={warning} className={styles.warning}>
+          <label>
+            <input
+              type="checkbox"
+              checked={ticked.has(warning)}
+              onChange={(event) => onTick(warning, event.target.checked)}
+            />
+            <span>{asMessage(warning)}</span>
+          </label>
+          {warning === messages.noOneClick ? (
+            <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.noOneClickSetting}</InfoNote>
+          ) : null}
+        </div>
       ))}
       {isBlocked ? null : (
         <p id={id} className={styles.help}>

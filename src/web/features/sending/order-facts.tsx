@@ -17,13 +17,14 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
   const { sendAt, candidateDates, testTo, followUpOf } = order;
   const facts: readonly Fact[] = [
     [sending.subject, followUpOf === undefined ? order.subject : sending.followUpSubject],
-    [sending.targets, sending.targetCount(order.targets.length)],
     ...(testTo === null ? originFacts(order) : []),
     ...(sendAt === null ? [] : [[reserving.sendAt, withWeekday(formatMinute(sendAt))] as const]),
     ...(candidateDates === null
       ? []
       : [[reserving.candidateDates, <Dates key="dates" of={candidateDates} />] as const]),
-    ...(testTo === null ? [] : [[sending.testTo, testTo] as const]),
+    ...(testTo === null
+      ? []
+      : [[sending.targets, sending.targetCount(order.targets.length)] as const, [sending.testTo, testTo] as const]),
   ];
   return (
     <dl className={dialog.facts}>

@@ -59,6 +59,7 @@ function Opener({ order, found, warning }: OpenerProps) {
           found={found}
           domain={{ checks: warning === null ? [] : DOMAIN_CHECKS, warning }}
           placeOf={placeOf}
+          reservationsPath="/?tab=reservations"
           onClose={() => setOpen(false)}
           onTaken={onTaken}
           onAccepted={onAccepted}
@@ -280,12 +281,12 @@ describe('before companies are mailed, the dialog', () => {
   it('waits for the typed number from 100 companies on, in any notation', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({ targets: many });
-    const number = screen.getByLabelText('確認のため、件数（100）を入力してください');
+    const number = screen.getByLabelText('確認のため、会社の数（100）を入力してください');
     expect(send().disabled).toBe(true);
     await userEvent.type(number, '10{Enter}');
     expect(onAccepted).not.toHaveBeenCalled();
     await userEvent.tab();
-    expect(screen.getByText('件数が違います。100と入力してください')).toBeDefined();
+    expect(screen.getByText('会社の数が違います。100と入力してください')).toBeDefined();
     await userEvent.clear(number);
     await userEvent.type(number, '１００社');
     expect(send().disabled).toBe(false);
@@ -305,7 +306,7 @@ describe('what the law asks for', () => {
     code: 'L2',
     level: 'error',
     path: 'legal_profile.postal_address',
-    message: '法定表示の「住所」を入力してください。',
+    message: '住所を入力してください。',
   };
   const warning = (code: LegalFault['code'], message: string): LegalFault => ({
     code,
@@ -323,7 +324,7 @@ describe('what the law asks for', () => {
     const dialog = await open({}, [], [NO_ADDRESS]);
     const alert = within(dialog.getByRole('alert'));
     expect(alert.getByText('法律の求める表示が足りないため、送信と予約ができません')).toBeDefined();
-    expect(alert.getByRole('listitem').textContent).toBe('法定表示の「住所」を入力してください法定表示を開く');
+    expect(alert.getByRole('listitem').textContent).toBe('住所を入力してください法定表示を開く');
     expect(alert.getByRole('link').getAttribute('href')).toBe('/settings/legal?group=1');
     expect(send().disabled).toBe(true);
   });
@@ -429,7 +430,7 @@ describe('what the law asks for', () => {
     await press(button);
     const items = within(await dialog.findByRole('alert')).getAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
-      '法定表示の「住所」を入力してください法定表示を開く',
+      '住所を入力してください法定表示を開く',
       '本文に送信者の住所がありません',
     ]);
     expect(onTaken).not.toHaveBeenCalled();

@@ -44,6 +44,8 @@ interface Props {
   /** What is known of the sender's domain. The dialog does not wait for it. */
   readonly domain: OrderDomain;
   readonly placeOf: PlaceOf;
+  /** Where reservations are listed. */
+  readonly reservationsPath: string;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
   readonly onTaken: () => void;
@@ -52,7 +54,7 @@ interface Props {
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, onAccepted }: Props) {
+export function SendDialog({ order, found, domain, placeOf, reservationsPath, onClose, onTaken, onAccepted }: Props) {
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -62,7 +64,7 @@ export function SendDialog({ order, found, domain, placeOf, onClose, onTaken, on
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
   const legal = useLegalChecks(found?.legalFaults, !isReal, domain.warning);
 
-  const { busy, confirm } = useSendOrder({ order, legal, onClose, onTaken, onAccepted });
+  const { busy, confirm } = useSendOrder({ order, legal, reservationsPath, onClose, onTaken, onAccepted });
 
   return (
     <Dialog title={messages.title} size={isReal ? 560 : 460} grows onClose={() => !busy && onClose()}>

@@ -1,6 +1,8 @@
 import { SKIP_REASONS } from '#domain/eligibility.ts';
+import { formatMinute } from '#domain/tokyo-time.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReserveAnswer } from './reserve-mail.ts';
 import { SENDING_MESSAGES } from './words.ts';
@@ -17,12 +19,25 @@ export function leftOutLine(skipped: ReserveAnswer['skipped']): string {
   return reasons === '' ? '' : `\n${reserving.skipped(skipped.length, reasons)}`;
 }
 
-/** Shows the result of a reservation, and why companies were left out. */
-export function toastReservation({ status, skipped }: ReserveAnswer): void {
+interface Reserved {
+  /** Epoch milliseconds. */
+  readonly sendAt: number;
+  readonly targets: number;
+  /** Opens the reservations. */
+  readonly onShow: () => void;
+}
+
+/** Shows the result of a reservation with its time, and why companies were left out. */
+export function toastReservation(
+  { status, skipped }: ReserveAnswer,
+  { sendAt, targets, onShow }: Reserved,
+): void {
   const more = leftOutLine(skipped);
-  if (status === 'added') toast('success', reserving.added + more);
-  else if (status === 'updated') toast('success', reserving.updated + more);
-  else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
+  if (status === 'added' || status === 'updated') {
+    const at = withWeekday(formatMinute(sendAt));
+    const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${more}`;
+    toast('success', lines, 'top-right', { label: reserving.show, run: onShow });
+  } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
   // Some or all companies were left out for other reasons, which the toast lists.
   else
     toast(

@@ -3,13 +3,14 @@ import { ACKNOWLEDGEMENTS } from '#domain/acknowledgement.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
 type LegalError = Pick<LegalFault, 'path' | 'message'>;
 
 /** The refusal of a real run that lacks what the law asks. */
 const INCOMPLETE = 'legal_incomplete';
 
-/** The server's missing address concerns its administrator: a user is told once a session. */
+/** The server's missing address concerns whoever runs it: a user is told once a session. */
 const TOLD_ONCE: LegalFault['code'] = 'L8';
 
 /** A warning of the sender's domain. */
@@ -36,7 +37,11 @@ const useTold = sessionSlice<{ readonly legal_warnings_told: readonly string[] }
 function warningsOf(faults: readonly LegalFault[], isTest: boolean, domain: DomainWarning | null): readonly Asked[] {
   const legal = faults
     .filter(({ code, level }) => level === 'warning' && (code === 'L14') === isTest)
-    .map(({ code, message }) => ({ code, message, once: code === TOLD_ONCE ? message : null }));
+    .map(({ code, message }) =>
+      code === TOLD_ONCE
+        ? { code, message: SENDING_MESSAGES.legal.noOneClick, once: message }
+        : { code, message, once: null },
+    );
   return domain === null || isTest ? legal : [...legal, { code: 'domain_health', ...domain }];
 }
 

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import type { ApiFailure } from '#web/lib/api-client.ts';
+import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { isReservation, postReservation, type Reservation } from './reserve-mail.ts';
 import { postMail, type SendOrder } from './send-mail.ts';
@@ -12,6 +13,8 @@ const { sending } = SENDING_MESSAGES;
 interface Parts {
   readonly order: SendOrder;
   readonly legal: LegalChecks;
+  /** Where reservations are listed. */
+  readonly reservationsPath: string;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
   readonly onTaken: () => void;
@@ -20,8 +23,9 @@ interface Parts {
 }
 
 /** Sends or reserves an order, and shows the outcome. A refusal keeps the dialog open. */
-export function useSendOrder({ order, legal, onClose, onTaken, onAccepted }: Parts) {
+export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken, onAccepted }: Parts) {
   const [busy, setBusy] = useState(false);
+  const router = useRouter();
 
   /** The end of a session has a toast of its own. */
   function showRefusal(failure: ApiFailure): void {
@@ -50,7 +54,8 @@ export function useSendOrder({ order, legal, onClose, onTaken, onAccepted }: Par
     const answer = await postReservation(reservation, legal.acknowledged);
     if (!answer.ok) return showRefusal(answer);
     close();
-    toastReservation(answer.data);
+    const onShow = () => void router.navigate(reservationsPath);
+    toastReservation(answer.data, { sendAt: order.sendAt ?? 0, targets: order.targets.length, onShow });
   }
 
   async function confirm(event: SubmitEvent): Promise<void> {

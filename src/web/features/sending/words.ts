@@ -1,6 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
-
-const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
+import { companies, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the dialogs that send and reserve. */
 export const SENDING_MESSAGES = {
@@ -16,9 +14,11 @@ export const SENDING_MESSAGES = {
     progressUpdate: 'メール予約を更新中',
     added: 'メールが予約されました',
     updated: 'メールの予約が更新されました',
+    summary: (at: string, targets: number) => `${at}・${companies(targets)}`,
+    show: '予約を見る',
     already: 'アタックリストはすでに予約されています',
     nothing: '予約できる送信対象がありませんでした',
-    skipped: (skipped: number, reasons: string) => `${count(skipped)}は対象外になりました（${reasons}）`,
+    skipped: (skipped: number, reasons: string) => `${companies(skipped)}は対象外になりました（${reasons}）`,
   },
   sending: {
     title: 'メールの送信',
@@ -29,10 +29,11 @@ export const SENDING_MESSAGES = {
     subject: '件名',
     /** Of a follow-up. */
     followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
-    targets: '件数',
-    targetCount: count,
+    /** Of a test. */
+    targets: '送信数',
+    targetCount: mails,
     testTo: 'テスト送信先',
-    skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
+    skipped: (skipped: number) => `${companies(skipped)}は条件が変わったため対象外になりました`,
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
   /** Of a send or a reservation that goes to companies. */
@@ -50,14 +51,17 @@ export const SENDING_MESSAGES = {
     followed: '前の送信で届き、返信のない会社（フォローアップ）',
     interval: '再送信間隔',
     days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
-    typeNumber: (targets: number) => `確認のため、件数（${targets.toLocaleString('ja-JP')}）を入力してください`,
+    typeNumber: (targets: number) => `確認のため、会社の数（${targets.toLocaleString('ja-JP')}）を入力してください`,
     units: ['社', '件'],
-    numberWrong: (targets: number) => `件数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
+    numberWrong: (targets: number) => `会社の数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
   },
   legal: {
     errors: '法律の求める表示が足りないため、送信と予約ができません',
     testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',
     warnings: '送る前に確かめてください',
+    /** The tick of a server without an address that recipients can reach. */
+    noOneClickSetting: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
+    noOneClick: 'ワンクリックでの配信停止が使えないことを確認しました',
     tickHelp: 'すべて確かめてチェックすると、送れるようになります。',
     places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '送信者を開く' },
   },
@@ -65,7 +69,7 @@ export const SENDING_MESSAGES = {
     label: '送信前の確認',
     loading: 'メールの内容を確認しています…',
     unconfirmed:
-      '差出人のアドレスが確認待ちのため、会社には送れません。設定の送信者グループで確認メールを送ってください',
+      '差出人のアドレスの確認が済んでいないため、会社には送れません。設定の送信者グループで確認メールを送ってください',
     named: '代表者が空欄の会社はありません',
     unnamed: (unnamed: number) => `代表者が空欄の会社 ${companies(unnamed)}（「ご担当者様」で送ります）`,
     noInterval: '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',

@@ -59,7 +59,7 @@ export function SetupForm({ secret, onCreated, onDead }: Props) {
         spellCheck={false}
         maxLength={MAX_EMAIL_LENGTH}
       />
-      <NewPasswordFields field={field} />
+      <NewPasswordFields field={field} isFirst />
       <Button type="submit" variant="primary" busy={busy}>
         {messages.submit}
       </Button>

@@ -1,7 +1,7 @@
 /** The texts of the page that makes the first account. */
 export const SETUP_MESSAGES = {
   title: '最初のアカウントの作成',
-  help: '最初のアカウントを作ってログインします。送信者グループと、このアドレスから送る送信者も用意します。',
+  help: '最初のアカウントを作ってログインします。このアドレスからメールを送れるように、準備もあわせて行います。',
   company: '会社名',
   name: '氏名',
   email: 'メールアドレス',

@@ -1,6 +1,7 @@
 import { IconBan } from '@tabler/icons-react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
@@ -18,7 +19,7 @@ export function SuppressionNote({ notice: { class: type, source, created_at }, l
   return (
     <p className={styles.note}>
       <IconBan size={16} aria-hidden />
-      <span>{messages.note(messages.classes[type], messages.sources[source], created_at.slice(0, 16))}</span>
+      <span>{messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at))}</span>
       <Link to={listPath}>{messages.open}</Link>
     </p>
   );

@@ -39,7 +39,7 @@ export const TEMPLATE_LIST_MESSAGES = {
 export const CREATE_MESSAGES = {
   title: 'テンプレートの作成',
   kind: '作成の方法',
-  kinds: { blank: '空から作成', sample: '見本から作成', copy: '複製' },
+  kinds: { blank: '白紙から作成', sample: '見本から作成', copy: '複製' },
   sample: '見本',
   samplesFailed: '見本を読み込めませんでした',
   sampleText: '見本の本文',

@@ -13,7 +13,7 @@ const noSendGridTemplate = () =>
   new Refusal(
     400,
     'no_sendgrid_template',
-    'このテンプレートには、SendGridのテンプレートIDが設定されていません。管理者に設定を依頼してください。',
+    'このテンプレートには、SendGridのテンプレートIDが設定されていません。このサーバーの設定が必要です。',
   );
 
 /**

@@ -1,0 +1,44 @@
+import { IconInfoCircle } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './info-note.module.css';
+
+interface Props {
+  /** Names the mark. */
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+/** A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. */
+export function InfoNote({ label = COMMON_MESSAGES.more, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <span className={styles.info}>
+      <button
+        type="button"
+        className={styles.mark}
+        aria-label={label}
+        title={label}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconInfoCircle size={16} aria-hidden />
+      </button>
+      <span id={id} className={styles.text} hidden={!isOpen}>
+        {children}
+      </span>
+    </span>
+  );
+}
+
+/** Says that whoever runs the server has to set something, and what behind the mark. */
+export function ServerSetting({ children }: { readonly children: ReactNode }) {
+  return (
+    <span>
+      {COMMON_MESSAGES.serverSetting}
+      <InfoNote label={COMMON_MESSAGES.howToSet}>{children}</InfoNote>
+    </span>
+  );
+}
