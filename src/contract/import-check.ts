@@ -88,7 +88,8 @@ export const runImport = call({
     add_info: z
       .strictObject({
         mode: z.enum(['leave_out', 'strict']).meta({
-          description: '`leave_out` は取り込めない行を除いて取り込みます。`strict` は、取り込めない行があれば何も取り込みません。',
+          description:
+            '`leave_out` は取り込めない行を除いて取り込みます。`strict` は、取り込めない行があれば何も取り込みません。',
           examples: ['leave_out'],
         }),
       })

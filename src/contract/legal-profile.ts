@@ -20,9 +20,7 @@ export const legalFault = z
         '直す項目です。`legal_profile.postal_address`、`mail_template.html_body`、`sender.subject` などです。',
       examples: ['legal_profile.postal_address'],
     }),
-    message: z
-      .string()
-      .meta({ description: '利用者に見せる文です。', examples: ['住所を入力してください。'] }),
+    message: z.string().meta({ description: '利用者に見せる文です。', examples: ['住所を入力してください。'] }),
   })
   .meta({ schemaName: 'LegalFault' });
 

@@ -32,7 +32,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
   await field(page, '会社名').fill(OWNER.company);
   await field(page, '氏名').fill(OWNER.name);
   await field(page, 'メールアドレス').fill(OWNER.email);
-  await field(page, '新しいパスワード').fill(PASSWORD);
+  await field(page, 'パスワード').fill(PASSWORD);
   await field(page, 'パスワード（確認）').fill(PASSWORD);
   yield* whenLoaded(page, 'setup');
   await page.keyboard.press('Enter');

@@ -53,6 +53,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'ImportReview',
     'ImportUndo',
     'Job',
+    'JudgedFigures',
     'LegalFault',
     'LegalProfile',
     'ListedRun',

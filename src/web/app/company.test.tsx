@@ -239,9 +239,9 @@ describe('editing a company', () => {
     expect(screen.queryByText(/^予約中/)).toBeNull();
     fill('代表メール', 'neu@example.jp');
     expect(await screen.findByText('予約中 1件：新しいアドレスに送ります')).toBeDefined();
-    expect(screen.getByText(/^送信待ち 2件：新しいアドレスに送ります/)).toBeDefined();
-    expect(screen.getByText('失敗 3件：再送信すると、新しいアドレスに送ります')).toBeDefined();
-    expect(screen.queryByText(/^送信中 0件/)).toBeNull();
+    expect(screen.getByText(/^送信待ち 2通：新しいアドレスに送ります/)).toBeDefined();
+    expect(screen.getByText('失敗 3通：再送信すると、新しいアドレスに送ります')).toBeDefined();
+    expect(screen.queryByText(/^送信中 0通/)).toBeNull();
   });
 
   it('shows the faults of the server at their fields, until they are changed', async () => {

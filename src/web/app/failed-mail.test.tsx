@@ -114,7 +114,7 @@ describe('a failed mail', () => {
     );
     await press('アドレスを直して再送信');
     await enter(' Contact@c2.example.jp ');
-    expect(await screen.findByText('1件を再送信します')).toBeDefined();
+    expect(await screen.findByText('1通を再送信します')).toBeDefined();
     expect(changes(requests)).toEqual([
       ['PUT /prospect/12', { version: 'v1', update_info: { company_email: 'Contact@c2.example.jp' }, acknowledged: 1 }],
       ['POST /delivery/2/retry', undefined],
@@ -162,7 +162,7 @@ describe('a failed mail', () => {
     await screen.findByText(/^サーバーに接続できませんでした/);
     expect(screen.getByLabelText<HTMLInputElement>('新しいメールアドレス').value).toBe('contact@c2.example.jp');
     await userEvent.click(inDialog().getByRole('button', { name: 'アドレスを直して再送信' }));
-    expect(await screen.findByText('1件を再送信します')).toBeDefined();
+    expect(await screen.findByText('1通を再送信します')).toBeDefined();
     expect(changes(requests).map(([call]) => call)).toEqual([
       'PUT /prospect/12',
       'PUT /prospect/12',

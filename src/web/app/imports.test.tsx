@@ -11,6 +11,7 @@ import type { Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
@@ -386,7 +387,7 @@ describe('the columns', () => {
       },
     });
     await open();
-    await screen.findByText('自動で対応させました');
+    await screen.findByText('自動で対応付けました');
     await select('FAXの項目', '代表者');
     await select('売上(百万円)の単位', '千円');
     await press('次へ');
@@ -470,13 +471,13 @@ describe('the columns', () => {
   it('keep what was chosen on other screens and after a reload', async () => {
     serve({ 'GET /import/12/look': () => ok({ ...LOOK, mapping: 'saved' }) });
     const { unmount } = await open();
-    await screen.findByText('前回の対応を使っています');
+    await screen.findByText('前回の対応付けを使っています');
     await select('FAXの項目', '代表者');
     unmount();
     queryClient.clear();
     await open();
     await waitFor(() => expect(screen.getByLabelText<HTMLSelectElement>('FAXの項目').value).toBe('ceo'));
-    await press('前回の対応を使う');
+    await press('前回の対応付けを使う');
     expect(screen.getByLabelText<HTMLSelectElement>('FAXの項目').value).toBe('');
   });
 
@@ -598,8 +599,8 @@ describe('the check', () => {
       },
     });
     await renderApp('/imports/new?import=12');
-    await userEvent.click(await screen.findByLabelText('誤りがあれば何も取り込まない'));
-    expect(screen.getByText(/^誤りの行が3行あるため、取り込めません/)).toBeDefined();
+    await userEvent.click(await screen.findByLabelText('取り込めない行があれば何も取り込まない'));
+    expect(screen.getByText(/^取り込めない行が3行あります/)).toBeDefined();
     await press('9,500社を取り込む');
     expect(of(requests, '/import/12/run')).toHaveLength(0);
     await userEvent.click(screen.getByLabelText('取り込めない行を除いて取り込む'));
@@ -681,7 +682,7 @@ describe('the import', () => {
       },
     });
     await renderApp('/imports/new?import=12');
-    await screen.findByText('2026/11/21（土） 11:00まで取り消せます');
+    await screen.findByText(`${withWeekday('2026/11/21 11:00')}まで取り消せます`);
     await press('この取り込みを取り消す');
     expect(screen.getByText('追加した9,412社を外し、変更した88社を元の値に戻しますか？')).toBeDefined();
     await press('取り込みを取り消す');
@@ -749,9 +750,9 @@ describe('the history', () => {
     expect(link.getAttribute('href')).toBe('/imports/new?import=3');
     const texts = screen.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
     expect(texts).toEqual([
-      '2026/11/20（金） 11:00list3.csv田中 直樹取り込み前破棄',
-      '2026/11/20（金） 11:00list2.csv田中 直樹9,412883取り込み済み取り消す削除誤りをダウンロード',
-      '2026/11/20（金） 11:00list1.csv田中 直樹9,412883取り込み済み',
+      `${withWeekday('2026/11/20 11:00')}list3.csv田中 直樹取り込み前破棄`,
+      `${withWeekday('2026/11/20 11:00')}list2.csv田中 直樹9,412883取り込み済み取り消す削除取り込めない行`,
+      `${withWeekday('2026/11/20 11:00')}list1.csv田中 直樹9,412883取り込み済み`,
     ]);
     await press('list2.csvの取り込みを取り消す');
     expect(await screen.findByRole('dialog', { name: '取り込みの取り消し' })).toBeDefined();

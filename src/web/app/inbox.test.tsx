@@ -1,10 +1,12 @@
 import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { InboxState } from '#web/features/inbox/inbox-query.ts';
 import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-inbox.tsx';
@@ -31,9 +33,9 @@ describe('the page of the inbox', () => {
   it('shows the last look and what came', async () => {
     const inbox = await open({});
     expect(inbox.getByRole('status').textContent).toBe('正常');
-    expect(inbox.getByText(`最終確認 ${AT}`)).toBeTruthy();
+    expect(inbox.getByText(`最終確認 ${withWeekday(AT)}`)).toBeTruthy();
     const counts = inbox.getAllByRole('definition').map(({ textContent }) => textContent);
-    expect(counts).toEqual(['1,234件', '12件', '1件']);
+    expect(counts).toEqual(['1,234通', '12通', '1通']);
     expect(inbox.getByText(/メールボックスに残しています/)).toBeTruthy();
     expect(inbox.queryByText(INBOX_MESSAGES.meanwhileHelp)).toBeNull();
   });
@@ -45,7 +47,7 @@ describe('the page of the inbox', () => {
       expect(inbox.getByRole('status').textContent).toBe('読めていません');
       expect(inbox.getByText(text)).toBeTruthy();
       expect(inbox.getByText(INBOX_MESSAGES.meanwhileHelp)).toBeTruthy();
-      expect(inbox.getByText(`最終確認 ${AT}`)).toBeTruthy();
+      expect(inbox.getByText(`最終確認 ${withWeekday(AT)}`)).toBeTruthy();
     },
   );
 
@@ -65,6 +67,10 @@ describe('the page of the inbox', () => {
     fakeApi({ 'GET /inbox': () => ok({ ...READING, state: 'off', last_read_at: null }) });
     await renderApp('/settings/inbox');
     expect(await screen.findByText('受信の設定がありません')).toBeTruthy();
-    expect(screen.getByText(/INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESSを設定します/)).toBeTruthy();
+    expect(screen.getByText('このサーバーの設定が必要です')).toBeTruthy();
+    const setting = screen.getByText(/INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESS を設定します/);
+    expect(setting.hidden).toBe(true);
+    await userEvent.click(screen.getByRole('button', { name: '設定のしかた' }));
+    expect(setting.hidden).toBe(false);
   });
 });

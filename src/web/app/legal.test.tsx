@@ -127,14 +127,9 @@ describe('what the mails of a group show by law', () => {
       '首都圏営業部（不足あり）',
       '旧営業部（無効）',
     ]);
-    expect((await state()).textContent).toBe(
-      'あと2項目：住所、内容の確認会社にはまだ送れません。テスト送信はできます',
-    );
+    expect((await state()).textContent).toBe('あと2項目：住所、内容の確認会社にはまだ送れません。テスト送信はできます');
     const address = await field('住所（必須）');
-    expect([address.getAttribute('aria-invalid'), note(address)]).toEqual([
-      'true',
-      '住所を入力してください',
-    ]);
+    expect([address.getAttribute('aria-invalid'), note(address)]).toEqual(['true', '住所を入力してください']);
     expect(note(confirmed())).toBe('内容を確認してください');
     expect((await field('正式名称（会社名・個人名）（必須）')).getAttribute('aria-invalid')).toBeNull();
   });
@@ -262,7 +257,9 @@ describe('the strip of every screen', () => {
     serve();
     await renderApp('/sends');
     const link = await screen.findByRole('link', { name: '法定表示を入力' });
-    expect(link.closest('p')?.textContent).toContain('実際の送信ができません：首都圏営業部法定表示を入力');
+    expect(link.closest('p')?.textContent).toContain(
+      '「首都圏営業部」の法定表示が未入力のため、まだ会社には送れません法定表示を入力',
+    );
     expect(link.getAttribute('href')).toBe('/settings/legal');
   });
 });

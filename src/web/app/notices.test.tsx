@@ -132,7 +132,7 @@ describe('the settings', () => {
         return ok({ status: 'updated' });
       },
     });
-    const mail = await screen.findByRole<HTMLInputElement>('switch', { name: '返信が来た（メール）' });
+    const mail = await screen.findByRole<HTMLInputElement>('switch', { name: '返信（メール）' });
     expect(mail.checked).toBe(true);
     await userEvent.click(mail);
     await waitFor(() => expect(mail.checked).toBe(false));

@@ -39,7 +39,7 @@ describe('the setting of how long mails are kept', () => {
     expect(months.value).toBe('');
     expect(screen.queryByRole('checkbox')).toBeNull();
     choose(months, '24');
-    press('保存する');
+    press('保存');
     await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 24, blanks: 0 } }]));
   });
 
@@ -47,12 +47,12 @@ describe('the setting of how long mails are kept', () => {
     const months = await open();
     choose(months, '24');
     stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
-    press('保存する');
+    press('保存');
     const notice = within(await theirChanges());
     expect(notice.getByText(TOLD)).toBeTruthy();
     expect(await notice.findByText('送信が終わってから3年')).toBeTruthy();
     expect(months.value).toBe('24');
-    press('保存する');
+    press('保存');
     await waitFor(() => expect(saved).toHaveLength(2));
     expect(saved).toMatchObject([{ version: 'v1' }, { version: 'v2', update_info: { months: 24 } }]);
   });
@@ -61,7 +61,7 @@ describe('the setting of how long mails are kept', () => {
     const months = await open();
     choose(months, '24');
     stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
-    press('保存する');
+    press('保存');
     await screen.findByText('送信が終わってから3年', { selector: 'bdi' });
     press('相手の内容を読み込む');
     expect([months.value, showsTheirChanges()]).toEqual(['36', false]);
@@ -71,7 +71,7 @@ describe('the setting of how long mails are kept', () => {
     const months = await open();
     choose(months, '12');
     fireEvent.click(screen.getByRole('checkbox'));
-    press('保存する');
+    press('保存');
     await screen.findByText(/送信が終わってから1年のメールから/);
     expect(saved).toEqual([]);
     press('保存して消す');
@@ -82,6 +82,6 @@ describe('the setting of how long mails are kept', () => {
     stored = { months: 18, blanks: 0, archived: 12_345, version: 'v1' };
     const months = await open();
     expect(months.selectedOptions[0]?.textContent).toBe('送信が終わってから18か月');
-    expect(screen.getByText('保管しているメールは12,345件です。')).toBeTruthy();
+    expect(screen.getByText('保管しているメールは12,345通です。')).toBeTruthy();
   });
 });

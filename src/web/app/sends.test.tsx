@@ -7,6 +7,7 @@ import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/w
 import { renderApp } from '#test/web/render.tsx';
 import { listed, logInAs, run, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });
 const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
@@ -95,7 +96,7 @@ describe('the send history', () => {
         .getByRole('link', { name: 'ご提案' })
         .getAttribute('href'),
     ).toBe('/sends/56');
-    expect(going?.textContent).toContain('2026/11/21（土） 10:00テスト ご提案営業部田中 直樹3');
+    expect(going?.textContent).toContain(`${withWeekday('2026/11/21 10:00')}テスト ご提案営業部田中 直樹3`);
     expect(within(going as HTMLElement).getByRole('img', { name: '送信済み 1、残り 2' })).toBeDefined();
     expect(ended?.textContent).toMatch(/送信済み 33\.3%1100終了$/);
     expect(within(ended as HTMLElement).getByRole('img', { name: '送信済み 1、失敗 1、不明 1' })).toBeDefined();
@@ -199,7 +200,7 @@ describe('the place in the history', () => {
     const asked = requests.find(({ path }) => path === '/send_log/55/deliveries');
     expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual(['failed', '3']);
     expect(screen.getByLabelText<HTMLSelectElement>('ステータス').value).toBe('failed');
-    await userEvent.selectOptions(screen.getByLabelText('ステータス'), 'すべて（120件）');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), 'すべて（120通）');
     await waitFor(() => expect(place(router)).toBe(''));
   });
 
@@ -244,20 +245,22 @@ describe('a run', () => {
     await screen.findByRole('rowheader', { name: '第3商事' });
     const [, sent, failed, unknown] = screen.getAllByRole('row');
     expect(
-      within(screen.getByRole('region', { name: '2026/11/21（土） 10:00:00の送信' })).getByText(
-        '2026/11/21（土） 10:00:00',
+      within(screen.getByRole('region', { name: `${withWeekday('2026/11/21 10:00:00')}の送信` })).getByText(
+        `${withWeekday('2026/11/21 10:00:00')}`,
       ),
     ).toBeDefined();
-    expect(sent?.textContent).toContain('第1商事info@c1.example.jp送信済み2026/11/21（土） 10:00表示');
-    expect(failed?.textContent).toContain('失敗2026/11/21（土） 10:002宛先が存在しません表示アドレスを直す');
+    expect(sent?.textContent).toContain(`第1商事info@c1.example.jp送信済み${withWeekday('2026/11/21 10:00')}表示`);
+    expect(failed?.textContent).toContain(
+      `失敗${withWeekday('2026/11/21 10:00')}2宛先が存在しません表示アドレスを直す`,
+    );
     expect(within(failed as HTMLElement).getByTitle('550 5.1.1 <script>alert(1)</script>')).toBeDefined();
     expect(
       within(failed as HTMLElement)
         .getByRole('link', { name: '第2商事' })
         .getAttribute('href'),
     ).toBe('/prospects/2');
-    expect(unknown?.textContent).toContain('不明2026/11/21（土） 10:00送信直後に接続が切れました');
-    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1件）');
+    expect(unknown?.textContent).toContain(`不明${withWeekday('2026/11/21 10:00')}送信直後に接続が切れました`);
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1通）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
   });
@@ -272,7 +275,7 @@ describe('a run', () => {
     expect(facts.textContent).toContain('返信2配信停止0');
     expect(facts.textContent).toContain('実行者山田 太郎');
     expect(facts.textContent).toContain('条件地域: 東京再送信間隔30日');
-    expect(facts.textContent).toContain('対象外3件（配信停止 2件、予約中 1件）');
+    expect(facts.textContent).toContain('対象外3社（配信停止 2社、予約中 1社）');
     const failed = within(facts).getAllByRole('link', { name: '1' })[1];
     expect(failed?.getAttribute('href')).toBe('/sends/55?state=failed');
   });
@@ -426,10 +429,10 @@ describe('a run', () => {
     await renderApp('/sends/55');
     await openMenu();
     await press('失敗したメールを再送信');
-    expect(inDialog().getByText('失敗したメール1件を、もう一度送信しますか？')).toBeDefined();
+    expect(inDialog().getByText('失敗したメール1通を、もう一度送信しますか？')).toBeDefined();
     await confirm('失敗したメールを再送信');
-    expect((await screen.findByText('1件を再送信します')).parentElement?.textContent).toContain(
-      '1件は送信の対象外です（配信停止）',
+    expect((await screen.findByText('1通を再送信します')).parentElement?.textContent).toContain(
+      '1通は送信の対象外です（配信停止）',
     );
     expect(steered(requests)).toHaveLength(1);
   });
@@ -454,7 +457,10 @@ describe('a run', () => {
       '^データベースが過去の状態に戻っています',
     ],
     [{ database_rewound: true }, '^送信停止中'],
-    [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21（土） 10:00:30ごろに自動でもう一度試します'],
+    [
+      { transport_paused_until: '2026/11/21 10:00:30' },
+      `${withWeekday('2026/11/21 10:00:30')}ごろに自動でもう一度試します`,
+    ],
     [
       { limited_until: '2026/11/21 11:00:00', transport_paused_until: '2026/11/21 10:15:00' },
       '送信の上限に達したため、送信を待っています。遅くとも2026/11/21（土） 11:00ごろに',
@@ -462,9 +468,9 @@ describe('a run', () => {
     [{ limited_until: '2026/11/21 11:00:00' }, '^送信上限で待機中'],
     [
       { put_off_until: '2026/11/24 08:00:00', transport_paused_until: '2026/11/21 10:00:30' },
-      '残りのメールは2026/11/24（火） 08:00から送信します',
+      `残りのメールは${withWeekday('2026/11/24 08:00')}から送信します`,
     ],
-    [{ put_off_until: '2026/11/24 08:00:00' }, '^2026/11/24（火） 08:00以降$'],
+    [{ put_off_until: '2026/11/24 08:00:00' }, `^${withWeekday('2026/11/24 08:00')}以降$`],
     [{ put_off_until: '2026/11/24 08:00:00' }, '^送信時間待ち'],
   ])('that waits shows the reason (%o)', async (values, notice) => {
     answers(() => ({ ...GOING, ...values }));

@@ -25,7 +25,7 @@ async function fill(): Promise<void> {
   const user = userEvent.setup();
   const texts = { 会社名: '株式会社花', 氏名: '山田 花子', メールアドレス: USER.email };
   for (const [label, text] of Object.entries(texts)) await paste(user, await screen.findByLabelText(label), text);
-  await paste(user, screen.getByLabelText('新しいパスワード'), PASSWORD);
+  await paste(user, screen.getByLabelText('パスワード'), PASSWORD);
   await paste(user, screen.getByLabelText('パスワード（確認）'), PASSWORD);
 }
 

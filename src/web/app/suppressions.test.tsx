@@ -5,6 +5,7 @@ import type { SuppressionRow } from '#contract/suppression.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, run } from '#test/web/samples.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/company.tsx';
@@ -327,7 +328,9 @@ describe('the pages that lead to the list', () => {
     });
     await renderApp('/prospects/5');
     const note = await noteOf();
-    expect(note.textContent).toContain('配信停止に登録されています（宛先不明・送信先のサーバー・2026/11/23 04:09）');
+    expect(note.textContent).toContain(
+      `配信停止に登録されています（宛先不明・送信先のサーバー・${withWeekday('2026/11/23 04:09')}）`,
+    );
     expect(link(note)).toBe('/suppressions?search=info%40c5.example.jp');
     expect(screen.queryByRole('button', { name: '配信停止に登録' })).toBeNull();
   });

@@ -186,6 +186,17 @@ describe('SPF', () => {
     expect(found).toMatchObject({ level: 'unknown', message: '確認できません（DNSの応答：SERVFAIL）。' });
   });
 
+  test('shows the record that its remedy promises, also where nobody knows where the mails leave from', async () => {
+    const path: MailPath = { ...SMTP, host: '127.0.0.1' };
+    const found = await one('spf', { path, records: txt('x') });
+    expect(found).toMatchObject({ level: 'bad', record: record('v=spf1 mx ~all') });
+    expect(found.remedy).toMatch(
+      /^次のTXTレコードをDNSに追加してください。.*社外に出るサーバーのアドレスは、ここでは分かりません/,
+    );
+    const twice = await one('spf', { path, records: txt('v=spf1 -all', 'v=spf1 ~all') });
+    expect(twice).toMatchObject({ remedy: expect.stringContaining('次の1つ'), record: record('v=spf1 mx ~all') });
+  });
+
   test('is that of the return path, where this has a domain of its own', async () => {
     const path: MailPath = { ...SMTP, returnDomain: 'bounce.kaisha.co.jp' };
     expect(await one('spf', { path })).toMatchObject({ level: 'bad', record: { name: 'bounce.kaisha.co.jp' } });
@@ -397,7 +408,11 @@ describe('alignment', () => {
     [
       'neither',
       { path: { ...foreign, dkim: null } },
-      { level: 'bad', message: '差出人とDKIM・返送先（Return-Path）のドメインが一致しません。', found: ['bounce.betsu.jp'] },
+      {
+        level: 'bad',
+        message: '差出人とDKIM・返送先（Return-Path）のドメインが一致しません。',
+        found: ['bounce.betsu.jp'],
+      },
     ],
     [
       'a part of the name that many companies share',

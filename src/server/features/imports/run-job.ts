@@ -79,4 +79,8 @@ export const importEnded = () =>
   new Refusal(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
 
 const hasFaults = (rows: number) =>
-  new Refusal(409, 'has_faults', `取り込めない行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`);
+  new Refusal(
+    409,
+    'has_faults',
+    `取り込めない行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`,
+  );

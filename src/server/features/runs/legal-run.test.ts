@@ -112,7 +112,7 @@ test('lawful 55: a reservation whose profile was emptied waits, with the reason'
   const listed = async () =>
     ((await client.get('/reservation/list')).body as { is_sent: 0 | 1; refused_reason: string | null }[])[0];
   const reservation = await eventually(listed, (row) => typeof row?.refused_reason === 'string');
-  expect(reservation).toMatchObject({ is_sent: 0, refused_reason: expect.stringContaining('「正式名称」を入力') });
+  expect(reservation).toMatchObject({ is_sent: 0, refused_reason: expect.stringContaining('正式名称を入力') });
   expect(await deliveries()).toStrictEqual([]);
 });
 

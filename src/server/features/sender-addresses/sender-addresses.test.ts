@@ -46,7 +46,12 @@ test('a new address sends tests only, until its owner uses the mailed link', asy
     'このアドレスはまだ確認されていません（hana@example.jp）',
   );
 
+  // 未確認, 確認待ち, 確認済み.
+  const listed = async () =>
+    (await scene.client.get('/sender/list?columns=is_confirmed,confirmation_sent_at')).body as object[];
+  expect(await listed()).toContainEqual({ is_confirmed: 0, confirmation_sent_at: null });
   expect(await ask()).toStrictEqual({ status: 200, body: { status: 'sent' } });
+  expect(await listed()).toContainEqual({ is_confirmed: 0, confirmation_sent_at: '2026/11/24 12:00:00' });
   const [mail] = await scene.mailsTo(ADDRESS);
   expect(mail?.subject).toBe('【Kaitaku】差出人のメールアドレスの確認');
   expect(mail?.text).toContain(`会社の山田 太郎さん（taro${scene.tenant.accountId}@example.jp）が`);
@@ -57,6 +62,7 @@ test('a new address sends tests only, until its owner uses the mailed link', asy
   expect(await scene.client.get(`/sender/${senderId}`)).toMatchObject({
     body: { is_confirmed: 1, confirmed_at: expect.stringMatching(/^\d{4}\//), confirmation_sent_at: null },
   });
+  expect(await listed()).toContainEqual({ is_confirmed: 1, confirmation_sent_at: null });
   expect(await send(0)).toMatchObject({ status: 200, body: { accepted: 1 } });
   expect(await ask()).toStrictEqual({ status: 200, body: { status: 'confirmed' } });
 });

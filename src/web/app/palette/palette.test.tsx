@@ -61,7 +61,7 @@ describe('the palette', () => {
     await screen.findByRole('option', { name: /^第9商事/ });
     expect(searches()).toEqual(['商事']);
     expect(options()).toHaveLength(9);
-    expect(options().at(-1)).toBe('見込み客リストで12件を見る会社');
+    expect(options().at(-1)).toBe('見込み客リストで12社を見る会社');
     fireEvent.keyDown(field, { key: 'Enter' });
     await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
   });

@@ -121,7 +121,7 @@ describe('the number of matches', () => {
     await renderApp(`/?tab=${tab}`);
     expect(await screen.findByText('該当 …件')).toBeDefined();
     waiting.resolve(refused(403, '読めません'));
-    expect(await screen.findByText('該当 件数不明')).toBeDefined();
+    expect(await screen.findByText('該当の件数を取得できませんでした')).toBeDefined();
     answer = ok(body);
     await retry();
     expect(await screen.findByText(words)).toBeDefined();
@@ -166,7 +166,7 @@ describe('a typed filter that is not applied yet', () => {
     type('従業員数（下限）', '多い');
     fireEvent.click(button('絞り込み'));
     fireEvent.click(button(name));
-    expect(await toastText('alert')).toBe('絞り込みの条件に誤りがあります。直すか、空にしてください');
+    expect(await toastText('alert')).toBe('絞り込みの条件に誤りがあります。修正するか、空にしてください');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(screen.getByLabelText('従業員数（下限）'));
     type('従業員数（下限）', '');

@@ -7,6 +7,7 @@ import { logInAs, prospect } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 
 interface Held {
   readonly id: number;
@@ -310,8 +311,8 @@ describe('deleting a reservation', () => {
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: '予約の削除' }));
-    expect(await dialog.findByText('3件')).toBeDefined();
-    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
+    expect(await dialog.findByText('3社')).toBeDefined();
+    expect(dialog.getByText(`${withWeekday('2026/11/24 09:00')}`)).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText('本当に予約を削除しますか？')).toBeDefined();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -326,7 +327,7 @@ describe('deleting a reservation', () => {
     await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: 'テスト予約の削除' }));
-    expect(dialog.getByText('2026/11/24（火） 09:15（テスト）')).toBeDefined();
+    expect(dialog.getByText(`${withWeekday('2026/11/24 09:15')}（テスト）`)).toBeDefined();
   });
 
   it('§8.11 deletes it, reports it, and reloads what depends on it', async () => {
@@ -335,7 +336,7 @@ describe('deleting a reservation', () => {
     const { router } = await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    await within(screen.getByRole('dialog')).findByText('3件');
+    await within(screen.getByRole('dialog')).findByText('3社');
     const put = requests.length;
     await confirm();
     expect((await screen.findByText('予約が削除されました')).closest('[role=status]')).not.toBeNull();
@@ -355,7 +356,7 @@ describe('deleting a reservation', () => {
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    await within(screen.getByRole('dialog')).findByText('3件');
+    await within(screen.getByRole('dialog')).findByText('3社');
     await confirm();
     await confirm();
     await userEvent.keyboard('{Escape}');
@@ -381,7 +382,7 @@ describe('deleting a reservation', () => {
     expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
     known = true;
     await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: '再読み込み' }));
-    expect(await within(screen.getByRole('dialog')).findByText('2件')).toBeDefined();
+    expect(await within(screen.getByRole('dialog')).findByText('2社')).toBeDefined();
   });
 
   it.each([
@@ -393,7 +394,7 @@ describe('deleting a reservation', () => {
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    await within(screen.getByRole('dialog')).findByText('3件');
+    await within(screen.getByRole('dialog')).findByText('3社');
     const before = requests.length;
     await confirm();
     expect(await toastText('alert')).toMatch(message);

@@ -67,10 +67,10 @@ describe('attack list', () => {
     expect(addresses()).toEqual(['qa+0@example.com', 'qa+1@example.com']);
     expect(screen.getAllByRole('row').map(({ textContent }) => textContent?.slice(0, 5))).toEqual([
       '行番号会社',
-      '0第1商事',
-      '1第2商事',
+      '1第1商事',
+      '2第2商事',
     ]);
-    expect(screen.getByText(/\[n\]は0からの行番号/)).toBeDefined();
+    expect(screen.getByText(/^\[n\] は、0から始まる番号/)).toBeDefined();
     expect(screen.getByText('テスト送信 2通')).toBeDefined();
     press('予約');
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
@@ -100,8 +100,8 @@ describe('attack list', () => {
     expect(await screen.findByText('該当 1,234件')).toBeDefined();
     expect(screen.getByText('対象外 1,231社')).toBeDefined();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      '無効 1,200件',
-      '再送信間隔内に送信済み 31件',
+      '無効 1,200社',
+      '再送信間隔内に送信済み 31社',
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('attack list', () => {
       },
     });
     show();
-    const reason = await screen.findByRole('button', { name: 'メールアドレスなし 51件' });
+    const reason = await screen.findByRole('button', { name: 'メールアドレスなし 51社' });
     reason.focus();
     fireEvent.click(reason);
     const dialog = await screen.findByRole('dialog', { name: '対象外の見込み客（メールアドレスなし）' });

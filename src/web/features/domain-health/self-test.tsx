@@ -38,7 +38,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       <p className={state === 'late' ? styles.notice : styles.dim}>
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? (
-          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.offSetting}</InfoNote>
+          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.offSettingHelp}</InfoNote>
         ) : null}
       </p>
       {checks.length === 0 ? null : (

@@ -58,7 +58,7 @@ export const DOMAIN_MESSAGES = {
     late: '届いていません',
     catcherHelp:
       '送信サーバーを設定すると、返信用のメールボックスに1通送り、届いたメールから逆引きなどを確かめられます。',
-    offSetting: 'RETURN_ADDRESS に、このサーバーが読むメールボックスのアドレスを設定します。',
+    offSettingHelp: 'RETURN_ADDRESS に、このサーバーが読むメールボックスのアドレスを設定します。',
     arrivedAt: (at: string) => `到着 ${at}`,
     help: {
       off: () =>

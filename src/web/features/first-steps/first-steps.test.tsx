@@ -61,7 +61,7 @@ const rows = async () =>
 it('ticks the steps that the facts show, and leads to the screens of the others', async () => {
   await open({ dismissed: 0, steps: { ...NONE, sender_confirmed: 1, template_edited: 1 } });
   expect(await rows()).toEqual([
-    '法定表示を入力未完了法定表示を開く',
+    '法定表示を入力未完了入力する',
     '差出人のメールアドレスを確認完了',
     '見込み客を取り込む未完了CSVを取り込む',
     'テンプレートを整える完了',

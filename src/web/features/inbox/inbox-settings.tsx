@@ -18,7 +18,7 @@ export function InboxSettings() {
   if (data.state === 'off') {
     return (
       <EmptyState kind="none" title={messages.off} help={messages.offHelp}>
-        <ServerSetting>{messages.offSetting}</ServerSetting>
+        <ServerSetting>{messages.offSettingHelp}</ServerSetting>
       </EmptyState>
     );
   }
@@ -67,7 +67,7 @@ function Fault({ state: { state, fault, last_read_at } }: { readonly state: Inbo
     <div className={styles.notice}>
       <p>
         {fault === null ? messages.staleHelp : messages.faultHelp[fault]}
-        {fault === 'other' ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.setting}</InfoNote>}
+        {fault === 'other' ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.settingHelp}</InfoNote>}
       </p>
       <p>{messages.meanwhileHelp}</p>
     </div>

@@ -15,7 +15,7 @@ export const INBOX_MESSAGES = {
     other: '読み取り中に問題が起きました。ログに詳しい内容があります。',
   } satisfies Record<NonNullable<InboxState['fault']>, string>,
   staleHelp: '10分以上、だれも読んでいません。ワーカーが動いているか、受信の設定が残っているかを確かめてください。',
-  setting: '接続先とメールボックスは INBOX_URL、パスワードは INBOX_PASSWORD で設定します。',
+  settingHelp: '接続先とメールボックスは INBOX_URL、パスワードは INBOX_PASSWORD で設定します。',
   meanwhileHelp: '読めない間も、送信は続きます。直ると、たまったメールから読み、自動で反映します。',
   counts: '読んだメール',
   mails: '読んだメール',
@@ -26,5 +26,5 @@ export const INBOX_MESSAGES = {
   offHelp:
     '届かずに戻ったメールや返信を読むと、結果に反映できます。設定するまで、後から戻ったメールの送信は「送信済み」のままです。' +
     'メールサーバーから直接渡す設定のときは、ここには表示しません。',
-  offSetting: 'INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESS を設定します。',
+  offSettingHelp: 'INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESS を設定します。',
 } as const;

@@ -79,10 +79,10 @@ describe('the finished mails', () => {
     });
     show();
     await screen.findByText('第1商事へのご提案');
-    expect(screen.getByText('1 / 3件')).toBeDefined();
+    expect(screen.getByText('1 / 3通')).toBeDefined();
     expect(screen.getByRole('button', { name: '前のメール' }).getAttribute('aria-disabled')).toBe('true');
     press('次のメール');
-    expect(screen.getByText('2 / 3件')).toBeDefined();
+    expect(screen.getByText('2 / 3通')).toBeDefined();
     expect(screen.getByText('第1商事へのご提案')).toBeDefined();
     next.resolve(ok({ total: 3, mail: mail(2), skipped: [], legal_faults: [] }));
     await screen.findByText('第2商事へのご提案');
@@ -127,7 +127,7 @@ describe('the finished mails', () => {
   it('show how many companies would be skipped now', async () => {
     answers({}, [{ prospect_id: 9, reason: 'inactive' }]);
     show();
-    expect(await screen.findByText('ほかに1件が対象外になります')).toBeDefined();
+    expect(await screen.findByText('ほかに1社が対象外になります')).toBeDefined();
   });
 
   it('show the fault of a template, and can be reloaded', async () => {

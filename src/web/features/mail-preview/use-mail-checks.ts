@@ -70,5 +70,7 @@ function pointText(
 ): string {
   if (count === checked) return messages.ofAll(warningText(point), count);
   const named = prospect_ids.slice(0, NAMED).flatMap((id) => names.get(id) ?? []);
-  return messages.ofSome(warningText(point), count, named.join(LIST_SEPARATOR), count - named.length);
+  const list = named.join(LIST_SEPARATOR);
+  const others = count - named.length;
+  return messages.ofSome(warningText(point), count, others === 0 ? list : messages.andOthers(list, others));
 }

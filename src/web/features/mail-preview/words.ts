@@ -39,8 +39,8 @@ export const MAIL_PREVIEW_MESSAGES = {
     partly: (checked: number, total: number) =>
       `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
-    ofSome: (point: string, concerned: number, names: string, others: number) =>
-      `${point}（${mails(concerned)}：${names}${others === 0 ? '' : ` ほか${others.toLocaleString('ja-JP')}社`}）`,
+    ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
+    andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,
     withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}（公開元URLの控えをおすすめします）`,
   },
 } as const;

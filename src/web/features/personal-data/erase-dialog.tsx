@@ -28,7 +28,8 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       toast('warning', answer.message);
       return;
     }
-    toast('success', messages.result(answer.data));
+    const { companies, mails, files } = answer.data;
+    toast('success', messages.result(companies, mails, files));
     onErased();
   }
 

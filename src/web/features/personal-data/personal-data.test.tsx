@@ -107,7 +107,7 @@ it('shows what is stored, and erases it with a refusal unless that is not wanted
   expect(choice).toHaveProperty('checked', true);
   await userEvent.click(choice);
   await userEvent.click(screen.getAllByRole('button', { name: '消去' }).at(-1) as HTMLElement);
-  expect(await toastText('status')).toBe('消去しました（会社 1件、メール 0件、ファイル 2件）');
+  expect(await toastText('status')).toBe('消去しました（会社 1社、メール 0通、ファイル 2件）');
   expect(await screen.findByText(/^以前に消去したアドレスです/)).toBeTruthy();
   expect(screen.queryByText('名刺交換')).toBeNull();
   expect(requests.map(({ path, body }) => [path, body])).toEqual([

@@ -70,7 +70,7 @@ export const PERSONAL_DATA_MESSAGES = {
     ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
-    result: (erased: { readonly companies: number; readonly mails: number; readonly files: number }) =>
-      `消去しました（会社 ${companies(erased.companies)}、メール ${mails(erased.mails)}、ファイル ${count(erased.files)}）`,
+    result: (archived: number, blanked: number, files: number) =>
+      `消去しました（会社 ${companies(archived)}、メール ${mails(blanked)}、ファイル ${count(files)}）`,
   },
 } as const;

@@ -69,7 +69,7 @@ describe('the choice of companies', () => {
     expect(screen.getByText('300社を選択中')).toBeDefined();
     await press('無効にする');
     await confirm('無効にする');
-    expect(await toastText('status')).toBe('2件に実行しました');
+    expect(await toastText('status')).toBe('2社に実行しました');
     const act = { act: 'deactivate', sender_group_id: 1, condition: { address: '東京' } };
     expect(acts(requests)).toEqual([{ ...act, dry_run: 1 }, act]);
   });
@@ -127,7 +127,7 @@ describe('an act on many companies', () => {
     const dialog = within(await screen.findByRole('dialog', { name: '配信停止への登録' }));
     expect(dialog.getByText('2社を配信停止に登録しますか？')).toBeDefined();
     expect(await dialog.findByText('予約中の3件からも外れます。')).toBeDefined();
-    expect(dialog.getByText('1件は変更できません（代表メールなし）。')).toBeDefined();
+    expect(dialog.getByText('1社は変更できません（代表メールなし）。')).toBeDefined();
     expect(dialog.getByText('送信待ちの1通は送信しません。')).toBeDefined();
   });
 
@@ -137,8 +137,8 @@ describe('an act on many companies', () => {
     await choose();
     await press('配信停止に登録');
     await confirm('配信停止に登録');
-    expect(await screen.findByText('1件に実行しました')).toBeDefined();
-    expect(screen.getByText('1件は変更できませんでした（代表メールなし）')).toBeDefined();
+    expect(await screen.findByText('1社に実行しました')).toBeDefined();
+    expect(screen.getByText('1社は変更できませんでした（代表メールなし）')).toBeDefined();
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByText('2社を選択中')).toBeNull();
   });

@@ -74,7 +74,7 @@ export function LegalWarnings({ warnings, ticked, onTick, isBlocked }: WarningsP
             <span>{asMessage(warning)}</span>
           </label>
           {warning === messages.noOneClick ? (
-            <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.noOneClickSetting}</InfoNote>
+            <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.noOneClickHelp}</InfoNote>
           ) : null}
         </div>
       ))}

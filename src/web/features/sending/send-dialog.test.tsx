@@ -7,6 +7,7 @@ import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-
 import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
 import type { DomainWarning } from './use-legal-checks.ts';
@@ -98,7 +99,7 @@ describe('send dialog', () => {
     const dialog = await open();
     expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
-    expect(dialog.getByText('2件')).toBeDefined();
+    expect(dialog.getByText('2社')).toBeDefined();
     expect(dialog.getByText('本当に送信しますか？')).toBeDefined();
     expect(dialog.queryByText(/テスト送信/)).toBeNull();
   });
@@ -173,7 +174,7 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped }) });
     await open();
     await press('2社に送信');
-    expect(await toastText('status')).toBe('1件は条件が変わったため対象外になりました');
+    expect(await toastText('status')).toBe('1社は条件が変わったため対象外になりました');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
 
@@ -182,7 +183,7 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'no-added', send_log_id: null, accepted: 0, skipped }) });
     await open();
     await press('2社に送信');
-    expect(await toastText('alert')).toMatch(/^送信できる会社がありません.*2件は対象外になりました（.+ 2件）$/);
+    expect(await toastText('alert')).toMatch(/^送信できる会社がありません.*2社は対象外になりました（.+ 2社）$/);
     expect(onAccepted).not.toHaveBeenCalled();
     expect(onTaken).toHaveBeenCalledOnce();
   });
@@ -207,7 +208,6 @@ describe('before companies are mailed, the dialog', () => {
     const values = dialog.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(terms.map((term, n) => `${term} ${values[n]}`)).toEqual([
       '件名 ご提案',
-      '件数 2件',
       '差出人 田中 直樹（tanaka@example.com）',
       'Bcc log@example.com',
       '送信者グループ 営業部',
@@ -342,7 +342,10 @@ describe('what the law asks for', () => {
   it('waits until every warning is ticked, and records which', async () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [PERSONAL, NO_LINK, FOREIGN]);
-    expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります', '配信停止のリンクがhttpsではありません']);
+    expect(boxes()).toEqual([
+      '個人宛てと思われるアドレスが2件あります',
+      'ワンクリックでの配信停止が使えないことを確認しました',
+    ]);
     expect(send().disabled).toBe(true);
     const [personal, link] = screen.getAllByRole('checkbox');
     await userEvent.click(personal as HTMLElement);
@@ -456,8 +459,8 @@ describe('reservation dialog', () => {
     const dialog = await open(reservation);
     expect(screen.getByRole('dialog', { name: '送信の予約' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
-    expect(dialog.getByText('2件')).toBeDefined();
-    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
+    expect(dialog.getByText('2社')).toBeDefined();
+    expect(dialog.getByText(`${withWeekday('2026/11/24 09:00')}`)).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
     expect(dialog.getByText('本当に予約しますか？')).toBeDefined();
     expect(dialog.getByText('予約日時に、実際の会社に送ります')).toBeDefined();
@@ -466,20 +469,26 @@ describe('reservation dialog', () => {
   it('§8.14 reserves once, reports it and reloads the lists', async () => {
     const answer = deferred();
     const requests = fakeApi({ [LIST]: none, [POST]: () => answer.answer });
-    await open(reservation);
-    await press('2社への送信を予約');
-    await press('2社への送信を予約');
+    await open({ ...reservation, targets: [1, 2, 3, 4].map(target) });
+    await press('4社への送信を予約');
+    await press('4社への送信を予約');
     expect(screen.getByText('メールを予約中')).toBeDefined();
     await act(async () =>
       answer.resolve(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
     );
-    expect(await toastText('status')).toBe('メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）');
+    const at = withWeekday('2026/11/24 09:00');
+    expect(await toastText('status')).toBe(
+      `メールが予約されました${at}・1社3社は対象外になりました（無効 1社、予約中 2社）予約を見る`,
+    );
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(onTaken).toHaveBeenCalledOnce();
     expect(onAccepted).not.toHaveBeenCalled();
     const posts = requests.filter(({ method }) => method === 'POST');
     const update = {
-      attack_list: ORDER.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+      attack_list: [1, 2, 3, 4].map((id) => {
+        const { prospect_id, company_email } = target(id);
+        return { prospect_id, company_email };
+      }),
       datetime_list: candidateDates,
       active: 1,
     };
@@ -515,11 +524,11 @@ describe('reservation dialog', () => {
     [['reserved', 'reserved'], 'アタックリストはすでに予約されています'],
     [
       ['reserved', 'not_found'],
-      'アタックリストはすでに予約されています2件は対象外になりました（見込み客にない 1件、予約中 1件）',
+      'アタックリストはすでに予約されています2社は対象外になりました（見込み客にない 1社、予約中 1社）',
     ],
     [
       ['inactive', 'not_found'],
-      '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、無効 1件）',
+      '予約できる送信対象がありませんでした2社は対象外になりました（見込み客にない 1社、無効 1社）',
     ],
   ])('warns when nothing was added (%j)', async (reasons, message) => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });

@@ -28,10 +28,7 @@ interface Reserved {
 }
 
 /** Shows the result of a reservation with its time, and why companies were left out. */
-export function toastReservation(
-  { status, skipped }: ReserveAnswer,
-  { sendAt, targets, onShow }: Reserved,
-): void {
+export function toastReservation({ status, skipped }: ReserveAnswer, { sendAt, targets, onShow }: Reserved): void {
   const more = leftOutLine(skipped);
   if (status === 'added' || status === 'updated') {
     const at = withWeekday(formatMinute(sendAt));

@@ -60,7 +60,7 @@ export const SENDING_MESSAGES = {
     testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',
     warnings: '送る前に確かめてください',
     /** The tick of a server without an address that recipients can reach. */
-    noOneClickSetting: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
+    noOneClickHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
     noOneClick: 'ワンクリックでの配信停止が使えないことを確認しました',
     tickHelp: 'すべて確かめてチェックすると、送れるようになります。',
     places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '送信者を開く' },
