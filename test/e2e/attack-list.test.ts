@@ -45,7 +45,7 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   for (const name of ['予約', 'メールを確認']) {
     await field('地域').focus();
     await button(name).click();
-    await warned('絞り込みの条件に誤りがあります。直すか、空にしてください');
+    await warned('絞り込みの条件に誤りがあります。修正するか、空にしてください');
     expect(await dialog().count()).toBe(0);
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
   }
@@ -59,7 +59,7 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   expect([await dialog().count(), await firstCompany()]).toStrictEqual([0, listed]);
   await field('地域').fill('大阪');
   await button('予約').click();
-  await dialog().getByText('10件').waitFor();
+  await dialog().getByText('10通').waitFor();
   await page.keyboard.press('Escape');
   await field('地域').fill('');
   await panel.getByRole('rowheader', { name: before }).waitFor();
@@ -136,7 +136,7 @@ test('on a phone all reasons of who is left out are in sight', async () => {
     route.fulfill({ json: { rows: [], matched: 1600, eligible: 0, left_out } }),
   );
   await page.reload();
-  await panel.getByRole('button', { name: '再送信間隔内に送信済み 31件' }).waitFor();
+  await panel.getByRole('button', { name: '再送信間隔内に送信済み 31社' }).waitFor();
   const ends = await page.evaluate<number[]>(
     `[...document.querySelectorAll('[role=tabpanel] ul li button')].map((reason) => reason.getBoundingClientRect().right)`,
   );

@@ -90,7 +90,7 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   const check = panel.getByRole('button', { name: 'メールを確認' });
   await tabTo(check);
   await keyboard.press('Enter');
-  await dialog.getByText('1 / 10件').waitFor();
+  await dialog.getByText('1 / 10通').waitFor();
   await keyboard.press('Escape');
   await getsFocus(check);
 

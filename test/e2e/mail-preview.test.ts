@@ -20,7 +20,7 @@ const dialog = () => page.getByRole('dialog');
 const companies = () => dialog().getByRole('rowheader').allTextContents();
 
 test('behind a reason stand its companies, page by page, by keyboard alone', async () => {
-  const reason = page.getByRole('button', { name: /^メールアドレスなし \d+件$/ });
+  const reason = page.getByRole('button', { name: /^メールアドレスなし \d+社$/ });
   const counted = Number(/\d+/.exec(await reason.innerText())?.[0]);
   await reason.focus();
   await page.keyboard.press('Enter');
@@ -45,7 +45,7 @@ test('the mails are turned over one by one as they would leave, their HTML in it
   await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
   const names = await page.getByRole('grid').getByRole('rowheader').allTextContents();
   await page.getByRole('button', { name: 'メールを確認' }).press('Enter');
-  await dialog().getByText('1 / 10件').waitFor();
+  await dialog().getByText('1 / 10通').waitFor();
   await dialog().getByRole('button', { name: '次のメール' }).press('Enter');
   await dialog().getByText('test+1@example.com').waitFor();
   await dialog().getByText('受発注業務の効率化のご提案').waitFor();

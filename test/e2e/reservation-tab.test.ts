@@ -107,14 +107,14 @@ test('it is deleted by keyboard, after being asked', async () => {
   await removeButton().focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: '予約の削除' });
-  await dialog.getByText('3件').waitFor();
+  await dialog.getByText('3社').waitFor();
   expect(await dialog.innerText()).toMatch(new RegExp(`${DAY}（[月火水木金]） 09:00`));
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await eventually(focused, (text) => text === '予約を削除');
 
   await page.keyboard.press('Enter');
-  await dialog.getByText('3件').waitFor();
+  await dialog.getByText('3社').waitFor();
   await eventually(focused, (text) => text === 'キャンセル');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -160,7 +160,7 @@ test('with the last one gone, the tab says what to do', async () => {
   await choice().selectOption({ label: `${TEST}（テスト）` });
   await removeButton().click();
   const dialog = page.getByRole('dialog', { name: 'テスト予約の削除' });
-  await dialog.getByText('2件').waitFor();
+  await dialog.getByText('2社').waitFor();
   await dialog.getByRole('button', { name: '予約を削除' }).click();
   await page.getByText('このテンプレートの予約はありません').waitFor();
   await opened.leave();

@@ -37,7 +37,7 @@ async function reserve(
 ): Promise<void> {
   await page.getByRole('button', { name: '予約', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  for (const words of [SUBJECT, '10件', '本当に予約しますか？', ...question]) {
+  for (const words of [SUBJECT, /10[社通]/, '本当に予約しますか？', ...question]) {
     await dialog.getByText(words).first().waitFor();
   }
   await tickWarnings(page);
@@ -113,7 +113,10 @@ test('a reservation with candidate dates is made', async () => {
   await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').selectOption('13:30');
   first = await companies();
   expect(first).toHaveLength(10);
-  await reserve([new RegExp(`${slashed()}（.） 10:15`), /9:00〜18:00\s*・.*13:30〜18:00/], 'メールが予約されました');
+  await reserve(
+    [new RegExp(`${slashed().slice(5)}（.）10:15`), /9:00〜18:00\s*・.*13:30〜18:00/],
+    'メールが予約されました',
+  );
   const reserved = await reservedRows(10);
   for (const row of reserved) expect(row).toContain(`${slashed()} 10:15`);
   for (const company of first) expect(reserved.join('\n')).toContain(company);
@@ -121,7 +124,7 @@ test('a reservation with candidate dates is made', async () => {
 
 test('the same time again takes the next companies in', async () => {
   await eventually(companies, (names) => names.length === 10 && !names.some((name) => first.includes(name)));
-  await page.getByText(/予約中 10件/).waitFor();
+  await page.getByText(/予約中 10社/).waitFor();
   await reserve(JOINS, 'メールの予約が更新されました', UPDATING);
   expect(await reservedRows(20)).toHaveLength(20);
 });

@@ -109,7 +109,7 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   await page.getByRole('link', { name: '送信の詳細' }).click();
   await confirm('一時停止');
   await page.getByText('一時停止しています。').waitFor();
-  await eventually(async () => (await page.getByLabel('ステータス').innerText()).includes('送信中（0件）'), Boolean);
+  await eventually(async () => (await page.getByLabel('ステータス').innerText()).includes('送信中（0通）'), Boolean);
   const before = (await kaitaku.mails()).length;
   expect(before).toBeLessThan(200);
   await setPace(null);
@@ -158,7 +158,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
 
   await page.getByRole('button', { name: 'その他の操作' }).click();
   await confirm('失敗したメールを再送信');
-  await page.getByText('1件を再送信します').first().waitFor();
+  await page.getByText('1通を再送信します').first().waitFor();
   await untilSent(failed.id);
   expect((await since(1)).map(({ to }) => to[0]?.address)).toStrictEqual([failed.mail_to]);
 
@@ -167,7 +167,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
     await mail.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
   };
-  await page.getByLabel('ステータス').selectOption({ label: '不明（2件）' });
+  await page.getByLabel('ステータス').selectOption({ label: '不明（2通）' });
   await decide(again.company_name, 'もう一度送信');
   await page.getByText('もう一度送信します', { exact: true }).first().waitFor();
   await untilSent(again.id);

@@ -83,7 +83,7 @@ test('a new tab asks to log in, and both show what one has changed', async () =>
   // The switch is disabled until the server has stored it.
   await page.getByRole('switch', { name: `${company}への配信`, checked: false, disabled: false }).waitFor();
   await tab(second, 'アタックリスト');
-  await second.getByText('無効 1件').waitFor();
+  await second.getByText('無効 1社').waitFor();
   await second.reload();
   await tab(second, '見込み客リスト');
   await second.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();

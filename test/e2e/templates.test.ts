@@ -147,7 +147,7 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   // The words of a field become its chip as they are typed.
   await goTo(page, 'End', 1 + '前□会御中'.length);
   await page.keyboard.type('{{ sender.email }}');
-  await shows(page, '前会社名会御中送信者のメールアドレス');
+  await shows(page, '前会社名会御中差出人のメールアドレス');
 
   await page.keyboard.press('Enter');
   await paste(page, WORD);
@@ -156,7 +156,7 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   const pasted = `[...document.querySelectorAll('.ProseMirror :is(strong, li, script, img:not(.ProseMirror-separator))')]`;
   expect(await page.evaluate(`${pasted}.map(({ localName }) => localName)`)).toEqual(['strong', 'li']);
   await page.keyboard.press('Control+z');
-  await shows(page, '前会社名会御中送信者のメールアドレス');
+  await shows(page, '前会社名会御中差出人のメールアドレス');
   // A list counts from 1, as the mail does. Typed Liquid reaches the mail as it is.
   await page.keyboard.type('2. 一');
   await page.keyboard.press('Enter');

@@ -34,7 +34,7 @@ export async function* attackList(page: Page): AsyncGenerator<string> {
   await press(page, '予約');
   yield* when(page, 'テスト送信先が入力されていません', 'attack-list-fault');
   await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
-  await page.getByRole('button', { name: /^メールアドレスなし \d+件$/ }).click();
+  await page.getByRole('button', { name: /^メールアドレスなし \d+社$/ }).click();
   await page.getByRole('dialog').getByRole('rowheader').first().waitFor();
   yield* whenLoaded(page, 'left-out');
   await closeDialog(page);

@@ -121,7 +121,7 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   await press(page, '配信停止に登録');
   yield* when(page, '予約中の4件からも外れます。', 'bulk-suppress');
   await page.getByRole('dialog').getByRole('button', { name: '配信停止に登録' }).click();
-  yield* when(page, '3件は変更できませんでした（代表メールなし）', 'bulk-result');
+  yield* when(page, '3社は変更できませんでした（代表メールなし）', 'bulk-result');
   await closeDialog(page);
   await page
     .getByRole('checkbox', { name: /を選択$/ })

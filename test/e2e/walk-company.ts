@@ -107,7 +107,7 @@ async function* suppressing(page: Page): AsyncGenerator<string> {
     await route.fulfill({ json: { ...company, suppressed: BLOCKED } });
   });
   await page.reload();
-  yield* when(page, '配信停止に登録されています（自社で禁止・手動・2026/11/20 09:00）', 'company-suppressed');
+  yield* when(page, /配信停止に登録されています（自社で禁止・手動・.*11\/20（金）09:00）/, 'company-suppressed');
   letThrough(page, SAVE);
 }
 

@@ -48,7 +48,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
 }
 
 async function* showSender(page: Page): AsyncGenerator<string> {
-  await start(page, '法定表示を開く');
+  await start(page, '入力する');
   await field(page, '住所（必須）').waitFor();
   yield* whenLoaded(page, 'legal-form');
   await fillLegalForm(page);

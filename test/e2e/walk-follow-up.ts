@@ -7,7 +7,7 @@ import { CHECKED, closeDialog, field, press, when, whenLoaded } from './walk-ste
  */
 export async function* followUp(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'フォローアップ' }).click();
-  await page.getByText('選択した送信（再送信間隔がたっていません）').waitFor({ state: 'attached' });
+  await page.getByText(/（\d+\/\d+から送れます）$/).waitFor({ state: 'attached' });
   yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
   await field(page, '再送信間隔（日）').fill('0');
   yield* when(page, '送信対象 10社', 'follow-up');

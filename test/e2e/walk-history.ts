@@ -101,7 +101,7 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
     .getByRole('button', { name: /へのメールを表示$/ })
     .nth(2)
     .click();
-  yield* when(page, '配信停止に登録されています（宛先不明・送信先のサーバー・2026/11/20 09:00）', 'failed-mail');
+  yield* when(page, /配信停止に登録されています（宛先不明・送信先のサーバー・.*11\/20（金）09:00）/, 'failed-mail');
   await press(page, 'アドレスを直して再送信');
   yield* when(page, '会社の代表メールを変えて', 'mend-address');
   await closeDialog(page);

@@ -95,7 +95,7 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   await page.getByTitle('理由を表示').first().waitFor();
   yield* whenLoaded(page, 'prospects-replied');
   await page.getByRole('rowheader').nth(1).getByRole('link').click();
-  await page.getByText('ほか2件').waitFor();
+  await page.getByText('ほか2通').waitFor();
   await untilReplies(page);
   yield* whenLoaded(page, 'company-replies');
   const serve = (...answers: readonly Answer[]) => {

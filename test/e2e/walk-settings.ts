@@ -129,7 +129,7 @@ async function* personalData(page: Page, url: string): AsyncGenerator<string> {
 
 async function* retention(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/retention`);
-  yield* when(page, '保存する', 'settings-retention');
+  yield* when(page, '保存期間', 'settings-retention');
   await field(page, '保管する時期').selectOption('24');
   await page.getByRole('checkbox').check();
   yield* when(
@@ -137,7 +137,7 @@ async function* retention(page: Page, url: string): AsyncGenerator<string> {
     '消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
     'settings-retention-chosen',
   );
-  await press(page, '保存する');
+  await press(page, '保存');
   yield* when(page, '宛先を消しますか？', 'settings-retention-confirm');
   await closeDialog(page);
   // The form is left as it was: the guard would ask.

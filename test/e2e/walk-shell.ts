@@ -12,7 +12,7 @@ export async function* shell(page: Page): AsyncGenerator<string> {
   await page.getByRole('combobox', { name: FIND }).fill('此処には無い');
   yield* when(page, '見つかりません', 'palette-none');
   await page.getByRole('combobox', { name: FIND }).fill('株式会社');
-  yield* when(page, /^見込み客リストで\d+件を見る/, 'palette-companies');
+  yield* when(page, /^見込み客リストで\d+社を見る/, 'palette-companies');
   await closeDialog(page);
   await page.locator('main').focus();
   await page.keyboard.press('?');

@@ -84,7 +84,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
   // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
-  yield* when(page, '鈴木 彩さんが2026/11/23（月） 10:02に保存しました', 'template-conflict');
+  yield* when(page, /^鈴木 彩さんが.*11\/23（月）10:02に保存しました$/, 'template-conflict');
   letThrough(page, TEMPLATE);
   await mode(page, 'テキスト');
   await press(page, '変更を破棄');

@@ -48,7 +48,7 @@ test('a new address sends tests only, until its owner uses the mailed link', asy
 
   // 未確認, 確認待ち, 確認済み.
   const listed = async () =>
-    (await scene.client.get('/sender/list?columns=is_confirmed,confirmation_sent_at')).body as object[];
+    (await scene.client.get('/sender/list?columns=["is_confirmed","confirmation_sent_at"]')).body as object[];
   expect(await listed()).toContainEqual({ is_confirmed: 0, confirmation_sent_at: null });
   expect(await ask()).toStrictEqual({ status: 200, body: { status: 'sent' } });
   expect(await listed()).toContainEqual({ is_confirmed: 0, confirmation_sent_at: '2026/11/24 12:00:00' });
