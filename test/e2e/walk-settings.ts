@@ -86,7 +86,7 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await field(page, '電話番号').fill('03-0000-0000');
   await press(page, '保存');
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor();
-  yield* when(page, '住所、内容の確認がまだです。', 'settings-legal-incomplete');
+  yield* when(page, 'あと2項目：住所、内容の確認', 'settings-legal-incomplete');
   await address.fill(stored);
   await page.getByRole('link', { name: '送信者グループ', exact: true }).click();
   yield* when(page, '変更を破棄して移動しますか？', 'settings-legal-leave');

@@ -9,14 +9,16 @@ const MINUTE_LENGTH = '2026/11/24 09:00'.length;
 const YEAR_LENGTH = '2026/'.length;
 
 /**
- * Returns `11/24（火）09:00` for `2026/11/24 09:00`, with or without seconds; with the year where it is not this one.
+ * Returns `11/24（火）09:00` for `2026/11/24 09:00`, with or without seconds; with the year if it is not this one.
  * All date-times on screen use it, but for those whose form the specification fixes.
  */
 export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
   if (instant === null) return text;
   const isThisYear = dayOf(serverNow()).slice(0, 4) === text.slice(0, 4);
-  return text.slice(isThisYear ? YEAR_LENGTH : 0).replace(' ', inBrackets(WEEKDAY.format(instant)));
+  const [day = '', time = ''] = text.slice(isThisYear ? YEAR_LENGTH : 0).split(' ');
+  const plainDay = day.split('/').map(Number).join('/');
+  return `${plainDay}${inBrackets(WEEKDAY.format(instant))}${time}`;
 }
 
 /** Returns the same without seconds, for lists. */

@@ -207,7 +207,7 @@ describe('the morning summary', () => {
     const [mail, ...others] = await mails();
     expect(others).toStrictEqual([]);
     expect(mail?.subject).toBe('【Kaitaku】11月24日のまとめ');
-    expect(mail?.text).toContain('・送信 1通（失敗 0通）\n・返信 0件\n・配信停止の希望 0件\n・本日の予約 1件');
+    expect(mail?.text).toContain('・送信 1通（失敗 0通）\n・返信 0通\n・配信停止の希望 0件\n・本日の予約 1件');
   });
 
   test.each([

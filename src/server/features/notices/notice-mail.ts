@@ -50,7 +50,7 @@ function summaryOf({ sent, failed, replies, refusals, reservations }: Summary): 
   return [
     '■ 昨日のまとめ',
     `・送信 ${sent}通（失敗 ${failed}通）`,
-    `・返信 ${replies}件`,
+    `・返信 ${replies}通`,
     `・配信停止の希望 ${refusals}件`,
     `・本日の予約 ${reservations}件`,
   ].join('\n');

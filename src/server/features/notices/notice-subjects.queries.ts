@@ -8,7 +8,7 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
   SELECT jsonb_agg(jsonb_build_object('id', named.id, 'name', named.name) ORDER BY named.place) FROM (
     SELECT s.subject AS id, s.place, CASE
       WHEN n.kind IN ('run_ended', 'failures', 'stopped') THEN (
-        SELECT sender_group.group_name || '（' || send_log.targets || '件）' FROM send_log
+        SELECT sender_group.group_name || '（' || send_log.targets || '通）' FROM send_log
         JOIN sender_group
           ON sender_group.account_id = send_log.account_id AND sender_group.id = send_log.sender_group_id
         WHERE send_log.account_id = ${accountId} AND send_log.id = s.subject)
