@@ -168,6 +168,6 @@ async function* noting(page: Page, serve: Serve): AsyncGenerator<string> {
   await intercept(page, REPLY, (route) => route.fulfill({ json: { status: 'added', id: 1 } }));
   serve(NOTED);
   await dialog.getByRole('button', { name: '返信を記録' }).click();
-  yield* when(page, '返信ありにしました', 'reply-noted');
+  yield* when(page, '返信を記録しました', 'reply-noted');
   await closeToasts(page);
 }

@@ -93,7 +93,7 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '編集を続ける');
   await page.getByLabel('内容を確認しました').check();
   await press(page, '保存');
-  await page.getByText('法定表示はそろいました').waitFor();
+  await page.getByText('法定表示はそろいました', { exact: true }).waitFor();
   yield* changed(page, BLANK, 'あと5項目：', 'settings-legal-blank');
   yield* changed(page, REACHABLE, 'https://（1通ごとの配信停止のURL）', 'settings-legal-link');
   await intercept(page, LEGAL, (route) => route.fulfill({ json: [] }));
