@@ -108,7 +108,9 @@ test('it is deleted by keyboard, after being asked', async () => {
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: '予約の削除' });
   await dialog.getByText('3社').waitFor();
-  expect(await dialog.innerText()).toMatch(new RegExp(`${DAY.slice(5).split('/').map(Number).join('/')}（[月火水木金]）0?9:00`));
+  expect(await dialog.innerText()).toMatch(
+    new RegExp(`${DAY.slice(5).split('/').map(Number).join('/')}（[月火水木金]）0?9:00`),
+  );
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await eventually(focused, (text) => text === '予約を削除');
