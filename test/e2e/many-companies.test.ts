@@ -33,7 +33,7 @@ test('companies are found, chosen, changed, exported, archived and brought back'
   };
   const chooseAll = async () => {
     await page.getByRole('checkbox', { name: 'このページのすべてを選択' }).press('Space');
-    await button(`この条件の${found.total}件をすべて選択`).click();
+    await button(`この条件の${found.total}社をすべて選択`).click();
     await page.getByText(`${found.total}社を選択中`).waitFor();
   };
   await page.getByText('該当 1,000件').waitFor();

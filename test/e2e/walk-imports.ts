@@ -132,7 +132,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   await show({ ...IMPORT, state: 'checked', review: REVIEW, remarks_group_name: '首都圏営業部' });
   yield* when(page, '宛先が変わります', 'import-check');
   await tab(page, '取り込めない行 3');
-  await field(page, '誤りがあれば何も取り込まない').check();
+  await field(page, '取り込めない行があれば何も取り込まない').check();
   yield* when(page, '14行目', 'import-check-faults');
   await tab(page, '注意 17');
   yield* whenLoaded(page, 'import-check-notices');
