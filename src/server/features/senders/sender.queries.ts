@@ -63,8 +63,14 @@ export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 
     WHERE mailed.account_id = sender.account_id AND mailed.expires_at > ${new Date(now)}
       AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) END`.as('confirmation_sent_at');
 
+<<<<<<< HEAD
 export const secondOrNull = (instant: Date | null): string | null =>
   instant === null ? null : formatSecond(instant.getTime());
+=======
+/** Returns when the mail was sent whose link still confirms a sender; null: none. @param now epoch milliseconds */
+export const waitingSince = ({ confirmed_at, sent_at, expires_at }: Confirmation, now: number): Date | null =>
+  confirmed_at === null && expires_at !== null && expires_at.getTime() > now ? sent_at : null;
+>>>>>>> ebfc8960 (Keep two comments within 120 columns)
 
 /** Selects a sender of the account with all that its form shows. */
 export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
