@@ -1833,18 +1833,15 @@ CREATE TABLE transport (
   limited_until timestamp with time zone,
   connections_max integer,
   connections_at timestamp with time zone,
-  CONSTRAINT transport_pkey PRIMARY KEY (name),
-  CONSTRAINT transport_connections_max_check CHECK ((connections_max >= 1))
   max_mail_bytes bigint,
   max_mail_bytes_of text,
-  CONSTRAINT transport_pkey PRIMARY KEY (name)
+  CONSTRAINT transport_pkey PRIMARY KEY (name),
+  CONSTRAINT transport_connections_max_check CHECK ((connections_max >= 1))
 );
 CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN (((old.pauses = 2) AND (new.pauses = 3))) EXECUTE FUNCTION note_stop_of_all();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
-GRANT SELECT (name, paused_until, limited_until) ON transport TO kaitaku_api;
-GRANT SELECT (name, paused_until, max_mail_bytes) ON transport TO kaitaku_api;
-GRANT SELECT (name, paused_until, max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
+GRANT SELECT (name, paused_until, limited_until, max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 GRANT UPDATE (max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 
 -- VIEW every_delivery WITH (security_invoker=true) (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply, created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id, replied, refused, complained, dead, archived)

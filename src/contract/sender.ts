@@ -32,15 +32,6 @@ const ownSubject = z
   .meta({ description: '送信者が別に持つ件名です。null なら、テンプレートの件名を使います。', examples: [null] });
 const templateName = z.string().meta({ description: 'テンプレートの名前です。', examples: ['業務改善のご提案'] });
 
-const dateTimeOrNull = (description: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [null] });
-const confirmationSentAt = dateTimeOrNull(
-  '確認を待っているとき、まだ有効な確認メールを送った日時です。なければ null です。',
-);
-
 const senderRow = {
   id: id.describe('送信者のidです。'),
   sender_group_id: id.describe('送信者グループのidです。'),
@@ -81,7 +72,6 @@ export const listSenders = listCall({
     reply_to: replyTo,
     mails_per_minute: mailsPerMinute,
     template_name: templateName,
-    confirmation_sent_at: confirmationSentAt,
   }),
 });
 

@@ -170,8 +170,13 @@ describe('the refusals', () => {
     'unknown_encoding',
   ]);
 
-  const MADE =
-    /(?:(?:new Refusal\(\s*(?<status>\d+)|field(?<kind>Refusal|Conflict)\(\s*[^,]+),\s*|(?<changed>changedMeanwhile)\(\s*)'(?<code>\w+)'/g;
+  const MADE = new RegExp(
+    [
+      String.raw`(?:(?:new Refusal\(\s*(?<status>\d+)|field(?<kind>Refusal|Conflict)\(\s*[^,]+),\s*`,
+      String.raw`|(?<changed>changedMeanwhile)\(\s*)'(?<code>\w+)'`,
+    ].join(''),
+    'g',
+  );
   const codesIn = (pattern: string) =>
     globSync(pattern, { cwd: SERVER })
       .filter((path) => !path.endsWith('.test.ts'))

@@ -18,8 +18,6 @@ export const asMessage = (sentence: string): string => sentence.replace(/。$/, 
 export const asSentence = (message: string): string => `${message}。`;
 
 export const LIST_SEPARATOR = '、';
-/** Between figures. */
-export const LIST_MIDDLE = '・';
 /** Between a reason and its details. */
 export const DETAIL_SEPARATOR = '：';
 /** Between two times. */

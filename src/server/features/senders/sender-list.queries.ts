@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { listSenders } from '#contract/sender.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { pickColumns } from '../../platform/list-columns.ts';

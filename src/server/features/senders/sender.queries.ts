@@ -27,12 +27,6 @@ export const selectSenders = (tx: Tx) =>
         .onRef('confirmed_address.account_id', '=', 'sender.account_id')
         .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
     )
-    .leftJoin('sender_confirmation', (join) =>
-      join
-        .onRef('sender_confirmation.account_id', '=', 'sender.account_id')
-        .onRef('sender_confirmation.sender_id', '=', 'sender.id')
-        .onRef('sender_confirmation.email', '=', 'sender.email'),
-    )
     .select([
       'sender.id',
       'sender.sender_group_id',
@@ -48,8 +42,6 @@ export const selectSenders = (tx: Tx) =>
       'mail_template.name as template_name',
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
-      'sender_confirmation.sent_at',
-      'sender_confirmation.expires_at',
     ])
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 
@@ -63,14 +55,8 @@ export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 
     WHERE mailed.account_id = sender.account_id AND mailed.expires_at > ${new Date(now)}
       AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) END`.as('confirmation_sent_at');
 
-<<<<<<< HEAD
 export const secondOrNull = (instant: Date | null): string | null =>
   instant === null ? null : formatSecond(instant.getTime());
-=======
-/** Returns when the mail was sent whose link still confirms a sender; null: none. @param now epoch milliseconds */
-export const waitingSince = ({ confirmed_at, sent_at, expires_at }: Confirmation, now: number): Date | null =>
-  confirmed_at === null && expires_at !== null && expires_at.getTime() > now ? sent_at : null;
->>>>>>> ebfc8960 (Keep two comments within 120 columns)
 
 /** Selects a sender of the account with all that its form shows. */
 export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>

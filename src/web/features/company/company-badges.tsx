@@ -2,7 +2,6 @@ import { IconArchive, IconBan, IconCheck, IconMail, IconMessageReply } from '@ta
 import type { CompanyDetail } from '#contract/company.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company.module.css';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_MESSAGES } from './words.ts';

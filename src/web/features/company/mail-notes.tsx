@@ -1,4 +1,3 @@
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { CompanyCheck } from './company-check.ts';
 import styles from './company-form.module.css';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';

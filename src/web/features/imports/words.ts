@@ -1,6 +1,6 @@
 import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
-import { companies, inBrackets, rows } from '#web/lib/phrases.ts';
+import { companies, rows } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
@@ -10,8 +10,6 @@ const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
 const KEPT = `ファイルは${IMPORT_HOURS}時間残り、続きから再開できます`;
 const number = (value: number): string => value.toLocaleString('ja-JP');
-const rows = (value: number): string => `${number(value)}行`;
-const companies = (value: number): string => `${number(value)}社`;
 const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = COMMON_MESSAGES.prospects.columns;
 
 /** The texts of the import's screen. */
