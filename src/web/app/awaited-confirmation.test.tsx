@@ -5,6 +5,7 @@ import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect, target } from '#test/web/samples.ts';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import './workspace.tsx';
 import './routes/attack-list.tsx';
@@ -65,7 +66,8 @@ async function open(address: string): Promise<void> {
     'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }),
     'GET /reservation/list': () => ok([]),
     'GET /attack_list/preview': () => ok({ rows: [target(1)], matched: 1, eligible: 1, left_out: {} }),
-    'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [], without_source: 0 }),
+    'POST /mail/check/5': () =>
+      ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 0 }),
     'GET /first_steps': () =>
       ok({ dismissed: 0, sample_companies: 0, steps: { ...steps, sender_confirmed: sender.is_confirmed } }),
     'POST /sender/5/confirmation': () => {
@@ -81,14 +83,15 @@ const settingsRow = async () => (await screen.findByRole('rowheader', { name: '�
 it('the row of a sender says that a mail was sent and when, and then that the address is confirmed', async () => {
   await open('/settings/groups');
   const row = await settingsRow();
-  expect(within(row).getByText('確認待ち')).toBeDefined();
-  expect(row.textContent).not.toContain('送信しました');
+  expect(within(row).getByText('未確認')).toBeDefined();
+  expect(row.textContent).not.toContain('送りました');
   await user().click(within(row).getByRole('button', { name: '確認メールを送る' }));
-  expect(await within(row).findByText('確認メールを送信しました（2026/11/27（金） 18:03）')).toBeDefined();
+  expect(await within(row).findByText(`${minuteWithWeekday(SENT_AT)}に確認メールを送りました`)).toBeDefined();
   confirmElsewhere();
   await pass(MAILED_MS);
   await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
-  expect(row.textContent).not.toContain('送信しました');
+  expect(within(row).getByText('確認済み')).toBeDefined();
+  expect(row.textContent).not.toContain('送りました');
   const before = asked('/sender/list');
   await pass(2 * UNMAILED_MS);
   expect(asked('/sender/list')).toBe(before);
@@ -102,7 +105,7 @@ it('a mail that another tab has sent is noticed, once a minute', async () => {
   expect(asked('/sender/list')).toBe(before);
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await pass(MAILED_MS);
-  expect(await within(row).findByText(/^確認メールを送信しました/)).toBeDefined();
+  expect(await within(row).findByText(/に確認メールを送りました$/)).toBeDefined();
 });
 
 it('nothing is asked while the tab is hidden, and at once when it comes into sight', async () => {
@@ -138,10 +141,10 @@ it('the open dialog of a send stops warning', async () => {
   await open('/?tab=attack-list');
   await user().click(await screen.findByRole('button', { name: '送信' }));
   const dialog = await screen.findByRole('dialog');
-  expect(await within(dialog).findByText(/差出人のアドレスが確認待ちのため/)).toBeDefined();
+  expect(await within(dialog).findByText(/差出人のアドレスの確認が済んでいないため/)).toBeDefined();
   confirmElsewhere();
   await pass(MAILED_MS);
-  await waitFor(() => expect(within(dialog).queryByText(/差出人のアドレスが確認待ちのため/)).toBeNull());
+  await waitFor(() => expect(within(dialog).queryByText(/差出人のアドレスの確認が済んでいないため/)).toBeNull());
   // What was checked holds.
-  expect(asked('/mail/preview/5')).toBe(1);
+  expect(asked('/mail/check/5')).toBe(1);
 });
