@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 const profile = (id: number, email: string, name: string, company: string, pending: string | null = null) => ({
   status: 200,
-  body: { id, email, name, company, email_before_confirmation: pending },
+  body: { id, email, name, company, email_before_confirmation: pending, version: expect.any(String) },
 });
 
 test('who was logged in stays so, each as themselves', async () => {

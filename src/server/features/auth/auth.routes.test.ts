@@ -91,7 +91,14 @@ describe('a token', () => {
     const { status, body, headers } = await whoAmI(token);
     expect([status, body]).toStrictEqual([
       200,
-      { id: accountId, email: EMAIL, name: '太郎', company: '会社', email_before_confirmation: null },
+      {
+        id: accountId,
+        email: EMAIL,
+        name: '太郎',
+        company: '会社',
+        email_before_confirmation: null,
+        version: expect.any(String),
+      },
     ]);
     expect(headers.get('cache-control')).toBe('no-store');
     expect((await call(`/account/${accountId + 1}`, { token })).status).toBe(404);
