@@ -62,7 +62,8 @@ export async function checkStates(kaitaku: Scene, walk: WalkName): Promise<strin
     report(await illFitting(page, true), ZOOMED);
     await resize(page, NARROWEST);
     report(await tooWide(page), NARROWEST);
-    await page.setViewportSize(PHONE);
+    // The walk continues on the phone: until it is still, the list holds the cards of the smaller window.
+    await resize(page, PHONE);
     // What moved because the window and its colours changed does not count.
     await jumps(page);
   }
@@ -97,7 +98,7 @@ async function jumpsOnDesk({ browser, url }: Scene, addresses: readonly string[]
   return faults;
 }
 
-/** Changes the window, and waits until the navigation has folded what has no room any more. */
+/** Changes the window, and waits until the page has followed: the navigation folds, and a list holds other cards. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(size);
   await untilStill(page);
