@@ -147,7 +147,7 @@ test.each([
     clear: () => page.getByRole('button', { name: '条件をクリア' }).first().click(),
     reservations: () => tab('予約リスト'),
     attackList: () => tab('アタックリスト'),
-    limit: () => select('取得件数', '50件'),
+    limit: () => select('取得件数', '50社'),
     group: () => select('送信者グループ', '西日本営業部'),
     prospects: () => tab('見込み客リスト'),
     sends: () => page.getByRole('link', { name: '送信履歴' }).click(),

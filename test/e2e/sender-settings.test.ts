@@ -67,7 +67,7 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   expect(await field(page, '署名').inputValue()).toBe(signature);
   await press(page, '保存');
   await group.getByText('確認待ち').waitFor();
-  await group.getByText(/^確認メールを送信しました（\d{4}\/\d\d\/\d\d（.） \d\d:\d\d）$/).waitFor();
+  await group.getByText(/^\d{1,2}\/\d{1,2}（.）\d\d:\d\dに確認メールを送りました$/).waitFor();
   await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
 
   await fillLegalProfile(page);

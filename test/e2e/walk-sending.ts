@@ -106,11 +106,11 @@ async function* run(page: Page): AsyncGenerator<string> {
     await route.fulfill({ json: isHalfWay ? { ...json, ...halfWay } : json });
   });
   await confirm(page, '送信', '10社に送信');
-  yield* when(page, '4 / 10件', 'sending');
+  yield* when(page, '4 / 10通', 'sending');
   await tab(page, '見込み客リスト');
   yield* when(page, '4/10', 'sending-prospects');
   await page.getByRole('button', { name: /^メールを送信中/ }).click();
-  yield* when(page, '4 / 10件', 'sending-panel');
+  yield* when(page, '4 / 10通', 'sending-panel');
   await closeDialog(page);
   isHalfWay = false;
   yield* when(page, 'メールが送信されました', 'sent');

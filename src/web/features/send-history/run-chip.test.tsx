@@ -79,16 +79,16 @@ describe('the run that was started here', () => {
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
     const told = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
-    expect(told).toStrictEqual(['2', '10', '2 / 10件']);
-    expect(rows()).toEqual(['メールを送信中ご提案2 / 10件残り約2分一時停止送信の詳細']);
+    expect(told).toStrictEqual(['2', '10', '2 / 10通']);
+    expect(rows()).toEqual(['メールを送信中ご提案2 / 10通残り約2分一時停止送信の詳細']);
     expect(screen.getByTestId('line').contains(bar)).toBe(true);
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/55');
     expect(chip()?.textContent).toBe('メールを送信中2/10ご提案');
     expect(said()).toBe('メールを送信中');
     await second();
-    expect(screen.getByText('9 / 10件')).toBeDefined();
+    expect(screen.getByText('9 / 10通')).toBeDefined();
     await second();
-    expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通');
     expect(rows()).toEqual(['終了ご提案送信結果を見る']);
     expect(said()).toBe('');
     await wait(9000);
@@ -152,11 +152,11 @@ describe('the run that was started here', () => {
   });
 
   it.each([
-    ['marks a test', { test_send_mode: 1 }, /^メールを送信中テストご提案2 \/ 10件/],
+    ['marks a test', { test_send_mode: 1 }, /^メールを送信中テストご提案2 \/ 10通/],
     [
       'says why a run waits',
       { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' },
-      /^一時停止中ご提案2 \/ 10件再開/,
+      /^一時停止中ご提案2 \/ 10通再開/,
     ],
     ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
   ] as const)('%s', async (_what, values, text) => {
@@ -195,7 +195,7 @@ describe('the runs of an account', () => {
     expect([chip()?.textContent, rows()]).toEqual(['メールを送信中2/10ご提案', []]);
     runs[0] = FINISHED;
     await second();
-    expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通');
     expect(said()).toBe('');
   });
 

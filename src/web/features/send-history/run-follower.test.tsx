@@ -49,13 +49,13 @@ describe('the end of a run is told once:', () => {
       'that only left companies out is sent',
       CANCELLED,
       6,
-      'メールが送信されました送信 4件・失敗 0件・不明 0件・取消 6件',
+      'メールが送信されました送信 4通・失敗 0通・不明 0通・取消 6通',
     ],
     [
       'in which nothing was sent is no success',
       { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
       0,
-      'メールを送信できませんでした送信 0件・失敗 10件・不明 0件',
+      'メールを送信できませんでした送信 0通・失敗 10通・不明 0通',
     ],
   ])('%s', async (_what, ended, count, text) => {
     await endAs(ended, () => ok(leftOut(count)));
@@ -78,7 +78,7 @@ describe('the end of a run is told once:', () => {
     const { asked } = await endAs(CANCELLED, () => answer);
     await wait(60_000);
     expect(useToasts.getState().toasts.map(({ type }) => type)).toEqual(['info']);
-    expect(told()).toEqual([['送信が終わりました送信 4件・失敗 0件・不明 0件・取消 6件', 1]]);
+    expect(told()).toEqual([['送信が終わりました送信 4通・失敗 0通・不明 0通・取消 6通', 1]]);
     expect(asked()).toBe(times);
   });
 });

@@ -1,4 +1,4 @@
-import { companies, count, mails, withNote } from '#web/lib/phrases.ts';
+import { companies, mails, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the list of runs and of one run. */
 export const HISTORY_MESSAGES = {
@@ -212,7 +212,7 @@ export const CAUSE_MESSAGES = {
 /** The texts of the chip and the panel that show the progress of runs. */
 export const RUN_CHIP_MESSAGES = {
   label: '送信の進み具合',
-  count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
+  count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}通`,
   minutesLeft: (minutes: number) => `残り約${minutes}分`,
   hoursLeft: (hours: number, minutes: number) => `残り約${hours}時間${minutes === 0 ? '' : `${minutes}分`}`,
   details: '送信の詳細',
@@ -226,6 +226,6 @@ export const RUN_CHIP_MESSAGES = {
   failed: 'メールを送信できませんでした',
   stopped: (sent: number) => `送信を中止しました（送信済み${sent.toLocaleString('ja-JP')}通）`,
   counts: (sent: number, failed: number, unknown: number) =>
-    `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
-  cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,
+    `送信 ${mails(sent)}・失敗 ${mails(failed)}・不明 ${mails(unknown)}`,
+  cancelled: (cancelled: number) => `・取消 ${mails(cancelled)}`,
 } as const;
