@@ -101,9 +101,9 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await visitor.close();
 
   // No screen is loaded again.
-  await watched.getByText('認証済み').waitFor();
+  await watched.getByText('確認済み').waitFor();
   await watching.close();
-  await page.getByText(/差出人のアドレスが確認待ちのため、会社には送れません/).waitFor({ state: 'detached' });
+  await page.getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/).waitFor({ state: 'detached' });
   await page.getByRole('option', { name: '関西からのご提案（確認待ち）' }).waitFor({ state: 'detached' });
 
   await sendReal(page);
