@@ -125,8 +125,9 @@ test('compose.yaml gives the program settings that it has', () => {
   expect(known.filter((name) => !given.has(name) && !ofOneMachine.test(name))).toStrictEqual([]);
 });
 
-test('the README has the settings that the program has', () => {
-  const [, section = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(textOf('README.md')) ?? [];
+// The English table is written by `npm run generate`: test/schema/generated-files.test.ts.
+test('the Japanese table of settings has the settings that the program has', () => {
+  const [, section = ''] = /\n## 設定\n([\s\S]*?)\n## /.exec(textOf('docs/setup.ja.md')) ?? [];
   const names = section.split('\n').flatMap((line) => all(/^\| (.*?) \|/.exec(line)?.[1] ?? '', /`([A-Z_]+)`/g));
   expect(names.toSorted()).toStrictEqual(
     settingsTable()

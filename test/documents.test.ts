@@ -14,6 +14,10 @@ test('there are documents to check', () => {
   expect(DOCUMENTS).toContain('README.md');
 });
 
+test.each(['README.md', 'README.ja.md'])('%s is short: what else there is to say stands in docs/', (path) => {
+  expect(textOf(path).trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+});
+
 // CONTRIBUTING.md, "Add a dependency, or decide something".
 test.each(RECORDS)('%s has status, context, decision and consequences in 40 lines of 120 columns', (path) => {
   const text = textOf(path);

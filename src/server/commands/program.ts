@@ -18,7 +18,7 @@ Web、配信をまとめて動かします。`;
 
 /** Returns the program with all its commands. */
 export function program(readSettings: () => Settings): Command {
-  return command('npm run kaitaku --', '', '設定は環境変数で行います（README を参照してください）。')
+  return command('npm run kaitaku --', '', '設定は環境変数で行います（docs/setup.ja.md を参照してください）。')
     .version(programVersion(), '--version', 'バージョンを表示する')
     .addCommand(
       command('all', 'すべてをまとめて動かす（npm start と同じ）', ALL_DETAILS).action(() =>
