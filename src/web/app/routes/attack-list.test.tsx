@@ -261,7 +261,7 @@ describe('a real send that was accepted', () => {
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
     fireEvent.click(confirm);
 
-    expect(await screen.findByText('2 / 10件')).toBeDefined();
+    expect(await screen.findByText('2 / 10通')).toBeDefined();
     // Before the second preview has loaded, and while the run is open.
     expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
