@@ -49,7 +49,7 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await meanwhile();
   progressCall.letGo();
   await page
-    .getByText(/メールが送信されました.*10件/s)
+    .getByText(/メールが送信されました.*10通/s)
     .first()
     .waitFor({ timeout: 60_000 });
   await progress.waitFor({ state: 'detached' });
