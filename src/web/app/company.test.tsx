@@ -109,13 +109,14 @@ describe('the page of a company', () => {
     served.check = { ...NOTHING, suppressed: UNKNOWN_ADDRESS };
     serve();
     await renderApp('/prospects/5');
-    const reply = () => screen.getAllByText(UNKNOWN_ADDRESS.reason).map((text) => text.closest('details')?.open);
+    const replies = () => screen.getAllByText(UNKNOWN_ADDRESS.reason).map(({ hidden }) => hidden);
     expect((await screen.findByText('配信停止（宛先不明）')).textContent).toBe('配信停止（宛先不明）');
-    expect(reply()).toEqual([false]);
-    expect(screen.getAllByLabelText('サーバーの応答')).toHaveLength(1);
+    expect(replies()).toEqual([true]);
     await edit();
     expect(await screen.findByText('このアドレスは配信停止に登録されています（宛先不明）')).toBeDefined();
-    expect(reply()).toEqual([false, false]);
+    expect(replies()).toEqual([true, true]);
+    await userEvent.click(dialog().getByRole('button', { name: 'サーバーの応答' }));
+    expect(dialog().getByRole('note', { name: 'サーバーの応答' }).textContent).toBe(UNKNOWN_ADDRESS.reason);
   });
 
   it('shows the telephone number as a link, and the undo of an import as that', async () => {

@@ -4,15 +4,16 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './info-note.module.css';
 
 interface Props {
-  /** Names the mark. */
-  readonly label?: string;
+  /** What it tells: names the mark and the note. */
+  readonly about: keyof typeof COMMON_MESSAGES.infoNotes;
   readonly children: ReactNode;
 }
 
 /** A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. */
-export function InfoNote({ label = COMMON_MESSAGES.more, children }: Props) {
+export function InfoNote({ about, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
+  const label = COMMON_MESSAGES.infoNotes[about];
   return (
     <span className={styles.info}>
       <button
@@ -26,7 +27,7 @@ export function InfoNote({ label = COMMON_MESSAGES.more, children }: Props) {
       >
         <IconInfoCircle size={16} aria-hidden />
       </button>
-      <span id={id} className={styles.text} hidden={!isOpen}>
+      <span id={id} className={styles.text} role="note" aria-label={label} hidden={!isOpen}>
         {children}
       </span>
     </span>
@@ -38,7 +39,7 @@ export function ServerSetting({ children }: { readonly children: ReactNode }) {
   return (
     <span>
       {COMMON_MESSAGES.serverSetting}
-      <InfoNote label={COMMON_MESSAGES.howToSet}>{children}</InfoNote>
+      <InfoNote about="howToSet">{children}</InfoNote>
     </span>
   );
 }

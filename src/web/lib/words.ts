@@ -37,9 +37,12 @@ export const COMMON_MESSAGES = {
   loading: '読み込み中…',
   guide: '使い方ガイド',
   test: 'テスト',
-  /** Names a mark (ⓘ) that shows more. */
-  more: '説明を表示',
-  howToSet: '設定のしかた',
+  /** Each names a mark (ⓘ) and what it shows. */
+  infoNotes: {
+    help: '説明',
+    howToSet: '設定のしかた',
+    serverReply: 'サーバーの応答',
+  },
   serverSetting: 'このサーバーの設定が必要です',
   password: {
     show: '表示',

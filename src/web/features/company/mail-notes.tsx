@@ -12,12 +12,10 @@ export function EmailNotes({ check }: { readonly check: CompanyCheck | undefined
   return (
     <div role="status">
       {suppressed === null ? null : (
-        <>
-          <p className={styles.note} data-warning>
-            {messages.suppressed(suppressionText(suppressed))}
-          </p>
+        <p className={styles.note} data-warning>
+          {messages.suppressed(suppressionText(suppressed))}
           <SuppressionReply suppressed={suppressed} />
-        </>
+        </p>
       )}
       {first === undefined ? null : (
         <p className={styles.note}>

@@ -1,7 +1,6 @@
 import type { CompanyDetail } from '#contract/company.ts';
-import { Info } from '#web/components/info.tsx';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { COMPANY_MESSAGES } from './words.ts';
 
 type Suppressed = NonNullable<CompanyDetail['suppressed']>;
 
@@ -11,5 +10,5 @@ export const suppressionText = (suppressed: Suppressed): string => COMMON_MESSAG
 /** The words of the server that does not know an address, where it was one that told us. */
 export function SuppressionReply({ suppressed }: { readonly suppressed: Suppressed }) {
   if (suppressed.reason === suppressionText(suppressed)) return null;
-  return <Info label={COMPANY_MESSAGES.reply}>{suppressed.reason}</Info>;
+  return <InfoNote about="serverReply">{suppressed.reason}</InfoNote>;
 }

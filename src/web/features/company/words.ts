@@ -23,7 +23,6 @@ export const COMPANY_MESSAGES = {
   next: '次の会社',
   shown: (company: string) => `${company}を表示しています`,
   changedAt: (at: string, by: string | null) => `最終更新 ${at}${by === null ? '' : inBrackets(by)}`,
-  reply: 'サーバーの応答',
   statuses: {
     archived: 'アーカイブ済み',
     suppressed: '配信停止',

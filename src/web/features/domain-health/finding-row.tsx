@@ -2,7 +2,6 @@ import { IconAlertTriangle, IconCheck, IconHelp, IconInfoCircle } from '@tabler/
 import { InfoNote } from '#web/components/info-note.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './domain-health.module.css';
 import type { DomainFinding } from './domain-query.ts';
 import { RecordBox } from './record-box.tsx';
@@ -34,7 +33,7 @@ export function FindingRow({ finding, lastAt }: Props) {
       {remedy === '' ? null : (
         <p className={styles.remedy}>
           {remedy}
-          {setting === undefined ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{setting}</InfoNote>}
+          {setting === undefined ? null : <InfoNote about="howToSet">{setting}</InfoNote>}
         </p>
       )}
       {record === null ? null : <RecordBox record={record} />}

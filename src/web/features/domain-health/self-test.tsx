@@ -5,7 +5,6 @@ import { InfoNote } from '#web/components/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
@@ -38,7 +37,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       <p className={state === 'late' ? styles.notice : styles.dim}>
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? (
-          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.offSettingHelp}</InfoNote>
+          <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote>
         ) : null}
       </p>
       {checks.length === 0 ? null : (

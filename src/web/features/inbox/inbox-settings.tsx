@@ -6,7 +6,6 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { mails } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './inbox.module.css';
 import { type InboxState, inboxState } from './inbox-query.ts';
 import { INBOX_MESSAGES as messages } from './words.ts';
@@ -67,7 +66,7 @@ function Fault({ state: { state, fault, last_read_at } }: { readonly state: Inbo
     <div className={styles.notice}>
       <p>
         {fault === null ? messages.staleHelp : messages.faultHelp[fault]}
-        {fault === 'other' ? null : <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.settingHelp}</InfoNote>}
+        {fault === 'other' ? null : <InfoNote about="howToSet">{messages.settingHelp}</InfoNote>}
       </p>
       <p>{messages.meanwhileHelp}</p>
     </div>

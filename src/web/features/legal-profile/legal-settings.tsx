@@ -107,7 +107,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
       {noLink === undefined ? null : (
         <p className={styles.notice}>
           {noLink}
-          <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.publicUrlHelp}</InfoNote>
+          <InfoNote about="howToSet">{messages.publicUrlHelp}</InfoNote>
         </p>
       )}
       <div className={styles.columns}>

@@ -4,7 +4,6 @@ import type { LegalFault } from '#domain/legal-profile.ts';
 import { InfoNote } from '#web/components/info-note.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './legal-notes.module.css';
 import { SENDING_MESSAGES } from './words.ts';
 
@@ -74,7 +73,7 @@ export function LegalWarnings({ warnings, ticked, onTick, isBlocked }: WarningsP
             <span>{asMessage(warning)}</span>
           </label>
           {warning === messages.noOneClick ? (
-            <InfoNote label={COMMON_MESSAGES.howToSet}>{messages.noOneClickHelp}</InfoNote>
+            <InfoNote about="howToSet">{messages.noOneClickHelp}</InfoNote>
           ) : null}
         </div>
       ))}
