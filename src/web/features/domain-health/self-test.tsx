@@ -36,9 +36,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       </div>
       <p className={state === 'late' ? styles.notice : styles.dim}>
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
-        {state === 'off' && !usesMailCatcher() ? (
-          <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote>
-        ) : null}
+        {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>
       {checks.length === 0 ? null : (
         <ul className={styles.checks} aria-label={messages.checksOf(domain)}>

@@ -72,9 +72,7 @@ export function LegalWarnings({ warnings, ticked, onTick, isBlocked }: WarningsP
             />
             <span>{asMessage(warning)}</span>
           </label>
-          {warning === messages.noOneClick ? (
-            <InfoNote about="howToSet">{messages.noOneClickHelp}</InfoNote>
-          ) : null}
+          {warning === messages.noOneClick ? <InfoNote about="howToSet">{messages.noOneClickHelp}</InfoNote> : null}
         </div>
       ))}
       {isBlocked ? null : (
