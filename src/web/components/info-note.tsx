@@ -9,13 +9,16 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. */
+/**
+ * A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. Both parts
+ * belong to the line, or the row of badges, that they are put into: opening moves no mark.
+ */
 export function InfoNote({ about, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const label = COMMON_MESSAGES.infoNotes[about];
   return (
-    <span className={styles.info}>
+    <>
       <button
         type="button"
         className={styles.mark}
@@ -30,7 +33,7 @@ export function InfoNote({ about, children }: Props) {
       <span id={id} className={styles.text} role="note" aria-label={label} hidden={!isOpen}>
         {children}
       </span>
-    </span>
+    </>
   );
 }
 
