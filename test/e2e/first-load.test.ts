@@ -21,7 +21,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/sends': 188,
   '/sends/1': 188,
   '/templates': 188,
-  '/template/1': 332,
+  '/template/1': 333,
   '/account': 188,
   '/settings/groups': 188,
   '/settings/legal': 188,

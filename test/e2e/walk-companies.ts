@@ -111,7 +111,9 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
     .check();
   yield* when(page, '1社を選択中', 'prospects-chosen');
   // Not card by card: a phone holds only those near the window, and this chooses the others too.
-  await press(page, 'このページのすべてを選択');
+  const wholePage = { name: 'このページのすべてを選択', exact: true };
+  // A button on phones, the head of the table on desks.
+  await page.getByRole('button', wholePage).or(page.getByRole('checkbox', wholePage)).first().click();
   await press(page, 'この条件の1,000社をすべて選択');
   yield* when(page, '1,000社を選択中', 'prospects-all-chosen');
   await intercept(page, BULK, (route) => route.fulfill({ json: CHANGED }));
