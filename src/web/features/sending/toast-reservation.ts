@@ -33,7 +33,7 @@ export function toastReservation({ status, skipped }: ReserveAnswer, { sendAt, t
   if (status === 'added' || status === 'updated') {
     const at = withWeekday(formatMinute(sendAt));
     const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${more}`;
-    toast('success', lines, 'top-right', { label: reserving.show, run: onShow });
+    toast('success', lines, undefined, { label: reserving.show, run: onShow });
   } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
   // Some or all companies were left out for other reasons, which the toast lists.
   else
