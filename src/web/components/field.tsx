@@ -42,7 +42,7 @@ export function Field({ label, help, info, error, faultId, className = '', child
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>
-        {info === undefined ? null : <InfoNote about="help">{info}</InfoNote>}
+        {info === undefined ? null : <InfoNote about="more">{info}</InfoNote>}
       </span>
       {children(control)}
       {note === undefined ? null : (

@@ -39,7 +39,7 @@ export const COMMON_MESSAGES = {
   test: 'テスト',
   /** Each names a mark (ⓘ) and what it shows. */
   infoNotes: {
-    help: '説明',
+    more: '説明',
     howToSet: '設定のしかた',
     serverReply: 'サーバーの応答',
   },
