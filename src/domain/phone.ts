@@ -6,11 +6,14 @@ export type PhoneFault = 'length' | 'no_number' | 'scientific';
 
 type ParsedPhone = { readonly ok: true; readonly phone: string } | { readonly ok: false; readonly reason: PhoneFault };
 
-const DASHES = /[‐‑‒–—―−─━]/g;
+const DASHES = /[‐‑‒–—―⁃−─━˗]/g;
 /** ー is a letter of words such as コールセンター. Beside digits it is a dash. */
 const LONG_VOWEL = /(?<=[\d)] ?)ー(?= ?[\d(])/g;
 /** A number that a spreadsheet has rounded. */
 const SCIENTIFIC = /^\d(?:\.\d+)?e\+?\d+$/i;
+
+/** A spreadsheet writes a number without marks as a decimal: its last 0 is no digit to dial. */
+const DECIMAL = /^(\d+)\.0$/;
 
 /**
  * Reads a telephone number lightly: widths, dashes and spaces are made alike, and words stay (代表, 内線 12).
@@ -23,7 +26,8 @@ export function parsePhone(text: string): ParsedPhone {
     .replace(LONG_VOWEL, '-')
     .replace(/\s+/g, ' ')
     .replace(/(?<=\d) ?- ?(?=\d)/g, '-')
-    .trim();
+    .trim()
+    .replace(DECIMAL, '$1');
   if (phone.length > MAX_PHONE_LENGTH) return { ok: false, reason: 'length' };
   if (SCIENTIFIC.test(phone)) return { ok: false, reason: 'scientific' };
   return /\d/.test(phone) ? { ok: true, phone } : { ok: false, reason: 'no_number' };
@@ -32,13 +36,16 @@ export function parsePhone(text: string): ParsedPhone {
 /** The digits of a number that can be dialled. E.164 allows 15. */
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
-const NUMBER = /\+?\(?\d[\d()\-. ]*\d/;
+const NUMBER = /\+?\(?\d[\d()\-. ]*\d/g;
 const UNSPACED_NUMBER = /\+?\(?\d[\d()\-.]*\d/;
+/** Post codes and hours stand beside numbers: 〒100-0001, 9:00-17:00. */
+const BESIDE_NUMBERS = /〒 ?\d{3}-?\d{4}|\d{1,2}:\d{2}(?:-\d{1,2}:\d{2})?(?![\d-])/g;
 
 /** Returns what a `tel:` link dials: the first number of a text. @returns null where none can be dialled */
 export function dialledNumber(phone: string): string | null {
-  for (const pattern of [NUMBER, UNSPACED_NUMBER]) {
-    const [written = ''] = pattern.exec(phone) ?? [];
+  const texts = [...phone.replace(BESIDE_NUMBERS, '、').matchAll(NUMBER)].map(([text]) => text);
+  // Two numbers may be told apart by a space alone.
+  for (const written of texts.flatMap((text) => [text, UNSPACED_NUMBER.exec(text)?.[0] ?? ''])) {
     // +81(0)3-…: the 0 is dialled within the country alone.
     const number = written.replace(/^(\+\d+) ?\(0\)/, '$1').replace(/[^\d+]/g, '');
     const digits = number.replace('+', '').length;
