@@ -217,6 +217,19 @@ describe('the class of a bounce', () => {
       '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 5.7.1 blocked as spam',
       '550 5.1.1 差出人のメールアドレスが存在しません',
       '550 5.2.2 Submission quota exceeded',
+      '554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException; failed to process message',
+      '550 <mail.own.example>: Helo command rejected: Host not found',
+      '550 Invalid HELO: host unknown',
+      '550 EHLO argument does not match; domain not found',
+      '550 Sending domain does not exist',
+      '550 The sending domain could not be found: no such domain',
+      '550 Your domain does not exist or has no MX',
+      '550 cannot resolve your hostname: host not found',
+      '550 your host name does not exist in DNS',
+      '550 Your account has been suspended',
+      '550 5.1.1 Sender account has been disabled',
+      '550 SMTP account disabled',
+      '550 message content not allowed, mailbox unavailable',
     ];
     test.each(US)('about us: %s', (text) => {
       expect(bounceClass({ status: null, text, recipients: ['info@a.example'] })).toBe('policy');
@@ -246,6 +259,8 @@ describe('the class of a bounce', () => {
       '550 該当するアカウントが見つかりませんでした',
       '550 5.5.1 No such account here',
       '550 5.1.1 User unknown. For help contact it@desk.example',
+      '550 This account has been disabled or discontinued [#102].',
+      '550 5.1.1 Your mail server tried an account that does not exist',
     ])('by words or codes: %s', (text) => {
       expect(bounceClass({ status: null, text, recipients: ['Info@A.example'] })).toBe('hard');
     });

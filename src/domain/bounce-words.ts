@@ -76,11 +76,15 @@ export const LINK_OF_BLOCKLIST = anyOf(
 export const UNWELCOME = anyOf(
   /\bspam\b|unsolicited|junk ?mail|virus|malware|phishing|access denied|\bblocked\b|suspicious/,
   /(?:message|content|mail) (?:was |is |has been )?(?:rejected|refused|denied).{0,30}(?:polic|content|filter)/,
+  /content (?:was |is |has been )?(?:rejected|refused|denied|not (?:allowed|accepted|permitted))/,
   /policy (?:violation|reason|restriction|rejection)|(?:against|violates) (?:our |the )?polic|for polic(?:y|ies)/,
   /relay(?:ing)? (?:access )?(?:denied|not (?:allowed|permitted))|unable to relay|迷惑メール|ブロックされ/,
 );
 
-/** The server refuses our envelope: its words name our address or domain, or that it asked for it (a callout). */
+/**
+ * The server refuses our envelope: its words name our address, domain, host or account, or that it asked for it (a
+ * callout). No server speaks to its recipient: what is «your» is ours.
+ */
 export const REFUSED_SENDER = anyOf(
   /in reply to mail from|\bmail from\b.{0,80}(?:reject|refus|invalid|exist)|\b553 [a-z0-9.-]{1,255} does not exist/,
   /\bsender(?:'s)?(?: (?:e-?mail|address|domain|mailbox|host))?(?: (?:is|was|has been))? ?(?:reject|refus|denied|deny)/,
@@ -91,12 +95,16 @@ export const REFUSED_SENDER = anyOf(
   /verif(?:y|ied|ying|ication)(?: of| for)?(?: the| your)? ?(?:sender|return|envelope)/,
   /(?:unknown|invalid|bad|undeliverable|illegal|non-?existent) (?:sender|return[ -]path|envelope from)/,
   /(?:return[ -]path|envelope (?:from|sender)|from address)\b.{0,80}(?:does ?n[o']t|reject|invalid|not found)/,
+  /\b(?:helo|ehlo)\b.{0,60}(?:reject|refus|invalid|match|not found|unknown)|(?:invalid|bad|unknown) (?:helo|ehlo)\b/,
+  /\b(?:your|sending|sender|smtp) (?:e-?mail |mail |user )?(?:account|domain|host ?name)\b.{0,60}(?:suspend|disab|deactivat)/,
+  /\b(?:your|sending) (?:e-?mail |mail )?(?:domain|host ?name)\b.{0,60}(?:(?:does ?n[o']t|not) exist|n[o']t be found|not found)/,
+  /(?:find|resolve|look up|verify) your (?:host|domain|reverse|ip\b)/,
   /domain of sender|(?:送信元|送信者|差出人|発信元).{0,40}(?:拒否|存在しませ|見つかりませ|無効|認証|確認できませ|ブロック)/,
 );
 
 /** How much we may send, whoever the recipient is. */
 export const OUR_QUOTA =
-  /(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) (?:sending )?(?:quota|limit)/;
+  /(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) ?(?:(?:sending|message|e-?mail|mail)s? )?(?:quota|limit)/;
 
 /** The DNS gave no answer, or a broken one: no proof that a domain is gone. */
 export const BROKEN_DNS = anyOf(

@@ -31,6 +31,8 @@ describe('a reply about our quota, rate or plan, and the time that it says', () 
       HOUR,
     ],
     ['550 5.2.2 Submission quota exceeded', HOUR],
+    ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException; failed to process message', HOUR],
+    ['452 4.3.1 Outgoing message limit reached for your mailbox', HOUR],
     // Hosting: cPanel and exim, policy servers of Postfix
     ['550 Domain example.com has exceeded the max emails per hour (150/150 (100%)) allowed.  Message discarded.', HOUR],
     ['451 4.7.1 Sender rate overlimit - 105.2 / 1h', HOUR],
@@ -91,6 +93,7 @@ describe('no limit of ours', () => {
     '550 メールボックスの容量が上限を超えています',
     '451 4.5.1 The recipient has exceeded their message rate limit. Try again later.',
     '552 5.2.2 mail quota exceeded',
+    '452 4.2.2 Recipient mailbox: message rate limit',
     '550 5.7.1 宛先のサーバーの受信制限を超えました',
     // The words of a company's server.
     '550 5.4.5 host mx.client.example[192.0.2.1] said: 550 5.4.5 Daily user sending limit exceeded',

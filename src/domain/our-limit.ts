@@ -94,7 +94,7 @@ const IS_FULL = /\bmail ?box|\binbox\b|\bstorage\b|\bdisk\b|\bover ?quota\b|\b[4
 /** The recipient gets too much, or its server limits what it takes. */
 const BLAMES_RECIPIENT = anyOf(
   /receiving mail|\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
-  /\brecipient(?:'s)? (?:has|is|over|quota|account|domain|server)/,
+  /\brecipient(?:'s)? (?:has|is|over|quota|account|domain|server|mail ?box|inbox)/,
   /\brecipient (?!limit|rate|count).{0,40}(?:exceed|full)/,
   /受信|宛先(?!数)/,
 );
