@@ -36,6 +36,8 @@ export const ENGLISH_REFUSALS: readonly WordRow[] = [
     words: of(
       String.raw`\b(?:stop|cease|quit|discontinue) (?:all )?(?:sending|e-?mailing|mailing|contacting|`,
       String.raw`messaging|spamming|writing|soliciting|bothering|e-?mails?|mails?|further|contact)\b|`,
+      String.raw`\b(?:stop|cease|end|discontinue) (?:all |any )?(?:further )?(?:communications?\b|(?:your|these|`,
+      String.raw`those|such) (?:sales |marketing )?(?:e-?mails?|mails?|mailings?|messages?|newsletters?)\b)|`,
       '(?:refrain|desist|abstain) from (?:any |all |further )?(?:sending|e-?mailing|mailing|contact',
       '|messaging|soliciting)',
     ),
@@ -59,11 +61,14 @@ export const ENGLISH_REFUSALS: readonly WordRow[] = [
     ),
   },
   {
-    why: 'does not want mails',
+    why: 'does not want mails: whoever did not receive one misses it',
     words: of(
-      `(?:no longer|(?:do|does|would|did)(?: not|n't)|rather not|prefer not)(?: (?:wish|want|need|`,
-      'care|like))?(?: to)? (?:receive|get|be contacted|be e-?mailed|hear from you|accept ',
-      `(?:unsolicited|sales|marketing|promotional))|(?:do|does)(?: not|n't) (?:want|need) (?:any `,
+      `(?:(?:no longer|(?:do|does|would|did)(?: not|n't)) (?:wish|want|need|care|like)|rather not|prefer not)`,
+      String.raw`(?: to)? (?:receive\b(?! (?:any |more |sales |phone |cold ){0,3}(?:calls?|visits?)\b)|`,
+      '(?:get|getting) (?:(?:any|more|further|your|these|those|such|sales|marketing) ){0,3}(?:e-?mails?|mails?|',
+      'messages?|mailings?|newsletters?|spam)|be contacted|be e-?mailed|hear from you)|',
+      `(?:no longer|(?:do|does)(?: not|n't)) (?:accept|welcome) (?:any )?(?:unsolicited|sales|marketing|promotional)|`,
+      `(?:do|does)(?: not|n't) (?:want|need) (?:any `,
       '(?:more|further)|your|these|such) (?:e-?mails?|mails?|messages?|newsletters?)|(?:never|not|',
       `n't) (?:want|wish) to hear from|leave (?:me|us) alone|cease and desist`,
     ),
@@ -87,6 +92,17 @@ export const ENGLISH_DOUBTS: readonly WordRow[] = [
       '(?:block|report)(?:ed|ing)? (?:you|your|this)',
     ),
   },
+  {
+    why: 'a refusal in polite or short words',
+    words: of(
+      `(?:didn't|did not|wouldn't|would not) (?:e-?mail|contact|write|message|send)\\b.{0,30} (?:again|any ?more)`,
+      String.raw`|(?:make|let) this (?:be )?(?:your|the) last (?:e-?mail|mail|message)\b|want off (?:this|your|the|all|of)\b`,
+    ),
+  },
+  {
+    why: 'stop, and nothing said of what',
+    words: of('^(?:please,? )?stop (?:it|this|that)(?: now)?(?:,? please)?$'),
+  },
 ];
 
 /** What makes a refusal doubtful. */
@@ -98,4 +114,5 @@ export const ENGLISH_SOFTENERS: readonly WordRow[] = [
       String.raw`invoices?|samples?|catalogu?es?|by post)\b`,
     ),
   },
+  { why: 'to another address', words: of(String.raw`\binstead\b|\b(?:old|new|wrong) (?:e-?mail )?address\b`) },
 ];

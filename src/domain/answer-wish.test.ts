@@ -62,7 +62,13 @@ const REFUSALS = answers(`
   Remove us from your list. ｜ Please take me off your mailing list. ｜ Please do not contact us in the future.
   Stop sending me emails. ｜ I do not wish to be contacted again. ｜ We don't want any more emails from you.
   Please stop. ｜ Delete my address from your list. ｜ Please don't email this address again.
-  Do not send me marketing emails. ｜ remove me from this list`);
+  Do not send me marketing emails. ｜ remove me from this list
+  送ってくるな ｜ もう送るな。 ｜ メール送んな ｜ 連絡するな ｜ 営業メールするな ｜ 二度とメールよこすな！ ｜ もう送らんといてください ｜ 今後のメール配信を希望いたしません。 ｜ ご連絡は希望致しませんので、悪しからずご了承ください。
+  メールでのご案内はこれで最後にしてください。 ｜ これ以上メールを送りつけるのはやめてください。 ｜ お送りいただくのをやめていただきたいです。 ｜ 今後こういったメールを配信されないようお願いします。
+  今後はお送りいただきませんよう、お願い申し上げます。 ｜ 以後、メール等のご送付はなさいませぬようお願い申し上げます。 ｜ 以後このようなご連絡はなきようお願いします。 ｜ 送信はご無用に願います。 ｜ 営業メールには対応いたしかねます。
+  Please cease all communication with our office. ｜ Could you please stop these emails? ｜ Stop your emails. ｜ Please end these mailings.
+  We would prefer not to be contacted. ｜ I'd rather not receive any more messages.
+  These are mails that I do not want to receive. ｜ I don't want to get your emails.`);
 
 const OTHERS = answers(`
   資料をお送りください。 ｜ 今後ともよろしくお願いいたします。 ｜ 今後ともよろしくお願いいたします。見積書の郵送までは必要ございませんので、押印は不要です。 ｜ 今後ともよろしくお願いいたします⏎押印は不要です
@@ -111,14 +117,21 @@ const OTHERS = answers(`
   ぜひお願いします。⏎⏎※本メールの配信停止はこちらから
   Sounds good.⏎⏎To unsubscribe from this group and stop receiving emails from it, send an email to x+unsubscribe@googlegroups.com.
   Thanks!⏎⏎You received this message because you are subscribed to the Google Groups "x" group.
-  Great, thanks.⏎⏎CONFIDENTIALITY: If you received this in error, please delete it and do not contact the recipient.`);
+  Great, thanks.⏎⏎CONFIDENTIALITY: If you received this in error, please delete it and do not contact the recipient.
+  I did not get your attachment. Could you send it again? ｜ We did not receive your email with the quote. Please resend. ｜ We no longer receive your newsletter, please check.
+  We don't receive many emails like this one. I'd love to hear more. ｜ We do not need to get approval for this. ｜ We don't want to get this wrong, let's meet.
+  We don't want to receive phone calls, please e-mail us. ｜ メールで送るなら添付は2点にしてください。 ｜ 資料を送るなどのご対応をお願いします。 ｜ ご連絡はこれを最後に、担当を鈴木に引き継ぎます。
+  ご連絡漏れなきようお願いします。 ｜ 遠慮はご無用です。 ｜ 連絡するなと言われていた前任の件は解決しました。 ｜ この値引きは今回限りとさせていただきます。 ｜ メールが配信されないようなのですが、ご確認ください。 ｜ 紙の資料は必要としておりません。メールでお送りください。`);
 
 const DOUBTFUL = answers(`
   結構です。 ｜ 必要ありません。 ｜ 興味がありません。 ｜ 間に合っております。 ｜ ご案内は不要です。 ｜ 配信停止の方法を教えてください。 ｜ しばらくご連絡は不要です。 ｜ 連休中のメールはお控えください。
   Not interested. ｜ How do I unsubscribe? ｜ 迷惑です。 ｜ どこでこのアドレスを知りましたか。 ｜ ご提案は結構です。 ｜ 登録した覚えがありません。 ｜ お断りします。 ｜ 不要です。
   削除してください。 ｜ 遠慮させていただきます。 ｜ 宛先から佐藤を外してください。 ｜ 今後、資料の送付は不要です。 ｜ やめてください。 ｜ This is spam. ｜ No thanks.
   No need to contact us. ｜ ご連絡いただかなくて結構です。 ｜ 特定電子メール法に違反していませんか。 ｜ 株式会社緑⏎佐藤⏎不要です ｜ ご連絡には及びません、当日お待ちしております。
-  I can't unsubscribe from this meeting series. ｜ OK.⏎⏎Unsubscribe`);
+  I can't unsubscribe from this meeting series. ｜ OK.⏎⏎Unsubscribe
+  前の担当者に送るのはやめて、私に送ってください。ぜひ検討したいです。 ｜ Please stop sending mails to my colleague and send them to me instead.
+  弊社では現在必要としておりません。 ｜ 個人情報の利用停止を求めます。 ｜ Stop it. ｜ ご案内を頂戴するのは今回限りとさせてください。 ｜ 二度と来ないようにして。
+  We'd appreciate it if you didn't email us again. ｜ Please make this your last email. ｜ I want off this list.`);
 
 test.each(REFUSALS)('%j asks for no more mails', (text) => {
   expect(wishOf(text)).toBe('refusal');

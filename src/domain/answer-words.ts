@@ -10,6 +10,7 @@ import {
   LIST,
   MAIL,
   NEED_NOT_SEND,
+  NEVER_SEND,
   NO_MORE,
   NOT_NEEDED,
   OURS,
@@ -17,6 +18,7 @@ import {
   PARTICLE,
   REMOVE,
   SALES,
+  SENDING_IT,
   STOP,
   THESE,
   type WordRow,
@@ -44,6 +46,12 @@ export const REFUSALS: readonly WordRow[] = [
   },
   { why: '配信不要', words: of(`(?:配信|送信)${PARTICLE}${ADVERB}(?:${NOT_NEEDED}|${DECLINED}|(?<!で)結構)`) },
   { why: '送らないで', words: of(DO_NOT_SEND) },
+  { why: '送るな, also in dialect', words: of(NEVER_SEND) },
+  {
+    why: '配信されないよう, of this kind, where others only arrive twice',
+    words: of('(?:送信|送付|配信)されないよう(?:に)?、?(?:お願|願)'),
+    beside: of(`${FROM_NOW}|${THESE}|${SALES}`),
+  },
   {
     why: '送らなくて結構です, of mails',
     words: of(NEED_NOT_SEND),
@@ -75,14 +83,18 @@ export const REFUSALS: readonly WordRow[] = [
   },
   {
     why: 'mails are to end',
+    words: of(`(?:${MAIL}|${SENDING_IT})${PARTICLE}${ADVERB}${ENDED}(?:て|に(?:し|な)|くだ|下さ|いただ|頂|願|ろ)`),
+  },
+  {
+    why: 'this one is to be the last',
     words: of(
-      `(?:${MAIL}|送(?:る|ってくる|信する|付する)の)${PARTICLE}${ADVERB}${ENDED}(?:て|に(?:し|な)|くだ|下さ|いただ|頂|願|ろ)`,
+      `${MAIL}${PARTICLE}(?:これ|今回|本日|本メール)(?:で|を|きり)?(?:最後|終わり|おしまい)に(?:して(?:くだ|下さ|いただ|頂|ほし|もら)|願|お願)`,
     ),
   },
   {
     why: 'mails are not wanted',
     words: of(
-      `(?:${MAIL}|受信|受け取り)${PARTICLE}${ADVERB}(?:希望|望(?:み|んで)|ほし|欲し)(?:は)?(?:し|く|て)?(?:は)?(?:い|お|して`,
+      `(?:${MAIL}|受信|受け取り)${PARTICLE}${ADVERB}(?:希望|望(?:み|んで)|ほし|欲し)(?:は)?(?:いた|致)?(?:し|く|て)?(?:は)?(?:い|お|して`,
       '(?:い|お))?(?:ない|ません|りません|ありません)|(?:メール|案内|dm|連絡)(?:は|を)?.{0,8}受け取りたく(?:は)?(?:ない|あり)',
     ),
   },
@@ -116,6 +128,22 @@ export const DOUBTS: readonly WordRow[] = [
       'られ))|間に合って(?:い|お)',
     ),
   },
+  {
+    why: 'needs nothing of what was offered, unless it is a document',
+    words: of(`(?<!${DOCUMENT}(?:は|を|も|が)?)必要として(?:い|お)(?:ない|ません|りません)`),
+  },
+  {
+    why: 'a right of 個人情報保護法, article 35',
+    words: of(
+      `(?:情報|データ|アドレス)(?:の|を)?(?:利用|使用|第三者提供)(?:の|を)?${STOP}${ASKING}(?!.{0,6}(?:場合|方))`,
+    ),
+  },
+  {
+    why: 'may ask for the last mail',
+    words: of('今回限り(?:に|と)(?:して|させて)(?:くだ|下さ|いただ|頂)'),
+    beside: of(MAIL),
+  },
+  { why: 'is not to arrive', words: of('(?:二度と|もう)(?:メールが|メールは)?来ない(?:よう|で(?:くだ|下さ|ほし))') },
   { why: 'need not send, and nothing said of what', words: of(NEED_NOT_SEND) },
   {
     why: 'a refusal of something',
@@ -158,6 +186,12 @@ export const SOFTENERS: readonly WordRow[] = [
   {
     why: 'to somebody else',
     words: of('先方|他社|お客様(?:に|へ)|退職|異動|後任|アドレス(?:が|を)?変更|新しいアドレス|担当(?:が|者が)?変わ'),
+  },
+  {
+    why: 'to the writer, not to the address before',
+    words: of(
+      '(?:私|弊社|こちら|当方|さん|様|宛|部)(?:宛)?(?:に|へ|まで)、?(?:ご|お)?(?:送って|送り|送付|送信|連絡)(?:して)?(?:ください|下さい)(?!ませ[んぬ])',
+    ),
   },
   {
     why: 'asks how, or speaks of a product',
