@@ -96,7 +96,8 @@ export const ENGLISH_DOUBTS: readonly WordRow[] = [
     why: 'a refusal in polite or short words',
     words: of(
       `(?:didn't|did not|wouldn't|would not) (?:e-?mail|contact|write|message|send)\\b.{0,30} (?:again|any ?more)`,
-      String.raw`|(?:make|let) this (?:be )?(?:your|the) last (?:e-?mail|mail|message)\b|want off (?:this|your|the|all|of)\b`,
+      String.raw`|(?:make|let) this (?:be )?(?:your|the) last (?:e-?mail|mail|message)\b|`,
+      String.raw`want off (?:this|your|the|all|of)\b`,
     ),
   },
   {

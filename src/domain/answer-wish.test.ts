@@ -121,7 +121,8 @@ const OTHERS = answers(`
   I did not get your attachment. Could you send it again? ｜ We did not receive your email with the quote. Please resend. ｜ We no longer receive your newsletter, please check.
   We don't receive many emails like this one. I'd love to hear more. ｜ We do not need to get approval for this. ｜ We don't want to get this wrong, let's meet.
   We don't want to receive phone calls, please e-mail us. ｜ メールで送るなら添付は2点にしてください。 ｜ 資料を送るなどのご対応をお願いします。 ｜ ご連絡はこれを最後に、担当を鈴木に引き継ぎます。
-  ご連絡漏れなきようお願いします。 ｜ 遠慮はご無用です。 ｜ 連絡するなと言われていた前任の件は解決しました。 ｜ この値引きは今回限りとさせていただきます。 ｜ メールが配信されないようなのですが、ご確認ください。 ｜ 紙の資料は必要としておりません。メールでお送りください。`);
+  ご連絡漏れなきようお願いします。 ｜ 遠慮はご無用です。 ｜ 連絡するなと言われていた前任の件は解決しました。 ｜ この値引きは今回限りとさせていただきます。 ｜ 添付の資料が送られませんでした。再送をお願いします。 ｜ ご案内が配信されませんでした。
+  ご連絡いただきませんでしたので、こちらからご連絡します。 ｜ 先日はご連絡いただきませんようでしたが、お変わりありませんか。 ｜ 期限までに送るな、と社内で話していましたが解決しました。 ｜ メールが配信されないようなのですが、ご確認ください。 ｜ 紙の資料は必要としておりません。メールでお送りください。`);
 
 const DOUBTFUL = answers(`
   結構です。 ｜ 必要ありません。 ｜ 興味がありません。 ｜ 間に合っております。 ｜ ご案内は不要です。 ｜ 配信停止の方法を教えてください。 ｜ しばらくご連絡は不要です。 ｜ 連休中のメールはお控えください。

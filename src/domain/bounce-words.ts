@@ -96,15 +96,17 @@ export const REFUSED_SENDER = anyOf(
   /(?:unknown|invalid|bad|undeliverable|illegal|non-?existent) (?:sender|return[ -]path|envelope from)/,
   /(?:return[ -]path|envelope (?:from|sender)|from address)\b.{0,80}(?:does ?n[o']t|reject|invalid|not found)/,
   /\b(?:helo|ehlo)\b.{0,60}(?:reject|refus|invalid|match|not found|unknown)|(?:invalid|bad|unknown) (?:helo|ehlo)\b/,
-  /\b(?:your|sending|sender|smtp) (?:e-?mail |mail |user )?(?:account|domain|host ?name)\b.{0,60}(?:suspend|disab|deactivat)/,
-  /\b(?:your|sending) (?:e-?mail |mail )?(?:domain|host ?name)\b.{0,60}(?:(?:does ?n[o']t|not) exist|n[o']t be found|not found)/,
+  /\b(?:your|sending|sender|smtp) (?:e-?mail |mail |user )?(?:account|domain|host ?name)\b.{0,60}(?:suspend|disab)/,
+  /\b(?:your|sending) (?:e-?mail |mail )?(?:domain|host ?name)\b.{0,60}(?:n[o']t exist|n[o']t be found|not found)/,
   /(?:find|resolve|look up|verify) your (?:host|domain|reverse|ip\b)/,
   /domain of sender|(?:送信元|送信者|差出人|発信元).{0,40}(?:拒否|存在しませ|見つかりませ|無効|認証|確認できませ|ブロック)/,
 );
 
 /** How much we may send, whoever the recipient is. */
-export const OUR_QUOTA =
-  /(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) ?(?:(?:sending|message|e-?mail|mail)s? )?(?:quota|limit)/;
+export const OUR_QUOTA = new RegExp(
+  "(?:sending|submission|sender(?:'s)?|outgoing|outbound|daily user|daily message|relay) ?" +
+    '(?:(?:sending|message|e-?mail|mail)s? )?(?:quota|limit)',
+);
 
 /** The DNS gave no answer, or a broken one: no proof that a domain is gone. */
 export const BROKEN_DNS = anyOf(
