@@ -115,5 +115,11 @@ export const ENGLISH_SOFTENERS: readonly WordRow[] = [
       String.raw`invoices?|samples?|catalogu?es?|by post)\b`,
     ),
   },
-  { why: 'to another address', words: of(String.raw`\binstead\b|\b(?:old|new|wrong) (?:e-?mail )?address\b`) },
+  {
+    why: 'to another address',
+    words: of(
+      String.raw`\binstead\b|\b(?:old|new|wrong) (?:e-?mail )?address\b|`,
+      String.raw`(?:and|but|,) (?:please )?(?:contact|write to|use|e-?mail) [^ @]{1,64}@`,
+    ),
+  },
 ];

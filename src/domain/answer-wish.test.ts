@@ -65,7 +65,7 @@ const REFUSALS = answers(`
   Do not send me marketing emails. ｜ remove me from this list
   送ってくるな ｜ もう送るな。 ｜ メール送んな ｜ 連絡するな ｜ 営業メールするな ｜ 二度とメールよこすな！ ｜ もう送らんといてください ｜ 今後のメール配信を希望いたしません。 ｜ ご連絡は希望致しませんので、悪しからずご了承ください。
   メールでのご案内はこれで最後にしてください。 ｜ これ以上メールを送りつけるのはやめてください。 ｜ お送りいただくのをやめていただきたいです。 ｜ 今後こういったメールを配信されないようお願いします。
-  今後はお送りいただきませんよう、お願い申し上げます。 ｜ 以後、メール等のご送付はなさいませぬようお願い申し上げます。 ｜ 以後このようなご連絡はなきようお願いします。 ｜ 送信はご無用に願います。 ｜ 営業メールには対応いたしかねます。
+  今後はお送りいただきませんよう、お願い申し上げます。 ｜ 以後、メール等のご送付はなさいませぬようお願い申し上げます。 ｜ 以後このようなご連絡はなきようお願いします。 ｜ 送信はご無用に願います。 ｜ 営業メールには対応いたしかねます。 ｜ 代表アドレスに営業メールを送るのは控えてください。
   Please cease all communication with our office. ｜ Could you please stop these emails? ｜ Stop your emails. ｜ Please end these mailings.
   We would prefer not to be contacted. ｜ I'd rather not receive any more messages.
   These are mails that I do not want to receive. ｜ I don't want to get your emails.`);
@@ -132,7 +132,7 @@ const DOUBTFUL = answers(`
   I can't unsubscribe from this meeting series. ｜ OK.⏎⏎Unsubscribe
   前の担当者に送るのはやめて、私に送ってください。ぜひ検討したいです。 ｜ Please stop sending mails to my colleague and send them to me instead.
   弊社では現在必要としておりません。 ｜ 個人情報の利用停止を求めます。 ｜ Stop it. ｜ ご案内を頂戴するのは今回限りとさせてください。 ｜ 二度と来ないようにして。
-  We'd appreciate it if you didn't email us again. ｜ Please make this your last email. ｜ I want off this list.`);
+  We'd appreciate it if you didn't email us again. ｜ Please make this your last email. ｜ Please remove this address from your records and contact sales@client.example. ｜ I want off this list.`);
 
 test.each(REFUSALS)('%j asks for no more mails', (text) => {
   expect(wishOf(text)).toBe('refusal');

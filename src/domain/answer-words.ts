@@ -86,6 +86,11 @@ export const REFUSALS: readonly WordRow[] = [
     words: of(`(?:${MAIL}|${SENDING_IT})${PARTICLE}${ADVERB}${ENDED}(?:て|に(?:し|な)|くだ|下さ|いただ|頂|願|ろ)`),
   },
   {
+    why: '送るのは控えて, of this kind',
+    words: of(`${SENDING_IT}${PARTICLE}${ADVERB}(?:お?控え|ご?遠慮)(?:て|を)?、?(?:くだ|下さ|願|お願|いただ|頂)`),
+    beside: of(`${FROM_NOW}|${THESE}|${SALES}`),
+  },
+  {
     why: 'this one is to be the last',
     words: of(
       `${MAIL}${PARTICLE}(?:これ|今回|本日|本メール)(?:で|を|きり)?(?:最後|終わり|おしまい)に(?:して(?:くだ|下さ|いただ|頂|ほし|もら)|願|お願)`,

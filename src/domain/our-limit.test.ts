@@ -94,6 +94,11 @@ describe('no limit of ours', () => {
     '451 4.5.1 The recipient has exceeded their message rate limit. Try again later.',
     '552 5.2.2 mail quota exceeded',
     '452 4.2.2 Recipient mailbox: message rate limit',
+    '450 4.2.0 This user has received too many messages, try again later',
+    '450 4.7.1 Domain client.example receives too many messages per hour',
+    '451 4.7.1 incoming mail rate limit for this domain exceeded',
+    '450 4.2.1 Inbound rate limit exceeded',
+    '421 4.7.0 too much mail for client.example',
     '550 5.7.1 宛先のサーバーの受信制限を超えました',
     // The words of a company's server.
     '550 5.4.5 host mx.client.example[192.0.2.1] said: 550 5.4.5 Daily user sending limit exceeded',

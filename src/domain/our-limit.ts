@@ -1,3 +1,4 @@
+import { domainOf } from './address-key.ts';
 import { wordsOf } from './bounce-class.ts';
 import { anyOf, OUR_QUOTA } from './bounce-words.ts';
 
@@ -93,7 +94,7 @@ const QUOTES_OTHER =
 const IS_FULL = /\bmail ?box|\binbox\b|\bstorage\b|\bdisk\b|\bover ?quota\b|\b[45]\.2\.[12]\b|メールボックス|容量/;
 /** The recipient gets too much, or its server limits what it takes. */
 const BLAMES_RECIPIENT = anyOf(
-  /receiving mail|\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
+  /receiving mail|\bincoming\b|\binbound\b|\breceives\b|\b(?:has|have) received\b|\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
   /\brecipient(?:'s)? (?:has|is|over|quota|account|domain|server|mail ?box|inbox)/,
   /\brecipient (?!limit|rate|count).{0,40}(?:exceed|full)/,
   /受信|宛先(?!数)/,
@@ -117,13 +118,17 @@ export function ourLimitSeconds(reply: string, recipient: string | null): number
   const { words } = wordsOf(plain);
   const isOurs = OUR_ADDRESS.test(words.replace(/<[^<>]{0,320}>/g, ' '));
   if (!isOurs) {
-    if (recipient && plain.includes(recipient.toLowerCase())) return null;
+    if (recipient && namesRecipient(plain, recipient.toLowerCase())) return null;
     if (!IS_LIMIT.test(words) || BLAMES_RECIPIENT.test(words)) return null;
     if (IS_FULL.test(words) && !IS_SENDING.test(words)) return null;
   }
   if (OF_SESSION.test(words) || OF_MAIL.test(words) || namesConnectionLimit(reply)) return null;
   return namedSeconds(words) ?? ROWS.find((row) => row.words.test(words))?.seconds ?? HOUR;
 }
+
+/** The address, or mails «for» or «to» its domain: a domain alone may be that of the sender, as in a mail to a colleague. */
+const namesRecipient = (plain: string, recipient: string): boolean =>
+  [recipient, ` for ${domainOf(recipient)}`, ` to ${domainOf(recipient)}`].some((name) => plain.includes(name));
 
 const UNITS = { second: 1, sec: 1, s: 1, minute: MINUTE, min: MINUTE, m: MINUTE, hour: HOUR, h: HOUR } as const;
 /** «try again in 45 minutes», «retry after 3600 seconds». */
