@@ -94,7 +94,8 @@ const QUOTES_OTHER =
 const IS_FULL = /\bmail ?box|\binbox\b|\bstorage\b|\bdisk\b|\bover ?quota\b|\b[45]\.2\.[12]\b|メールボックス|容量/;
 /** The recipient gets too much, or its server limits what it takes. */
 const BLAMES_RECIPIENT = anyOf(
-  /receiving mail|\bincoming\b|\binbound\b|\breceives\b|\b(?:has|have) received\b|\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
+  /receiving mail|\bincoming\b|\binbound\b|\breceives\b|\b(?:has|have) received\b/,
+  /\b(?:user|person|account) (?:that )?you (?:are|were)\b|\bdestination\b|\bgr[ea]y-?list/,
   /\brecipient(?:'s)? (?:has|is|over|quota|account|domain|server|mail ?box|inbox)/,
   /\brecipient (?!limit|rate|count).{0,40}(?:exceed|full)/,
   /受信|宛先(?!数)/,
@@ -126,7 +127,7 @@ export function ourLimitSeconds(reply: string, recipient: string | null): number
   return namedSeconds(words) ?? ROWS.find((row) => row.words.test(words))?.seconds ?? HOUR;
 }
 
-/** The address, or mails «for» or «to» its domain: a domain alone may be that of the sender, as in a mail to a colleague. */
+/** The address, or mails «for» or «to» its domain: a domain alone may be the sender's, as in a mail to a colleague. */
 const namesRecipient = (plain: string, recipient: string): boolean =>
   [recipient, ` for ${domainOf(recipient)}`, ` to ${domainOf(recipient)}`].some((name) => plain.includes(name));
 
