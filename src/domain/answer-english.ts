@@ -119,7 +119,7 @@ export const ENGLISH_SOFTENERS: readonly WordRow[] = [
     why: 'to another address',
     words: of(
       String.raw`\binstead\b|\b(?:old|new|wrong) (?:e-?mail )?address\b|`,
-      String.raw`(?:and|but|,) (?:please )?(?:contact|write to|use|e-?mail) [^ @]{1,64}@`,
+      `(?:and|but|,) (?:please )?(?:contact|write to|use|e-?mail) [^ @]{1,64}@`,
     ),
   },
 ];
