@@ -34,6 +34,9 @@ export const BLANK_PROFILE: LegalProfile = {
   basis: 'published',
 };
 
+/** What members write in a profile, in the order of the form. */
+export const LEGAL_FIELDS = Object.keys(BLANK_PROFILE) as (keyof LegalProfile)[];
+
 export const LEGAL_RULES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'L10', 'L11', 'L13', 'L14'] as const;
 type LegalRule = (typeof LEGAL_RULES)[number];
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { listLegalProfiles } from '#contract/legal-profile.ts';
-import { BLANK_PROFILE, type LegalProfile, profileFaults } from '#domain/legal-profile.ts';
+import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile, profileFaults } from '#domain/legal-profile.ts';
 import { isPublicHttps } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { pickColumns } from '../../platform/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
-import { PROFILE_COLUMNS, profileVersion } from './legal-profile.queries.ts';
+import { profileVersion } from './legal-profile.queries.ts';
 
 type Query = z.output<(typeof listLegalProfiles)['query']>;
 
@@ -26,7 +26,7 @@ export const listProfiles = (account: AccountDb, { where_info, columns, ...windo
         join.on('member.account_id', '=', account.id).onRef('member.id', '=', 'legal_profile.confirmed_by'),
       )
       .select(['sender_group.id as sender_group_id', 'sender_group.group_name', 'sender_group.active'])
-      .select(PROFILE_COLUMNS.map((column) => `legal_profile.${column}` as const))
+      .select(LEGAL_FIELDS.map((column) => `legal_profile.${column}` as const))
       .select(['legal_profile.confirmed_at', 'member.name as confirmed_by'])
       .where(own)
       .orderBy('sender_group.id')

@@ -1,20 +1,6 @@
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import { LEGAL_FIELDS, type LegalProfile } from '#domain/legal-profile.ts';
 import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
-
-/** The texts of a profile and its basis, as columns of their names. */
-export const PROFILE_COLUMNS = [
-  'official_name',
-  'department',
-  'postal_code',
-  'postal_address',
-  'contact_phone',
-  'contact_email',
-  'contact_url',
-  'refusal_email',
-  'privacy_url',
-  'basis',
-] as const satisfies readonly (keyof LegalProfile)[];
 
 /** A stored profile. `isConfirmed`: a person has confirmed its present content. */
 export interface StoredProfile {
@@ -28,7 +14,7 @@ export const profileVersion = (profile: LegalProfile, isConfirmed: boolean): str
 
 /** What the version of a profile hashes. */
 export const versioned = (profile: LegalProfile, isConfirmed: boolean) => [
-  ...PROFILE_COLUMNS.map((name) => profile[name]),
+  ...LEGAL_FIELDS.map((name) => profile[name]),
   isConfirmed,
 ];
 
@@ -72,7 +58,7 @@ export async function loadLegalProfiles(tx: Tx, accountId: number): Promise<Stor
 const profiles = (tx: Tx, accountId: number) =>
   tx
     .selectFrom('legal_profile')
-    .select(PROFILE_COLUMNS.map((column) => `legal_profile.${column}` as const))
+    .select(LEGAL_FIELDS.map((column) => `legal_profile.${column}` as const))
     .select('legal_profile.confirmed_at')
     .where('legal_profile.account_id', '=', accountId);
 

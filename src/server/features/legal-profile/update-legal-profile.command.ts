@@ -2,20 +2,14 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateLegalProfile } from '#contract/legal-profile.ts';
-import { BLANK_PROFILE, type LegalProfile } from '#domain/legal-profile.ts';
+import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile } from '#domain/legal-profile.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import {
-  lastProfileSave,
-  loadLegalProfile,
-  PROFILE_COLUMNS,
-  profileVersion,
-  versioned,
-} from './legal-profile.queries.ts';
+import { lastProfileSave, loadLegalProfile, profileVersion, versioned } from './legal-profile.queries.ts';
 import { profileState } from './legal-profile-list.queries.ts';
 
 type Body = z.output<(typeof updateLegalProfile)['body']>;
@@ -37,7 +31,7 @@ export function updateProfile(
     const before = stored?.profile ?? BLANK_PROFILE;
     const wasConfirmed = stored?.isConfirmed ?? false;
     const profile: LegalProfile = { ...before, ...withoutUndefined(given) };
-    const fields = PROFILE_COLUMNS.filter((name) => profile[name] !== before[name]);
+    const fields = LEGAL_FIELDS.filter((name) => profile[name] !== before[name]);
     const isConfirmed = confirmed === undefined ? wasConfirmed && fields.length === 0 : confirmed === 1;
     if (fields.length > 0 || isConfirmed !== wasConfirmed) {
       if (isStale(version, versioned(before, wasConfirmed))) {

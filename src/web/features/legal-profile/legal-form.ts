@@ -1,4 +1,4 @@
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import { LEGAL_FIELDS, type LegalProfile } from '#domain/legal-profile.ts';
 import { changedNames, type FormDraft, mergedForm, type Seen, type TheirField } from '#web/lib/merged-form.ts';
 import type { LegalFault, LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
@@ -50,19 +50,7 @@ export function merged(draft: LegalDraft, stored: Seen<LegalForm>) {
   return { form: { ...form, confirmed: own.length === 0 && stored.form.confirmed }, theirs };
 }
 
-const FORM_FIELDS = [
-  'official_name',
-  'department',
-  'postal_code',
-  'postal_address',
-  'contact_phone',
-  'contact_email',
-  'contact_url',
-  'refusal_email',
-  'privacy_url',
-  'basis',
-  'confirmed',
-] as const satisfies readonly (keyof LegalForm)[];
+const FORM_FIELDS = [...LEGAL_FIELDS, 'confirmed'] as const;
 
 /** Returns a value of another member as the form shows it. */
 export function shownValue({ field, theirs }: TheirField<keyof LegalForm>): { label: string; value: string } {
