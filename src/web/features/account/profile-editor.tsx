@@ -2,6 +2,7 @@ import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
+import { isRefusedBy } from '#web/lib/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { fieldFault } from './field-fault.ts';
@@ -34,6 +35,10 @@ export function ProfileEditor(props: Props) {
   const [isNew] = useState(draft === value);
   const input = useRef<HTMLInputElement>(null);
   const text = draft.trim();
+  const fault = fieldFault(error, `update_info.${item}`);
+  const theirs = props.isSeen || text === value ? [] : [{ label, value }];
+  // The notice says it then, not the field.
+  const isTold = theirs.length > 0 && isRefusedBy(error, 'account_changed');
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -46,14 +51,14 @@ export function ProfileEditor(props: Props) {
 
   return (
     <form className={styles.editor} onSubmit={submit} noValidate>
-      <TheirChanges theirs={props.isSeen || text === value ? [] : [{ label, value }]}>
+      <TheirChanges message={isTold ? fault : undefined} theirs={theirs}>
         <Button onClick={props.onCancel}>{COMMON_MESSAGES.theirChanges.load}</Button>
       </TheirChanges>
       <TextField
         ref={input}
         label={label}
         help={help}
-        error={fieldFault(error, `update_info.${item}`)}
+        error={isTold ? undefined : fault}
         type={type}
         autoComplete={autoComplete}
         autoFocus={isNew}

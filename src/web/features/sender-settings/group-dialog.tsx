@@ -26,17 +26,18 @@ export function GroupDialog({ group, onClose }: Props) {
   const { keyOf } = useOnceKey();
   const [base] = useState(group);
   const [name, setName] = useState(group?.group_name ?? '');
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<{ readonly text: string; readonly isConflict: boolean }>();
   const [busy, setBusy] = useState(false);
 
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setBusy(true);
     const answer = group === null ? await postGroup(name, keyOf(name)) : await putGroup(group, { group_name: name });
-    if (!answer.ok && answer.code === 'group_changed') await reloadSenders(client);
+    const isConflict = !answer.ok && answer.code === 'group_changed';
+    if (isConflict) await reloadSenders(client);
     setBusy(false);
     if (!answer.ok) {
-      setFault(faultsOf(answer).group_name ?? answer.message);
+      setFault({ text: faultsOf(answer).group_name ?? answer.message, isConflict });
       return;
     }
     onClose();
@@ -45,6 +46,8 @@ export function GroupDialog({ group, onClose }: Props) {
   }
 
   const theirs = group === null || group.version === base?.version || group.group_name === name.trim() ? [] : [group];
+  // The notice says it then, not the field.
+  const isTold = fault?.isConflict === true && theirs.length > 0;
 
   return (
     <Dialog
@@ -52,12 +55,15 @@ export function GroupDialog({ group, onClose }: Props) {
       onClose={() => !busy && onClose()}
     >
       <form onSubmit={(event) => void save(event)}>
-        <TheirChanges theirs={theirs.map(({ group_name: value }) => ({ label: messages.groupName, value }))}>
+        <TheirChanges
+          message={isTold ? fault?.text : undefined}
+          theirs={theirs.map(({ group_name: value }) => ({ label: messages.groupName, value }))}
+        >
           <Button onClick={onClose}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
         <TextField
           label={messages.groupName}
-          error={fault}
+          error={isTold ? undefined : fault?.text}
           maxLength={MAX_NAME_LENGTH}
           value={name}
           data-autofocus

@@ -105,7 +105,9 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
     setBase(initial);
     setName(initial);
   }
-  const [refusal, setRefusal] = useState<string>();
+  const [refusal, setRefusal] = useState<{ readonly text: string; readonly isConflict: boolean }>();
+  // The notice says it then, not the field.
+  const isTold = refusal?.isConflict === true && isRenamed;
   const [busy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent): Promise<void> {
@@ -113,10 +115,11 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
     if (busy) return;
     setBusy(true);
     const answer = await save(name);
-    if (!answer.ok && answer.code === 'folder_changed') await reloadTemplates(client);
+    const isConflict = !answer.ok && answer.code === 'folder_changed';
+    if (isConflict) await reloadTemplates(client);
     setBusy(false);
     if (!answer.ok) {
-      setRefusal(answer.details?.[0]?.message ?? answer.message);
+      setRefusal({ text: answer.details?.[0]?.message ?? answer.message, isConflict });
       return;
     }
     onSaved(name.trim());
@@ -126,7 +129,10 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
 
   return (
     <>
-      <TheirChanges theirs={isRenamed ? [{ label: messages.name, value: initial }] : []}>
+      <TheirChanges
+        message={isTold ? refusal.text : undefined}
+        theirs={isRenamed ? [{ label: messages.name, value: initial }] : []}
+      >
         <Button
           onClick={() => {
             setBase(initial);
@@ -141,7 +147,7 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
         <TextField
           label={label}
           className={styles.grow}
-          error={refusal ?? fault}
+          error={isTold ? fault : (refusal?.text ?? fault)}
           maxLength={MAX_NAME_LENGTH}
           value={name}
           onChange={(value) => {
