@@ -28,6 +28,8 @@ export default function EditDialog({ saved, onClose }: Props) {
   const [name, setName] = useState(saved.name);
   const [isShared, setShared] = useState(String(saved.is_shared));
   const [fault, setFault] = useState<string>();
+  /** The server's sentence: who changed the condition meanwhile. */
+  const [conflict, setConflict] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
 
@@ -38,7 +40,8 @@ export default function EditDialog({ saved, onClose }: Props) {
     setBusy(false);
     if (!answer.ok && (answer.status !== 404 || update.active !== 0)) {
       setRemoving(false);
-      setFault(nameFault(answer));
+      if (answer.code === 'condition_changed') setConflict(answer.message);
+      else setFault(nameFault(answer));
       return;
     }
     if (update.active === 0) setSavedCondition(null);
@@ -54,7 +57,7 @@ export default function EditDialog({ saved, onClose }: Props) {
   return (
     <Dialog title={messages.editTitle} onClose={() => !busy && onClose()}>
       <form onSubmit={save} className={styles.fields}>
-        <TheirChanges theirs={busy || saved.version === base.version ? [] : theirsOf(saved)}>
+        <TheirChanges message={conflict} theirs={busy || saved.version === base.version ? [] : theirsOf(saved)}>
           <Button onClick={onClose}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
         <NameFields
