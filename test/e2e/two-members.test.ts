@@ -12,6 +12,8 @@ const HELP = '入力した内容は残っています。相手の内容は次の
 /** Opens the remarks of a company in the list. @returns their field */
 async function openRemarks(page: Page, company: string) {
   await page.getByRole('searchbox').fill(company);
+  // A list that comes later would show the other's remarks before this one is saved, without a name.
+  await page.getByText('該当 1件').waitFor();
   await page.getByRole('button', { name: `${company}の備考を編集` }).click();
   return page.getByRole('textbox', { name: `${company}の備考`, exact: true });
 }

@@ -41,17 +41,23 @@ export async function untilStill(page: Page): Promise<void> {
 export async function passLogin(page: Page, person?: Login): Promise<void> {
   await logIn(page, person);
   await page.waitForURL(({ pathname }) => pathname !== '/login');
-  await untilStill(page);
+  // The address changes before the screen.
+  await page.getByLabel('パスワード', { exact: true }).waitFor({ state: 'detached' });
+  await untilLoaded(page);
   await jumps(page);
 }
 
-/** Names a screen once it has loaded everything. */
-export async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
+async function untilLoaded(page: Page): Promise<void> {
   await eventually(
     () => page.locator('[aria-busy=true]').count(),
     (busy) => busy === 0,
   );
   await untilStill(page);
+}
+
+/** Names a screen once it has loaded everything. */
+export async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
+  await untilLoaded(page);
   yield name;
 }
 
