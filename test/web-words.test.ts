@@ -11,7 +11,7 @@ const EXCEPTIONS = [
   // Shown where JavaScript is off, so without a catalogue.
   'src/web/index.html',
   // Parses a message of the server, and shows no text of its own.
-  'src/web/features/mail-template/code-field.tsx',
+  'src/web/features/mail-templates/editor/code-field.tsx',
   // The punctuation between items, which a screen reader does not need.
   'src/web/features/attack-list/attack-list-panel.module.css',
   // Counters and separators from which catalogues and screens build texts.

@@ -1,8 +1,8 @@
 import { type ComponentProps, type Ref, useImperativeHandle, useRef } from 'react';
-import type { CodeField as Code, FieldHandle } from '#web/features/mail-template/code-field.tsx';
-import { readHtml } from '#web/features/mail-template/rich/read-html.ts';
-import type { RichField as Rich } from '#web/features/mail-template/rich/rich-field.tsx';
-import { writeHtml } from '#web/features/mail-template/rich/write-html.ts';
+import type { CodeField as Code, FieldHandle } from '#web/features/mail-templates/editor/code-field.tsx';
+import { readHtml } from '#web/features/mail-templates/editor/rich/read-html.ts';
+import type { RichField as Rich } from '#web/features/mail-templates/editor/rich/rich-field.tsx';
+import { writeHtml } from '#web/features/mail-templates/editor/rich/write-html.ts';
 
 interface Props {
   readonly ref: Ref<FieldHandle>;

@@ -12,8 +12,8 @@ import { useToasts } from '#web/lib/toast.ts';
 // The files of a worker share the client's modules and one window (decision 0164). What a test leaves there ends here.
 
 // A file that replaced a module for itself would find the real one, loaded by another file.
-vi.mock('#web/features/mail-template/code-field.tsx', () => import('./plain-fields.tsx'));
-vi.mock('#web/features/mail-template/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
+vi.mock('#web/features/mail-templates/editor/code-field.tsx', () => import('./plain-fields.tsx'));
+vi.mock('#web/features/mail-templates/editor/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
 
 /** An error of a query. The library prints the page for each try of a wait, which nobody sees but the last time. */
 function elementError(message: string | null, container: Element): Error {

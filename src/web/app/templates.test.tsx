@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
+import type { TemplateRow } from '#web/features/mail-templates/list/list-templates.ts';
 
 const row = (id: number, name: string, values: Partial<TemplateRow> = {}): TemplateRow => ({
   id,

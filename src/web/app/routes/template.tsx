@@ -1,8 +1,8 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { MailWarnings } from '#web/features/mail-preview/mail-warnings.tsx';
-import { TemplateEditor } from '#web/features/mail-template/template-editor.tsx';
-import { TEMPLATE_MESSAGES } from '#web/features/mail-template/words.ts';
+import { TemplateEditor } from '#web/features/mail-templates/editor/template-editor.tsx';
+import { TEMPLATE_MESSAGES } from '#web/features/mail-templates/editor/words.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';

@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { CreateDialog } from '#web/features/template-list/create-dialog.tsx';
-import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
-import { type NewTemplateKind, TemplateList } from '#web/features/template-list/template-list.tsx';
-import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/template-list/words.ts';
+import { CreateDialog } from '#web/features/mail-templates/list/create-dialog.tsx';
+import type { TemplateRow } from '#web/features/mail-templates/list/list-templates.ts';
+import { type NewTemplateKind, TemplateList } from '#web/features/mail-templates/list/template-list.tsx';
+import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/mail-templates/list/words.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
