@@ -1,4 +1,4 @@
-import { AddCompanyDialog } from '#web/features/company/add-company-dialog.tsx';
+import { AddCompanyDialog } from '#web/features/companies/add-company-dialog.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '../paths.ts';
 

@@ -1,5 +1,5 @@
-import { CompanyDrawer } from '#web/features/company/company-drawer.tsx';
-import { CompanyScreen } from '#web/features/company/company-screen.tsx';
+import { CompanyDrawer } from '#web/features/companies/company-drawer.tsx';
+import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';

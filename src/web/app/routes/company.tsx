@@ -1,6 +1,6 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { CompanyScreen } from '#web/features/company/company-screen.tsx';
-import { COMPANY_MESSAGES } from '#web/features/company/words.ts';
+import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
+import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { Link } from '#web/lib/router/link.tsx';

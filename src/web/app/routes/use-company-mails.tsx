@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { MailParts } from '#web/features/company/mail-parts.ts';
+import type { MailParts } from '#web/features/companies/mail-parts.ts';
 import { reasonText } from '#web/features/send-history/delivery-columns.tsx';
 import { DeliveryDialog } from '#web/features/send-history/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-history/status-badges.tsx';
