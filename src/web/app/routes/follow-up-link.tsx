@@ -4,7 +4,7 @@ import { ButtonLink } from '#web/components/button-link.tsx';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
 import { followUpRun } from '#web/features/attack-list/follow-up-runs.ts';
 import { FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
-import { setSavedCondition } from '#web/features/prospect-filter/filter-state.ts';
+import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { ATTACK_LIST_PATH } from '../paths.ts';
 

@@ -1,6 +1,6 @@
 import type { Run } from '#contract/sending.ts';
-import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
-import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
+import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
+import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';

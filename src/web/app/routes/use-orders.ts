@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
-import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
-import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
+import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
+import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';

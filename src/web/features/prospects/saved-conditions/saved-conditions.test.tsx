@@ -6,7 +6,7 @@ import type { ProspectFilter } from '#contract/prospect-filter.ts';
 import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { FilterPanel } from '../filter-panel.tsx';
+import { FilterPanel } from '../filter/filter-panel.tsx';
 import type { SavedCondition, WholeCondition } from './saved-condition.ts';
 
 const saved = (id: number, values: Partial<SavedCondition> = {}): SavedCondition => ({

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
-import { FILTER_MESSAGES } from '../words.ts';
+import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
   isEmptyCondition,
   putCondition,

@@ -5,9 +5,9 @@ import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { releaseAll } from '#web/lib/session-store.ts';
+import { savedConditions } from '../saved-conditions/saved-condition.ts';
 import { FilterPanel } from './filter-panel.tsx';
 import { setTypedFilter } from './filter-state.ts';
-import { savedConditions } from './saved/saved-condition.ts';
 
 const onChange = vi.fn();
 const PANEL = { current: null };

@@ -1,5 +1,5 @@
-import { conditionsOf } from '../conditions.ts';
-import { FILTER_MESSAGES } from '../words.ts';
+import { conditionsOf } from '../filter/conditions.ts';
+import { FILTER_MESSAGES } from '../filter/words.ts';
 import type { WholeCondition } from './saved-condition.ts';
 
 const { saved: messages, chip } = FILTER_MESSAGES;

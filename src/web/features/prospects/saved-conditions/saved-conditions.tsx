@@ -5,8 +5,8 @@ import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import type { ListStatus } from '#web/lib/list-params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { setSavedCondition, useFilter } from '../filter-state.ts';
-import { FILTER_MESSAGES } from '../words.ts';
+import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
+import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
   isChanged,
   isEmptyCondition,

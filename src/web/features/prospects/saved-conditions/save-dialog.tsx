@@ -9,8 +9,8 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { setSavedCondition } from '../filter-state.ts';
-import { FILTER_MESSAGES } from '../words.ts';
+import { setSavedCondition } from '../filter/filter-state.ts';
+import { FILTER_MESSAGES } from '../filter/words.ts';
 import { contentOf } from './content-of.ts';
 import { NameFields, nameFault } from './name-fields.tsx';
 import {
