@@ -3,10 +3,10 @@ import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.ts
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
+import type { SendOrder } from '#web/features/runs/send-mail.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
-import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { ListParams } from '#web/lib/list-params.ts';
 import { toast } from '#web/lib/toast.ts';
 
