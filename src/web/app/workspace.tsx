@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, use } from 'react';
 import { Kit } from '#web/components/kit.tsx';
 import { Bell } from '#web/features/notices/bell.tsx';
-import { RunChip } from '#web/features/send-history/run-chip.tsx';
+import { RunChip } from '#web/features/send-logs/run-chip.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';

@@ -3,7 +3,7 @@ import { domainOf } from '#domain/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
-import type { DeliveryParts } from '#web/features/send-history/delivery-parts.ts';
+import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
 import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';

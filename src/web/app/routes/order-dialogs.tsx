@@ -5,7 +5,7 @@ import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialo
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
-import { followOwnRun } from '#web/features/send-history/followed-runs-state.ts';
+import { followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { legalPath, PATHS, RESERVATIONS_PATH, templatePath } from '../paths.ts';
 import type { Orders } from './use-orders.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { RunList } from '#web/features/send-history/run-list.tsx';
-import { useRunPlace } from '#web/features/send-history/use-run-place.ts';
-import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
+import { RunList } from '#web/features/send-logs/run-list.tsx';
+import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
+import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { sendPath } from '../paths.ts';

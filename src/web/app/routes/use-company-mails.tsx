@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { MailParts } from '#web/features/companies/mail-parts.ts';
-import { reasonText } from '#web/features/send-history/delivery-columns.tsx';
-import { DeliveryDialog } from '#web/features/send-history/delivery-dialog.tsx';
-import { DeliveryBadge } from '#web/features/send-history/status-badges.tsx';
+import { reasonText } from '#web/features/send-logs/delivery-columns.tsx';
+import { DeliveryDialog } from '#web/features/send-logs/delivery-dialog.tsx';
+import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
 import { sendPath } from '../paths.ts';
 import styles from './company.module.css';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
-import { useStoppedSending } from '#web/features/send-history/stopped-run.ts';
+import { useStoppedSending } from '#web/features/send-logs/stopped-run.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './strip-bar.module.css';

@@ -1,4 +1,4 @@
-import type { StoppedSending } from '#web/features/send-history/stopped-run.ts';
+import type { StoppedSending } from '#web/features/send-logs/stopped-run.ts';
 import { PATHS, sendPath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
