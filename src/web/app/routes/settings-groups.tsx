@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainMark } from '#web/features/domain-health/domain-mark.tsx';
-import { SenderSettings } from '#web/features/sender-settings/sender-settings.tsx';
-import { SENDER_SETTINGS_MESSAGES } from '#web/features/sender-settings/words.ts';
+import { SenderSettings } from '#web/features/senders/settings/sender-settings.tsx';
+import { SENDER_SETTINGS_MESSAGES } from '#web/features/senders/settings/words.ts';
 import { PATHS } from '../paths.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
