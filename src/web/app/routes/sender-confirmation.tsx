@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { ConfirmSender } from '#web/features/sender-confirmation/confirm-sender.tsx';
-import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-confirmation/words.ts';
+import { ConfirmSender } from '#web/features/sender-addresses/confirm-sender.tsx';
+import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-addresses/words.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
