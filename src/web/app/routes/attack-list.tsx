@@ -3,7 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
-import type { ExportSource } from '#web/features/export/start-export.ts';
+import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';

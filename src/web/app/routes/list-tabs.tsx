@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
-import type { ExportSource } from '#web/features/export/start-export.ts';
+import type { ExportSource } from '#web/features/exports/start-export.ts';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import type { FilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';

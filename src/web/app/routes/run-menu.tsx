@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { repeatSettings } from '#web/features/attack-list/attack-list-state.ts';
-import type { ExportSource } from '#web/features/export/start-export.ts';
-import { EXPORT_MESSAGES } from '#web/features/export/words.ts';
+import type { ExportSource } from '#web/features/exports/start-export.ts';
+import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import type { RunOrigin } from '#web/features/send-logs/view-run-origin.ts';
 import { RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/words.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
