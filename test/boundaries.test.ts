@@ -169,7 +169,7 @@ describe('imports', () => {
     ['src/server/features/auth/a.ts', '../../api-reference/openapi.ts'],
     ['src/server/api-reference/a.ts', '../features/auth/session.ts'],
     ['src/server/app.ts', '#web/lib/words.ts'],
-    ['src/web/features/login/a.ts', '#web/features/account/words.ts'],
+    ['src/web/features/auth/a.ts', '#web/features/account/words.ts'],
     ['src/web/lib/a.ts', '#web/app/words.ts'],
     ['src/server/app.ts', '#test/db.ts'],
     ['src/web/lib/a.ts', '#web/app/router.tsx'],

@@ -1,5 +1,5 @@
-import { LoginForm } from '#web/features/login/login-form.tsx';
-import { LOGIN_MESSAGES } from '#web/features/login/words.ts';
+import { LoginForm } from '#web/features/auth/login-form.tsx';
+import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useSearchParams } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';

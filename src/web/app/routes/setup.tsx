@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import { logIn } from '#web/features/login/log-in.ts';
+import { logIn } from '#web/features/auth/log-in.ts';
 import { SetupForm } from '#web/features/setup/setup-form.tsx';
 import { useLinkState } from '#web/features/setup/use-link-state.ts';
 import { SETUP_MESSAGES } from '#web/features/setup/words.ts';
