@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { confirmAddress, type Outcome } from '#web/features/confirmation/confirm-address.ts';
-import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
-import { CONFIRMATION_MESSAGES } from '#web/features/confirmation/words.ts';
+import { confirmAddress, type Outcome } from '#web/features/email-change/confirm-address.ts';
+import { OutcomeMessage } from '#web/features/email-change/outcome-message.tsx';
+import { CONFIRMATION_MESSAGES } from '#web/features/email-change/words.ts';
 import { Link, Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { endOnPurpose, releaseAll, useSession } from '#web/lib/session-store.ts';
