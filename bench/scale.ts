@@ -4,7 +4,7 @@ import { addDays } from '#domain/calendar.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { readTimeline } from '#server/features/companies/timeline.queries.ts';
-import { claimDeliveries } from '#server/features/delivery/claim.queries.ts';
+import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { listProspects } from '#server/features/prospects/prospects.queries.ts';
 import { readReport } from '#server/features/reports/read-report.ts';
 import { rebuildSums } from '#server/features/reports/rebuild.command.ts';

@@ -1,18 +1,18 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Claim } from '#server/features/delivery/claim.ts';
-import { receiptEraser } from '#server/features/delivery/erase-receipts.command.ts';
-import type { LostErasure } from '#server/features/delivery/erased-receipts.queries.ts';
-import { readInstallation } from '#server/features/delivery/installation.queries.ts';
+import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
+import type { LostErasure } from '#server/features/delivery/guard/erased-receipts.queries.ts';
 import {
   countDeniedIn,
   listLostErasures,
   mergeReceipts,
   restoreFromReceipts,
-} from '#server/features/delivery/merge-receipts.command.ts';
-import { allFiles, receiptsOf } from '#server/features/delivery/receipt-files.ts';
-import { receiptOf, receiptWriter } from '#server/features/delivery/receipts.ts';
+} from '#server/features/delivery/guard/merge-receipts.command.ts';
+import { allFiles, receiptsOf } from '#server/features/delivery/guard/receipt-files.ts';
+import { receiptOf, receiptWriter } from '#server/features/delivery/guard/receipts.ts';
+import type { Claim } from '#server/features/delivery/leases/claim.ts';
+import { readInstallation } from '#server/features/delivery/pauses/installation.queries.ts';
 import { takeReports } from '#server/features/inbox/take-bounce.command.ts';
 import type { TestDatabase } from './db.ts';
 

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { listLostErasures, restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
+import {
+  listLostErasures,
+  restoreFromReceipts,
+  resumeSending,
+} from '../features/delivery/guard/merge-receipts.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse } from './command.ts';

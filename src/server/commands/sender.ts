@@ -4,7 +4,7 @@ import {
   listSenderPaces,
   PER_MINUTE_MAX,
   setSenderPace,
-} from '../features/delivery/sender-pace.command.ts';
+} from '../features/delivery/pauses/sender-pace.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, id, refuse, UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
-import { recordMaxMailBytes } from '../features/delivery/max-mail-bytes.ts';
+import { recordMaxMailBytes } from '../features/delivery/marks/max-mail-bytes.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { startDailyChecks } from '../features/domain-health/daily-checks.ts';

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries } from '#test/sending.ts';
-import { secondsUntilDue } from './claim.queries.ts';
-import { requeueClaims } from './lease.queries.ts';
-import { pauseRun, resumeRun } from './run-rows.queries.ts';
+import { secondsUntilDue } from './claim/claim.queries.ts';
+import { requeueClaims } from './leases/lease.queries.ts';
+import { pauseRun, resumeRun } from './leases/run-rows.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

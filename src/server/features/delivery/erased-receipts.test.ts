@@ -33,10 +33,10 @@ import { archiveBatch } from '../retention/archive.command.ts';
 import { acceptSend } from '../runs/accept.command.ts';
 import { retryDelivery } from '../runs/retry.command.ts';
 import { steerRun } from '../runs/run-control.command.ts';
-import type { Claim } from './claim.ts';
-import { closedFiles, rewriteReceipts } from './receipt-files.ts';
-import { receiptGuard } from './receipt-guard.ts';
-import { receiptOf } from './receipts.ts';
+import { closedFiles, rewriteReceipts } from './guard/receipt-files.ts';
+import { receiptGuard } from './guard/receipt-guard.ts';
+import { receiptOf } from './guard/receipts.ts';
+import type { Claim } from './leases/claim.ts';
 
 /** Receipts whose address is erased (decision 0252): they prove as much as before, and no longer name anybody. */
 

@@ -4,7 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { claimMails, testSink, testWorker, unbalancedRuns, untilBlocked, untilSettled } from '#test/sending.ts';
-import { requeueClaims } from './lease.queries.ts';
+import { requeueClaims } from './leases/lease.queries.ts';
 
 /** What becomes of mails to a company whose address is changed, or that is archived, while they wait. */
 

@@ -5,7 +5,7 @@ import { sweepNow } from '#test/faults/workers.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { sweepWhenDue } from './lease-loops.ts';
-import { CLAIM_LEASE_SECONDS } from './lease-seconds.ts';
+import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
 
 let database: TestDatabase;
 

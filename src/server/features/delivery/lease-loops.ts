@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/db.ts';
-import { renewConnections, renewLeases } from './lease.queries.ts';
-import { CLAIM_LEASE_SECONDS } from './lease-seconds.ts';
-import { secondsUntilLeaseEnds, sweepLostClaims } from './sweep.queries.ts';
-import { sweepStopped } from './sweep-stopped.queries.ts';
-import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
+import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
+import { renewConnections, renewLeases } from './leases/lease.queries.ts';
+import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
+import { repeatUntilStopped, type WorkerContext } from './leases/worker-context.ts';
+import { secondsUntilLeaseEnds, sweepLostClaims } from './marks/sweep.queries.ts';
 
 /** A lease is renewed at an age of 2 s at most, so that a claim outlives a renewal that is 2 s late. */
 const RENEW_EVERY_MS = 500;

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
-import { lockRun, pauseRun } from './run-rows.queries.ts';
+import { lockRun, pauseRun } from './leases/run-rows.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

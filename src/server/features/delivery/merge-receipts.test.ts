@@ -16,12 +16,12 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
-import type { Claim } from './claim.ts';
-import { mergeReceipts } from './merge-receipts.command.ts';
-import { allFiles, archiveMerged, eachFile } from './receipt-files.ts';
-import { readReceipts } from './receipt-lines.ts';
-import { type Receipt, receiptWriter } from './receipts.ts';
-import { sweepLostClaims } from './sweep.queries.ts';
+import { mergeReceipts } from './guard/merge-receipts.command.ts';
+import { allFiles, archiveMerged, eachFile } from './guard/receipt-files.ts';
+import { readReceipts } from './guard/receipt-lines.ts';
+import { type Receipt, receiptWriter } from './guard/receipts.ts';
+import type { Claim } from './leases/claim.ts';
+import { sweepLostClaims } from './marks/sweep.queries.ts';
 
 // A worker keeps its modules for all files: what is replaced here is loaded again, before and after.
 vi.hoisted(() => vi.resetModules());

@@ -3,8 +3,8 @@ import { databaseClock } from '#test/clock.ts';
 import { createTestDatabase, empty, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
-import type { Claim } from './claim.ts';
-import { renewLeases } from './lease.queries.ts';
+import type { Claim } from './leases/claim.ts';
+import { renewLeases } from './leases/lease.queries.ts';
 
 const PER_MINUTE = 30;
 const CONNECTIONS = 4;

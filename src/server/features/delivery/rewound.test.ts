@@ -21,10 +21,10 @@ import {
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { acceptSend } from '../runs/accept.command.ts';
-import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
-import { readInstallation } from './installation.queries.ts';
-import { allFiles, archiveMerged } from './receipt-files.ts';
-import { receiptGuard } from './receipt-guard.ts';
+import { claimDeliveries, secondsUntilDue } from './claim/claim.queries.ts';
+import { allFiles, archiveMerged } from './guard/receipt-files.ts';
+import { receiptGuard } from './guard/receipt-guard.ts';
+import { readInstallation } from './pauses/installation.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
-import type { Claim } from './claim.ts';
-import type { DeliveryResult } from './delivery-step.ts';
-import { sweepLostClaims } from './sweep.queries.ts';
+import type { Claim } from './leases/claim.ts';
+import type { DeliveryResult } from './marks/delivery-step.ts';
+import { sweepLostClaims } from './marks/sweep.queries.ts';
 
 const UNMARKED = { kind: 'unmarked', reply: 'it took too long' } as const;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimLoop } from './claim-loop.ts';
-import { releaseConnections, requeueClaims } from './lease.queries.ts';
+import type { ClaimLoop } from './claim/claim-loop.ts';
 import { renewHeldLeases } from './lease-loops.ts';
-import type { SendLoop } from './send-loop.ts';
-import { RETRY_DATABASE_MS, type WorkerContext } from './worker-context.ts';
+import { releaseConnections, requeueClaims } from './leases/lease.queries.ts';
+import { RETRY_DATABASE_MS, type WorkerContext } from './leases/worker-context.ts';
+import type { SendLoop } from './send/send-loop.ts';
 
 const POLL_MS = 300;
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import { recallMails } from '../delivery/recall.queries.ts';
+import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import type { MailRef } from './inbox-mail.ts';
 
 /** Which of our mails it is. */

@@ -3,10 +3,14 @@ import type { DeliveryState } from '#domain/delivery-state.ts';
 import { isRefusedByPolicy } from '#domain/policy-refusal.ts';
 import type { Tx } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
-import { deliveryAfter, type LaterVerdict } from '../delivery/delivery-after.ts';
-import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
-import { recallMails } from '../delivery/recall.queries.ts';
-import { lockRun, pauseRun } from '../delivery/run-rows.queries.ts';
+import { deliveryAfter, type LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
+import {
+  type LaterDelivery,
+  lockDeliveries,
+  writeDeliveries,
+} from '../delivery/after-sending/later-verdicts.queries.ts';
+import { recallMails } from '../delivery/after-sending/recall.queries.ts';
+import { lockRun, pauseRun } from '../delivery/leases/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { storeBounce } from './bounce.queries.ts';
 import { countPolicyBounces, hasFailedSoftly } from './bounce-counts.queries.ts';

@@ -3,7 +3,7 @@ import type { FromTrust } from '#domain/reply.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
-import { settleReplies } from '../delivery/cancel-replied.queries.ts';
+import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { type JudgeTest, takeTestMail } from '../domain-health/take-test.command.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';

@@ -8,7 +8,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { readMaxMailBytes } from '../delivery/max-mail-bytes.ts';
+import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';

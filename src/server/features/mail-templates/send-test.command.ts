@@ -5,7 +5,7 @@ import type { Outcome } from '../../platform/mail/outcome.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { sendWithoutRun } from '../delivery/send-without-run.ts';
+import { sendWithoutRun } from '../delivery/send/send-without-run.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { answerOfTest, unsavedFaults } from '../runs/legal-check.ts';

@@ -17,8 +17,8 @@ import {
   untilBlocked,
   untilSettled,
 } from '#test/sending.ts';
-import { sweepSuppressions } from '../delivery/cancel-suppressed.queries.ts';
-import type { Claim } from '../delivery/claim.ts';
+import { sweepSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
+import type { Claim } from '../delivery/leases/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';

@@ -2,7 +2,7 @@ import { type OptOutReason, UNDO_MINUTES } from '#domain/suppression.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { refuseErased, showErased } from './erased-mail.ts';
 import {

@@ -3,7 +3,7 @@ import { addressKey, domainOf } from '#domain/address-key.ts';
 import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/suppression.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
-import { recallMails } from '../delivery/recall.queries.ts';
+import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 
 /** Which mail a key belongs to. */
 export interface MailOfKey {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { cancelledState } from '../delivery/run-rows.queries.ts';
+import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
 import { answersOf, archivedMailsOf, mailsOf } from './stored.queries.ts';
 

@@ -15,7 +15,7 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns, untilBlocked } from '#test/sending.ts';
-import { sweepLostClaims } from '../delivery/sweep.queries.ts';
+import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { importProspects } from '../prospect-import/import.command.ts';

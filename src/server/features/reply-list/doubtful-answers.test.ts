@@ -8,8 +8,8 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, markSending, unbalancedRuns } from '#test/sending.ts';
 import { previewAttackList } from '../attack-list/attack-list.queries.ts';
-import { settleReplies } from '../delivery/cancel-replied.queries.ts';
-import { sweepStopped } from '../delivery/sweep-stopped.queries.ts';
+import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
+import { sweepStopped } from '../delivery/after-sending/sweep-stopped.queries.ts';
 import { insertReply } from '../replies/insert-reply.queries.ts';
 import { startReservation } from '../reservations/due.command.ts';
 

@@ -7,7 +7,7 @@ import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { settleReplies } from '../delivery/cancel-replied.queries.ts';
+import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { insertReply } from '../replies/insert-reply.queries.ts';
 
 type Body = z.output<(typeof addCall)['body']>;

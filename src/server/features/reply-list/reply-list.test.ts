@@ -10,7 +10,7 @@ import { TEST_MAILING } from '#test/mailing.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, unbalancedRuns } from '#test/sending.ts';
-import { sweepStopped } from '../delivery/sweep-stopped.queries.ts';
+import { sweepStopped } from '../delivery/after-sending/sweep-stopped.queries.ts';
 import { insertReply } from '../replies/insert-reply.queries.ts';
 
 let database: TestDatabase;

@@ -10,8 +10,8 @@ import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { settleReplies } from '../delivery/cancel-replied.queries.ts';
-import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
+import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { isProvenWriter } from '../opt-out/writer.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 

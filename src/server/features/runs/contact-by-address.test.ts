@@ -12,8 +12,8 @@ import {
   unbalancedRuns,
   untilSettled,
 } from '#test/sending.ts';
-import type { Claim } from '../delivery/claim.ts';
-import type { DeliveryResult } from '../delivery/delivery-step.ts';
+import type { Claim } from '../delivery/leases/claim.ts';
+import type { DeliveryResult } from '../delivery/marks/delivery-step.ts';
 
 /** The re-send interval applies to an address too, whichever company of the account has it. */
 

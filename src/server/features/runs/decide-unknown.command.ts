@@ -3,7 +3,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
+import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';
 import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
 
 /**

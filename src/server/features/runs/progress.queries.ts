@@ -4,8 +4,8 @@ import { estimateEnd } from '#domain/run-estimate.ts';
 import { mayLeaveAt } from '#domain/sending-hours.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
-import { readPauses } from '../delivery/breaker.queries.ts';
-import { reservedFor } from '../delivery/claim.queries.ts';
+import { reservedFor } from '../delivery/claim/claim.queries.ts';
+import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {

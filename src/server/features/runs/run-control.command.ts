@@ -5,7 +5,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/run-rows.queries.ts';
+import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/leases/run-rows.queries.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 

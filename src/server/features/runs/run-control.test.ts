@@ -19,10 +19,10 @@ import {
   untilSettled,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
-import { renewLeases, requeueClaims } from '../delivery/lease.queries.ts';
-import { pauseRefusedRuns } from '../delivery/refused-senders.command.ts';
-import { lockRun, resumeRun } from '../delivery/run-rows.queries.ts';
-import { sweepLostClaims } from '../delivery/sweep.queries.ts';
+import { renewLeases, requeueClaims } from '../delivery/leases/lease.queries.ts';
+import { lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
+import { pauseRefusedRuns } from '../delivery/marks/refused-senders.command.ts';
+import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

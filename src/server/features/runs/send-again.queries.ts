@@ -4,8 +4,8 @@ import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
-import { endRejections } from '../delivery/rejection.queries.ts';
-import { claimableFrom, type LockedRun, type RunKey } from '../delivery/run-rows.queries.ts';
+import { claimableFrom, type LockedRun, type RunKey } from '../delivery/leases/run-rows.queries.ts';
+import { endRejections } from '../delivery/marks/rejection.queries.ts';
 
 /** Finds the run of a mail, archived or not. */
 export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {

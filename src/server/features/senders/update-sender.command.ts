@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { setChosenPace } from '../delivery/sender-pace.command.ts';
+import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 import {
   contentOf,

@@ -1,6 +1,6 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
-import type { LaterVerdict } from '../delivery/delivery-after.ts';
+import type { LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
 
 /** Why the address of a mail is suppressed from now on. */
 export interface Suppressing {

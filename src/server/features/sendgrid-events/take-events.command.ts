@@ -2,10 +2,14 @@ import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
-import { recordContacts } from '../delivery/contact.queries.ts';
-import { type Delivery, deliveryAfter } from '../delivery/delivery-after.ts';
-import { type LaterDelivery, lockDeliveries, writeDeliveries } from '../delivery/later-verdicts.queries.ts';
-import { recallMails } from '../delivery/recall.queries.ts';
+import { type Delivery, deliveryAfter } from '../delivery/after-sending/delivery-after.ts';
+import {
+  type LaterDelivery,
+  lockDeliveries,
+  writeDeliveries,
+} from '../delivery/after-sending/later-verdicts.queries.ts';
+import { recallMails } from '../delivery/after-sending/recall.queries.ts';
+import { recordContacts } from '../delivery/marks/contact.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import { type DeliveryEvent, readEvent } from './delivery-event.ts';

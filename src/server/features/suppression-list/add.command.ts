@@ -7,7 +7,7 @@ import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { countEffects, type Effects } from './effects.queries.ts';
 import { isPublicSuffix } from './public-suffix.ts';

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { Mailer, MailerParts } from '../../../platform/mail/system-mail.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
-import type { Claim } from '../claim.ts';
+import type { Claim } from '../leases/claim.ts';
 
 /** What mails are made from, as stored with a sender. */
 export interface StoredTemplate {

@@ -1,7 +1,7 @@
 import { refusalFields, threadFields } from '../../../../platform/mail/compose.ts';
 import { mailFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
-import { type Claim, targetOf } from '../../claim.ts';
+import { type Claim, targetOf } from '../../leases/claim.ts';
 
 /** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };

@@ -18,7 +18,7 @@ import {
   workerBy,
 } from '#test/sending.ts';
 import { endLimitWait, endPause, readLimits, readTransport } from '#test/transport-pause.ts';
-import { claimDeliveries } from '../../claim.queries.ts';
+import { claimDeliveries } from '../../claim/claim.queries.ts';
 import { sendGridTemplates } from './sendgrid-templates.ts';
 import { sendGridTransport } from './sendgrid-transport.ts';
 

@@ -3,7 +3,7 @@ import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../.
 import type { SendGridSettings } from '../../../../platform/mail/sendgrid-settings.ts';
 import { sendGridSystemMailer } from '../../../../platform/mail/system-mail.ts';
 import { PLACELESS, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
-import type { Claim } from '../../claim.ts';
+import type { Claim } from '../../leases/claim.ts';
 import type { Mark, Transport } from '../transport.ts';
 import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } from './sendgrid-mail.ts';
 import { sendGridTemplates } from './sendgrid-templates.ts';

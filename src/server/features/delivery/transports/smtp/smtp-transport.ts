@@ -11,7 +11,7 @@ import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
-import { type Claim, targetOf } from '../../claim.ts';
+import { type Claim, targetOf } from '../../leases/claim.ts';
 import type { Lane, Mark, TakeNext, Transport } from '../transport.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import {
+  lockSomeUnsettledReplies,
+  lockUnsettledReplies,
+  noteRepliesSettled,
+  type UnsettledReply,
+} from '../../replies/unsettled-replies.queries.ts';
+import { isDoubted } from '../../suppressions/doubts.queries.ts';
+import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
+
+/*
+ * What an answer stops is cancelled as what a suppression stops (cancel-suppressed.queries.ts): the answer is committed
+ * before, so a claim that began earlier is waited for here, and a later one finds the answer itself.
+ * An answer in doubt holds mails instead, also those of other companies to its address. Once a member has decided, they
+ * are released here (decision 0257).
+ */
+
+/** Settles the unsent real mails that answers stop, or stop no more. @param ids of answers of the account */
+export async function settleReplies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await settle(tx, accountId, await lockUnsettledReplies(tx, accountId, ids));
+}
+
+/** Settles what processes that have died left. @returns how many */
+export function sweepReplies(db: Db, limit: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const rows = await lockSomeUnsettledReplies(tx, limit);
+    for (const [accountId, ofAccount] of Map.groupBy(rows, (row) => row.accountId)) {
+      await settle(tx, accountId, ofAccount);
+    }
+    return rows.length;
+  });
+}
+
+async function settle(tx: Tx, accountId: number, rows: readonly UnsettledReply[]): Promise<void> {
+  if (rows.length === 0) return;
+  await cancelAnswered(tx, accountId, rows);
+  const inDoubt = rows.filter(({ doubtedAddress }) => doubtedAddress !== null);
+  if (inDoubt.length > 0) await holdOrRelease(tx, accountId, inDoubt);
+  const ids = rows.map(({ id }) => id);
+  await noteRepliesSettled(tx, accountId, ids);
+}
+
+async function cancelAnswered(tx: Tx, accountId: number, rows: readonly UnsettledReply[]): Promise<void> {
+  const prospects = rows.map(({ prospectId }) => prospectId);
+  await sql`
+    WITH unsent AS (
+      SELECT d.account_id, d.id FROM delivery d
+      WHERE d.account_id = ${accountId} AND d.prospect_id = ANY (${prospects}::bigint[]) AND NOT d.test_send_mode
+        AND d.state IN ('queued', 'claimed')
+        -- Somebody may have handled the answer meanwhile. One in doubt cancels nothing.
+        AND EXISTS (
+          SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
+            AND reply.kind <> 'auto_reply' AND reply.handled_at IS NULL AND reply.doubted_address IS NULL)
+      -- By id, as in every statement that locks several deliveries, so that none of them deadlock.
+      ORDER BY d.account_id, d.id
+      FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d
+    SET state = ${cancelledState}, reason = 'replied', lease_until = NULL, worker_id = NULL, finished_at = now()
+    FROM unsent WHERE d.account_id = unsent.account_id AND d.id = unsent.id`.execute(tx);
+}
+
+/**
+ * Holds the unsent mails to companies and addresses whose answer is in doubt, and releases those that were held for an
+ * answer that is so no more. The runs are locked before their mails: a pause keeps a released mail waiting.
+ */
+async function holdOrRelease(tx: Tx, accountId: number, rows: readonly UnsettledReply[]): Promise<void> {
+  const mails = await findConcerned(tx, accountId, rows);
+  const ids = mails.map(({ id }) => id);
+  await sql`
+    SELECT FROM send_log WHERE account_id = ${accountId} AND id = ANY (${mails.map(({ run }) => run)}::bigint[])
+    ORDER BY id FOR NO KEY UPDATE`.execute(tx);
+  await sql`
+    WITH unsent AS (
+      SELECT d.account_id, d.id, run.paused_by IS NOT NULL AS is_paused, ${isInDoubt(accountId)} AS is_doubted
+      FROM delivery d
+      JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
+      WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[]) AND d.state IN ('queued', 'claimed')
+      ORDER BY d.account_id, d.id
+      FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d
+    SET state = 'queued', lease_until = NULL, worker_id = NULL, reason = CASE WHEN unsent.is_doubted THEN ${HELD} END,
+      not_before = CASE WHEN unsent.is_doubted OR unsent.is_paused THEN ${PAUSED} ELSE now() END
+    FROM unsent WHERE d.account_id = unsent.account_id AND d.id = unsent.id
+      AND (unsent.is_doubted OR d.reason = ${HELD})`.execute(tx);
+}
+
+const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
+
+/**
+ * Finds the unsent mails to the companies and addresses of answers, and all held mails of the account that no answer in
+ * doubt is about: their company may have another address by now, or be archived.
+ */
+async function findConcerned(tx: Tx, accountId: number, rows: readonly UnsettledReply[]) {
+  const companies = rows.map(({ prospectId }) => prospectId);
+  const addresses = rows.map(({ doubtedAddress }) => doubtedAddress);
+  const { rows: found } = await sql<{ readonly id: number; readonly run: number }>`
+    SELECT d.id, d.send_log_id AS run FROM delivery d
+    WHERE d.account_id = ${accountId} AND d.state IN ('queued', 'claimed') AND NOT d.test_send_mode
+      AND d.prospect_id IN (
+        SELECT unnest(${companies}::bigint[])
+        UNION SELECT id FROM prospect
+        WHERE account_id = ${accountId} AND email_search COLLATE "C" = ANY (${addresses}::text[])
+          AND archived_at IS NULL)
+    UNION
+    SELECT d.id, d.send_log_id FROM delivery d
+    JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    -- Literally the condition of delivery_held_idx.
+    WHERE d.account_id = ${accountId} AND d.state = 'queued' AND d.reason = 'maybe_refused'
+      AND NOT ${isInDoubt(accountId)}`.execute(tx);
+  return found;
+}

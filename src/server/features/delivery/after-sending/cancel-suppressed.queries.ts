@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import { lockSomeUnsettled, lockUnsettled, noteSettled, type Unsettled } from '../../suppressions/unsettled.queries.ts';
+import { cancelledState } from '../leases/run-rows.queries.ts';
+
+/**
+ * Cancels the open real mails to addresses that were suppressed, and notes that it is done.
+ * The suppressions were committed before: a claim that began earlier holds its rows, and is waited for here. A claim or
+ * a mark that begins later finds them itself. A mail whose body is being sent cannot be called back.
+ * @param ids of suppressions of the account
+ */
+export async function settleSuppressions(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await settle(tx, accountId, await lockUnsettled(tx, accountId, ids));
+}
+
+/** Settles what processes that have died left. Any number of processes may sweep at once. @returns how many */
+export function sweepSuppressions(db: Db, limit: number): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const rows = await lockSomeUnsettled(tx, limit);
+    for (const [accountId, ofAccount] of Map.groupBy(rows, (row) => row.accountId)) {
+      await settle(tx, accountId, ofAccount);
+    }
+    return rows.length;
+  });
+}
+
+async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Promise<void> {
+  if (rows.length === 0) return;
+  const valuesOf = (kind: Unsettled['kind']) => rows.flatMap((row) => (row.kind === kind ? [row.value] : []));
+  await cancelMailsTo(tx, accountId, { addresses: valuesOf('address'), domains: valuesOf('domain') });
+  const ids = rows.map(({ id }) => id);
+  await noteSettled(tx, accountId, ids);
+}
+
+/**
+ * A waiting mail goes to the present address of its company, a claimed one to the address it was given
+ * (follow-address.queries.ts).
+ */
+const destination = sql<string | null>`CASE WHEN d.state = 'queued'
+  THEN coalesce(nullif(lower(prospect.company_email COLLATE "C"), ''), d.address_key) ELSE d.address_key END`;
+
+/**
+ * Cancels the unsent mails to addresses or domains.
+ * Found are: open mails by their own address, those of the companies that have the address now, and the few that
+ * workers hold. Only those that go there are cancelled. For a domain all unsent mails of the account are read.
+ */
+async function cancelMailsTo(
+  tx: Tx,
+  accountId: number,
+  { addresses, domains }: { addresses: readonly string[]; domains: readonly string[] },
+): Promise<void> {
+  await sql`
+    WITH found AS (
+      SELECT id FROM delivery
+      WHERE account_id = ${accountId} AND address_key = ANY (${addresses}::text[])
+        -- Literally the condition of delivery_open_address_key.
+        AND state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode AND NOT shares_address
+      UNION
+      SELECT mail.id FROM prospect
+      JOIN delivery mail ON mail.account_id = prospect.account_id AND mail.prospect_id = prospect.id
+      WHERE prospect.account_id = ${accountId} AND prospect.email_search COLLATE "C" = ANY (${addresses}::text[])
+        AND prospect.archived_at IS NULL AND mail.state IN ('queued', 'claimed')
+      UNION
+      SELECT id FROM delivery
+      WHERE lease_until IS NOT NULL AND account_id = ${accountId} AND address_key = ANY (${addresses}::text[])
+      ${domains.length === 0 ? sql`` : sql`UNION ${unsentMails(accountId)}`}
+    ), unsent AS (
+      SELECT d.account_id, d.id FROM delivery d
+      JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      WHERE d.account_id = ${accountId} AND d.id IN (SELECT id FROM found) AND NOT d.test_send_mode
+        AND d.state IN ('queued', 'claimed')
+        AND (${destination} = ANY (${addresses}::text[])
+          OR split_part(${destination}, '@', -1) = ANY (${domains}::text[]))
+      -- By id, as in every statement that locks several deliveries, so that none of them deadlock.
+      ORDER BY d.account_id, d.id
+      FOR NO KEY UPDATE OF d
+    )
+    UPDATE delivery d
+    SET state = ${cancelledState}, reason = 'suppressed', lease_until = NULL, worker_id = NULL, finished_at = now()
+    FROM unsent WHERE d.account_id = unsent.account_id AND d.id = unsent.id`.execute(tx);
+}
+
+const unsentMails = (accountId: number) =>
+  sql`SELECT id FROM delivery WHERE account_id = ${accountId} AND state IN ('queued', 'claimed')`;

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import { sweepReplies } from './cancel-replied.queries.ts';
+import { sweepSuppressions } from './cancel-suppressed.queries.ts';
+
+/** The most suppressions, and the most answers, of one sweep. */
+const SWEPT_MAX = 500;
+
+/**
+ * Settles the unsent mails of suppressions and answers that processes which have died left.
+ * An idle worker asks for both in one statement.
+ * @returns whether more may be left
+ */
+export async function sweepStopped(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ suppressions: boolean; replies: boolean }>`
+    SELECT EXISTS (SELECT FROM suppression WHERE cancels_mails) AS suppressions,
+      EXISTS (SELECT FROM reply WHERE cancels_mails) AS replies`.execute(db);
+  const [left] = rows;
+  const swept = [
+    left?.suppressions ? await sweepSuppressions(db, SWEPT_MAX) : 0,
+    left?.replies ? await sweepReplies(db, SWEPT_MAX) : 0,
+  ];
+  return swept.includes(SWEPT_MAX);
+}

@@ -1,0 +1,128 @@
+import type { Db } from '../../../platform/db.ts';
+import type { WorkSignal } from '../../../platform/work-signal.ts';
+import type { ReceiptGuard } from '../guard/receipt-guard.ts';
+import { requeueClaims } from '../leases/lease.queries.ts';
+import type { WorkerContext } from '../leases/worker-context.ts';
+import type { TransportState } from '../pauses/breaker.queries.ts';
+import { recordAdmittedConnections } from '../pauses/connection-limit.queries.ts';
+import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
+import type { LaneRoom } from './lane-room.ts';
+
+/** Wait between claims while there is no room for more mail, limits hold due mail back, or nobody announces it. */
+const POLL_MS = 300;
+/** The longest idle wait. migrations/0016 announces mail due within ten seconds: this must be shorter. */
+const IDLE_POLL_MS_MAX = 5000;
+
+interface ClaimLoopParts {
+  readonly worker: WorkerContext;
+  readonly connections: number;
+  readonly room: LaneRoom;
+  readonly workSignal?: WorkSignal | undefined;
+  /** Compares this machine's receipts with the database before the first claim; undefined: no receipts are kept. */
+  readonly guard?: Pick<ReceiptGuard, 'state' | 'compare'> | undefined;
+  /** How many claimed mails may wait for a connection. */
+  readonly aheadMax: () => number;
+  /** Called when waiting mails may find a lane. */
+  readonly onClaimed: () => void;
+  /** Called when the worker holds no mail. */
+  readonly onIdle: () => void;
+}
+
+export interface ClaimLoop {
+  /** Ends the current wait, or skips the next one. */
+  readonly wake: () => void;
+  /** Waits, until woken. Returns at once if wake() was called since the last wait. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Stops listening for announcements of due mail. */
+  readonly close: () => void;
+  /** Claims once, or waits until a claim may find mail. */
+  readonly claimOrWait: () => Promise<void>;
+}
+
+/** Claims due mails while there is room for them, and waits while none is due. */
+export function claimLoop({
+  worker: { db, workerId, now, queues },
+  connections,
+  room,
+  workSignal,
+  guard,
+  aheadMax,
+  onClaimed,
+  onIdle,
+}: ClaimLoopParts): ClaimLoop {
+  /** Set by wake(), cleared by pause(). */
+  let isWoken = false;
+  let endPause = () => {};
+
+  function wake(): void {
+    isWoken = true;
+    endPause();
+  }
+  const unsubscribe = workSignal?.subscribe(wake);
+
+  async function pause(ms: number): Promise<void> {
+    if (!isWoken) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => resolve(), ms);
+      endPause = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
+    isWoken = false;
+  }
+
+  /** @returns milliseconds until mail may be due; 0: claim now */
+  async function idleMs(): Promise<number> {
+    const seconds = await secondsUntilDue(db, guard?.state());
+    if (seconds <= 0) return 0;
+    return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? IDLE_POLL_MS_MAX : POLL_MS);
+  }
+
+  async function claimOrWait(): Promise<void> {
+    if (!queues.isHolding()) {
+      const ms = await idleMs();
+      if (ms > 0) {
+        onIdle();
+        return pause(ms);
+      }
+    }
+    if (room.isResting()) {
+      // Other workers may send them meanwhile.
+      if (queues.waitingCount() > 0) await requeueClaims(db, queues.takeWaiting());
+      return pause(POLL_MS);
+    }
+    // A rest may be over, or more lanes be allowed.
+    onClaimed();
+    const max = aheadMax();
+    const rows = max - queues.waitingCount();
+    // Few large claims, not many small ones: only while more than half of the room is free.
+    if (rows <= max / 2) return pause(POLL_MS);
+    const claimed = await claimDeliveries(
+      db,
+      workerId,
+      { connections, rows, installationState: guard?.state() },
+      now(),
+    );
+    if (claimed === 'unknown-server') return guard?.compare();
+    if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
+      await learnConnections(db, room, claimed);
+      queues.add(claimed);
+      return onClaimed();
+    }
+    if (!queues.isHolding()) onIdle();
+    return pause(POLL_MS);
+  }
+
+  return { wake, pause, close: () => unsubscribe?.(), claimOrWait };
+}
+
+/** Takes over how many connections the mail server admits, and remembers that it has admitted one more. */
+async function learnConnections(
+  db: Db,
+  room: LaneRoom,
+  { connectionsMax, isTryingMore }: Omit<TransportState, 'gate'>,
+): Promise<void> {
+  room.learn(connectionsMax);
+  const admitted = room.admittedCount();
+  if (isTryingMore && admitted >= (connectionsMax ?? 0)) await recordAdmittedConnections(db, admitted);
+}

@@ -1,0 +1,152 @@
+import { type Expression, sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
+import type { RunMail } from '../../mail-content/run-mail.ts';
+import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
+import { advancePace, type DueSender, lockDueSender, probeAgain } from '../leases/due-senders.queries.ts';
+import { leaseEnd } from '../leases/lease.queries.ts';
+import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
+import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
+import { deferLateRuns } from '../pauses/late.queries.ts';
+import { tidyAfterClaim } from './due-notes.queries.ts';
+import { followAddresses } from './follow-address.queries.ts';
+import { cancelBlockedClaims } from './recheck.queries.ts';
+import { mailsOfRuns } from './run-mails.queries.ts';
+
+export interface ClaimLimits {
+  /** Connections of the worker. */
+  readonly connections: number;
+  /** The most rows to claim. */
+  readonly rows: number;
+  /** The state of the installation with which the worker has compared its receipts; undefined: it keeps none. */
+  readonly installationState?: string | null | undefined;
+}
+
+type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate'>;
+
+/**
+ * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
+ * The sender's throttle row is locked first, so that pace and connections hold over all workers.
+ * @param now epoch milliseconds, for the re-send interval and sending hours; the rest uses the database's clock
+ * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `installationState` is not the current one
+ */
+export function claimDeliveries(
+  db: Db,
+  workerId: string,
+  limits: ClaimLimits,
+  now: number,
+): Promise<ClaimResult | 'paused' | 'unknown-server' | null> {
+  return db.transaction().execute(async (tx) => {
+    const { gate, ...state } = await checkGate(tx, limits.installationState);
+    if (gate === 'paused' || gate === 'unknown-server') return gate;
+    const isProbe = gate === 'probe';
+    const sender = await lockDueSender(
+      tx,
+      workerId,
+      Math.min(limits.connections, state.connectionsMax ?? limits.connections),
+    );
+    if (!sender) return null;
+    const { connections, isLimited } = sender;
+    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, sender.mails);
+    const found = await claimRows(tx, workerId, sender, rows);
+    await tidyAfterClaim(tx, sender, found.length < rows);
+    const claims = await deferLateRuns(tx, found, now);
+    // All were deferred; or they were cancelled or paused after the note of due mail was written.
+    if (claims.length === 0) return { claims: [], connections, ...state };
+    await leaseConnections(tx, workerId, sender);
+    await advancePace(tx, sender, claims.length);
+    const mails = await mailsOfRuns(
+      tx,
+      sender.account_id,
+      claims.map(({ sendLogId }) => sendLogId),
+    );
+    const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
+    if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
+    if (isLimited && kept.length === 0) await probeAgain(tx, sender);
+    return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };
+  });
+}
+
+/**
+ * The time for which a run (the row `l`) was reserved, epoch milliseconds; null: sent at once, or a test.
+ * @param sendAt column of its reservation
+ */
+export const reservedFor = (sendAt: Expression<unknown>) =>
+  sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
+
+/**
+ * Returns the seconds until a claim may find mail: a note of due mail falls due, or a pause ends.
+ * Reads one row of an index, however many senders there are.
+ * @param installationState as in ClaimLimits; if it is not the current one, the result is 0
+ * @returns Infinity: nothing is queued, or a person must end the pause; 0 or less: claim now
+ */
+export async function secondsUntilDue(db: Db, installationState: string | null | undefined): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    SELECT CASE WHEN ${installationState === undefined ? sql`true` : isComparedWith(installationState)}
+      THEN extract(epoch FROM
+        coalesce(${claimsAllowedFrom}, CASE WHEN transport.paused_until > now() THEN transport.paused_until END,
+          (SELECT min(due_at) FROM sender_due)))::double precision - extract(epoch FROM now())::double precision
+      ELSE 0 END AS seconds
+    FROM ${transportRow}, installation`.execute(db);
+  return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
+}
+
+async function claimRows(tx: Tx, workerId: string, sender: DueSender, limit: number): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    WITH due AS (
+      SELECT account_id, id FROM delivery
+      WHERE account_id = ${sender.account_id} AND sender_id = ${sender.sender_id}
+        AND state = 'queued' AND not_before <= now()
+      ORDER BY not_before, id
+      LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE delivery d
+    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd},
+      -- Rows of older versions have none.
+      mail_key = coalesce(d.mail_key, gen_random_uuid())
+    FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
+    WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
+    RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
+      (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS "claimedAt", d.sender_id AS "senderId",
+      d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
+      d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
+      d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
+      d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
+      l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
+  return rows;
+}
+
+/** Leases the worker's share of the sender's connections. */
+async function leaseConnections(
+  tx: Tx,
+  workerId: string,
+  { account_id, sender_id, connections }: DueSender,
+): Promise<void> {
+  await tx
+    .insertInto('sender_connection')
+    .values({ account_id, sender_id, worker_id: workerId, connections, lease_until: leaseEnd })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'sender_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
+    )
+    .execute();
+}
+
+/** Adds what claimed mails are made from. */
+async function withMails(
+  tx: Tx,
+  claims: readonly ClaimedRow[],
+  mails: ReadonlyMap<number, RunMail>,
+  probes: Pick<Claim, 'isProbe' | 'isLimitProbe'>,
+): Promise<Claim[]> {
+  const [first] = claims;
+  const followed = claims.flatMap(({ followsId }) => followsId ?? []);
+  const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
+  return claims.map((row) => ({
+    ...row,
+    ...probes,
+    // The cast is safe: a foreign key guarantees that each mail has its run.
+    mail: mails.get(row.sendLogId) as RunMail,
+    follows: follows.get(row.followsId ?? 0),
+  }));
+}

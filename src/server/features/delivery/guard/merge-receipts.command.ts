@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { DeliveryResult } from '../marks/delivery-step.ts';
+import { writeResults } from '../marks/finish.queries.ts';
+import { readInstallation } from '../pauses/installation.queries.ts';
+import { clearRewound } from '../pauses/rewound.queries.ts';
+import { countDenied, writeDenied } from './denied-receipts.queries.ts';
+import { findLostErasures, isCompared, type LostErasure } from './erased-receipts.queries.ts';
+import { archiveMerged, completeFiles, eachFile, receiptsOf } from './receipt-files.ts';
+import { type ReceiptFault, ReceiptFileMoved, readReceipts } from './receipt-lines.ts';
+import type { Receipt } from './receipts.ts';
+
+/** The most mails of one statement. */
+const BATCH_MAX = 1000;
+
+/**
+ * Sets mails to `sent` that the server took, but whose worker died before it recorded that.
+ * This includes mails that the sweep has made unknown. Mails with a result stay as they are. Any number of processes
+ * may run it at once.
+ * @param folder of this database's receipts
+ * @param now epoch milliseconds
+ * @param onFault called for each unreadable line
+ * @returns how many mails were set to `sent`
+ */
+export async function mergeReceipts(db: Db, folder: string, now: number, onFault: ReceiptFault): Promise<number> {
+  let merged = 0;
+  for (const path of completeFiles(folder)) {
+    try {
+      merged += await mergeFile(db, path, now, onFault);
+      archiveMerged(path);
+    } catch (error) {
+      // Another worker has merged it.
+      if (!(error instanceof ReceiptFileMoved)) throw error;
+    }
+  }
+  return merged;
+}
+
+/** Merges one file, even if it was merged into an earlier server. @returns how many mails were set to `sent` */
+export async function mergeFile(db: Db, path: string, now: number, onFault: ReceiptFault): Promise<number> {
+  let merged = 0;
+  for (const receipts of batches(readReceipts(path, onFault))) {
+    const steps = await findUnwritten(db, receipts);
+    if (steps.length === 0) continue;
+    const { ours } = await writeResults(db, steps, now);
+    merged += ours.filter(Boolean).length;
+  }
+  return merged;
+}
+
+/** Finds the receipts whose row still has that claim number and no result. */
+async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<DeliveryResult[]> {
+  const { rows } = await sql<Omit<DeliveryResult['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
+    SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId",
+      d.test_send_mode AS test, receipt.attempts, receipt.reply, receipt.at
+    FROM unnest(${receipts.map(({ accountId }) => accountId)}::bigint[], ${receipts.map(({ id }) => id)}::bigint[],
+      ${receipts.map(({ claimNo }) => claimNo)}::integer[], ${receipts.map(({ messageId }) => messageId)}::text[],
+      ${receipts.map(({ attempts }) => attempts)}::integer[], ${receipts.map(({ reply }) => reply)}::text[],
+      ${receipts.map(({ at }) => at)}::double precision[])
+      AS receipt (account_id, id, claim_no, message_id, attempts, reply, at)
+    JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.claim_no = receipt.claim_no
+      AND d.message_id = receipt.message_id
+    WHERE d.state IN ('sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent`.execute(db);
+  return rows.map(({ reply, at, ...mail }) => ({
+    at,
+    claim: { ...mail, reservedFor: null, isProbe: false },
+    outcome: { kind: 'sent', reply },
+  }));
+}
+
+/** How many mails were restored to a database in an older state. */
+export interface Restored {
+  /** Mails set to `sent`. */
+  readonly sent: number;
+  /** Mails without a row, whose addresses now count as contacted. */
+  readonly contacted: number;
+}
+
+/**
+ * Restores sent mails and contacts from this machine's receipts to a database in an older state.
+ * @param root `DATA_DIR/receipts`
+ * @param onFault called for each unreadable line
+ */
+export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
+  const total = { sent: 0, contacted: 0 };
+  const { id } = await readInstallation(db);
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
+      const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
+      total.sent += sent;
+      total.contacted += contacted;
+    }
+    return false;
+  });
+  return total;
+}
+
+/**
+ * Lets workers claim again, unless the database still denies receipts of this machine.
+ * @returns denied: how many; paused: whether sending was paused and is resumed
+ */
+export async function resumeSending(
+  db: Db,
+  root: string,
+  onFault: ReceiptFault,
+): Promise<{ denied: number; paused: boolean }> {
+  const { id } = await readInstallation(db);
+  const deniedByFile = new Map<string, number>();
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    deniedByFile.set(path, await countDeniedIn(db, path, onFault));
+    return false;
+  });
+  const denied = [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
+  return { denied, paused: denied === 0 && (await clearRewound(db)) };
+}
+
+/** Counts the receipts of a file that the database denies. */
+export async function countDeniedIn(db: Db, path: string, onFault: ReceiptFault): Promise<number> {
+  let count = 0;
+  for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
+    count += await countDenied(db, receipts);
+  }
+  return count;
+}
+
+/** Lists the erasures that this machine's receipts prove, and that a database in an older state lacks. */
+export async function listLostErasures(db: Db, root: string, onFault: ReceiptFault): Promise<LostErasure[]> {
+  const { id } = await readInstallation(db);
+  const found: LostErasure[] = [];
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    found.push(...(await findLostIn(db, path, onFault)));
+    return false;
+  });
+  const sameErasures = Map.groupBy(found, ({ accountId, addressHash }) => `${accountId} ${addressHash}`);
+  return [...sameErasures.values()].flatMap((same) => {
+    const prospectIds = [...new Set(same.flatMap((erasure) => erasure.prospectIds))];
+    return same.slice(0, 1).map((erasure) => ({ ...erasure, prospectIds }));
+  });
+}
+
+/** Finds the erasures that the receipts of a file prove, and that the database lacks. */
+export async function findLostIn(db: Db, path: string, onFault: ReceiptFault): Promise<LostErasure[]> {
+  const found: LostErasure[] = [];
+  for (const receipts of batches(readReceipts(path, onFault))) found.push(...(await findLostErasures(db, receipts)));
+  return found;
+}
+
+/** Divides receipts into those of one statement each. */
+export function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
+  for (let from = 0; from < receipts.length; from += BATCH_MAX) yield receipts.slice(from, from + BATCH_MAX);
+}

@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '../../../platform/db.ts';
+import type { Claim } from '../leases/claim.ts';
+import { hasRecentSends, type Installation, readInstallation, recordServer } from '../pauses/installation.queries.ts';
+import { markRewound } from '../pauses/rewound.queries.ts';
+import { countDenied } from './denied-receipts.queries.ts';
+import { isCompared, type LostErasure } from './erased-receipts.queries.ts';
+import { countDeniedIn, findLostIn, mergeFile } from './merge-receipts.command.ts';
+import { adoptOldFiles, countOtherDatabases, eachFile, makeFolder, receiptsOf } from './receipt-files.ts';
+import type { ReceiptFault } from './receipt-lines.ts';
+import { receiptOf } from './receipts.ts';
+
+/** So much of the newest receipts is compared each time: a database in an older state lacks the newest commits. */
+const NEWEST_BYTES = 1024 * 1024;
+
+interface GuardParts {
+  readonly db: Db;
+  /** `DATA_DIR/receipts`. */
+  readonly root: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: FastifyBaseLogger;
+}
+
+export interface ReceiptGuard {
+  /** The folder for new receipts; null before the first comparison. */
+  folder(): string | null;
+  /** The state of the installation at the last comparison; null: none yet. */
+  state(): string | null;
+  /** Adds a mail whose mark is committed. @param at when the mark was requested, epoch milliseconds */
+  addLeaving(claim: Claim, at: number): void;
+  /** Removes mails of an ended request. Call it after their receipts are written, before their results are. */
+  removeLeaving(claims: readonly Claim[]): void;
+  /** Compares receipts and mails under way with the server that answers now; joins a comparison that runs. */
+  compare(): Promise<void>;
+}
+
+/**
+ * Compares this machine's receipts with the database, and pauses all sending when sent mails are missing there.
+ * Such a database is in an older state (promoted standby, restored backup) and would send them again: decision 0075.
+ */
+export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
+  /** The database of the last comparison. */
+  let installation: Installation | null = null;
+  /** Paths of files without denied receipts on this server, with their sizes at that comparison. */
+  let confirmed = new Map<string, number>();
+  /** Erasures that this server lacks, as far as they were logged. */
+  const reported = new Set<string>();
+  /** Mails of this process whose body is leaving, with the time of their mark. */
+  const leaving = new Map<Claim, number>();
+  /** The comparison that runs, or null. */
+  let running: Promise<void> | null = null;
+
+  /** Forgets what another database or server has confirmed. */
+  async function changeTo(connection: Db, current: Installation): Promise<void> {
+    if (installation?.server !== current.server || installation.id !== current.id) {
+      confirmed = new Map();
+      reported.clear();
+    }
+    if (installation?.id !== current.id) await prepareFolder(connection, { root, log }, current.id);
+  }
+
+  /** On one connection, so that one server answers all statements. */
+  const compare = () =>
+    db.connection().execute(async (connection) => {
+      await recordServer(connection);
+      const current = await readInstallation(connection);
+      await changeTo(connection, current);
+      const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
+      if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
+      installation = current;
+    });
+
+  /** Finds the first file with receipts that the database denies. @returns null: it denies none */
+  async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
+    let newest = 0;
+    let found: { path: string; denied: number } | null = null;
+    await eachFile(receiptsOf(root, databaseId), async ({ path, bytes }) => {
+      const isConfirmed = confirmed.get(path) === bytes;
+      if (isConfirmed && newest >= NEWEST_BYTES) return false;
+      newest += bytes;
+      // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
+      if (!isConfirmed) {
+        await mergeFile(connection, path, now(), onUnreadable);
+        reportLost(log, reported, await findLostIn(connection, path, onUnreadable));
+      }
+      const denied = await countDeniedIn(connection, path, onUnreadable);
+      if (denied > 0) found = { path, denied };
+      else confirmed.set(path, bytes);
+      return denied > 0;
+    });
+    return found;
+  }
+
+  const onUnreadable: ReceiptFault = (error, path) =>
+    log.error({ err: error, path }, 'unreadable line in a receipt file; it is not compared with the database');
+
+  return {
+    folder: () => installation && receiptsOf(root, installation.id),
+    state: () => installation?.state ?? null,
+    addLeaving: (claim, at) => void leaving.set(claim, at),
+    removeLeaving(claims) {
+      for (const claim of claims) leaving.delete(claim);
+    },
+    async compare() {
+      running ??= compare().finally(() => {
+        running = null;
+      });
+      await running;
+    },
+  };
+}
+
+/** Prepares the receipts folder of a database. A new folder is reported once, as it stays. */
+async function prepareFolder(
+  connection: Db,
+  { root, log }: Pick<GuardParts, 'root' | 'log'>,
+  databaseId: string,
+): Promise<void> {
+  const folder = receiptsOf(root, databaseId);
+  adoptOldFiles(root, folder);
+  const lacksReceipts = !existsSync(folder) && (await hasRecentSends(connection));
+  if (isMade(folder, log) && lacksReceipts) log.warn({ folder }, NO_RECEIPTS);
+  const databases = countOtherDatabases(root, folder);
+  if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
+}
+
+/** Makes a folder. @returns true also where that fails: it has no receipts then either */
+function isMade(folder: string, log: FastifyBaseLogger): boolean {
+  try {
+    return makeFolder(folder);
+  } catch (error) {
+    log.error({ err: error, folder }, 'cannot make the folder for receipts: mails that leave will have none');
+    return true;
+  }
+}
+
+const NO_RECEIPTS =
+  'this DATA_DIR has no receipts, though mails left in the last three days. On a new machine: nothing to do. ' +
+  'After a restore of the database: stop all workers, mails may leave twice. ' +
+  'At each start: keep DATA_DIR on a lasting disk. See docs/operations.md, "A database in an older state"';
+
+const REWOUND =
+  'the database is in an older state: sent mails are missing; ' +
+  'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
+
+/**
+ * Logs erasures that the database lacks, and adds them to those that were logged.
+ * Nothing pauses: no mail is missing, and only the account knows whose address it was.
+ */
+function reportLost(log: FastifyBaseLogger, reported: Set<string>, lost: readonly LostErasure[]): void {
+  const news = lost.filter(({ accountId, addressHash }) => !reported.has(`${accountId} ${addressHash}`));
+  for (const { accountId, addressHash } of news) reported.add(`${accountId} ${addressHash}`);
+  if (news.length > 0) log.error({ erasures: news }, ERASURES_LOST);
+}
+
+const ERASURES_LOST =
+  'the database is in an older state: erasures of personal data are missing; ' +
+  'repeat them: `kaitaku receipts merge` lists them';
+
+/**
+ * Counts mails under way, without a receipt yet, that the database denies.
+ * Counts again without those that ended meanwhile: such a mail may rightly be queued again, and so look denied.
+ */
+async function countDeniedLeaving(
+  connection: Db,
+  leaving: ReadonlyMap<Claim, number>,
+): Promise<{ underWay: number } | null> {
+  for (let asked = [...leaving]; asked.length > 0; ) {
+    const receipts = asked.map(([claim, at]) => receiptOf(claim, '', at)).filter(isCompared);
+    const underWay = await countDenied(connection, receipts);
+    if (underWay === 0) return null;
+    const stillLeaving = asked.filter(([claim]) => leaving.has(claim));
+    if (stillLeaving.length === asked.length) return { underWay };
+    asked = stillLeaving;
+  }
+  return null;
+}

@@ -1,0 +1,110 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import type { Claim } from './claim.ts';
+import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
+
+const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`;
+
+/** The end of a claim, or of a share of connections, that begins or is renewed now. */
+export const leaseEnd = inSeconds(CLAIM_LEASE_SECONDS);
+
+/** The end of the lease of a mail that is marked now. */
+export const sendingLeaseEnd = inSeconds(SENDING_LEASE_SECONDS);
+
+/**
+ * Leases that began or were renewed within so many seconds are not renewed: mails that leave soon cost no write.
+ * A renewal writes an entry to each index of `delivery`, as a mark does.
+ */
+const RENEW_AFTER_SECONDS = 1.5;
+
+type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
+
+/**
+ * Whether the row of each claim is among those that were changed.
+ * Compares the claim number too: a worker can hold two claims of one mail, an unnoticed lost one and a later one.
+ */
+export function wereChanged(
+  claims: readonly Pick<Claim, 'id' | 'claimNo'>[],
+  rows: readonly Pick<Claim, 'id' | 'claimNo'>[],
+): boolean[] {
+  const key = ({ id, claimNo }: Pick<Claim, 'id' | 'claimNo'>) => `${id} ${claimNo}`;
+  const changed = new Set(rows.map(key));
+  return claims.map((claim) => changed.has(key(claim)));
+}
+
+/** Selects columns of the rows (`d`) that these claims still own. */
+const owned = (claims: readonly Fence[], columns: Expression<unknown>, condition: Expression<SqlBool>) => sql`
+  SELECT ${columns} FROM delivery d
+  JOIN unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
+    ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS fence (account_id, id, claim_no)
+    ON d.account_id = fence.account_id AND d.id = fence.id AND d.claim_no = fence.claim_no
+  WHERE ${condition}`;
+
+/**
+ * Selects and locks the rows that these claims still own, for a CTE.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
+ */
+export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
+  ${owned(claims, sql`d.account_id, d.id`, condition)}
+  ORDER BY d.account_id, d.id
+  FOR UPDATE OF d`;
+
+/** Updates the owned rows that fulfil the condition. @returns for each claim, in order, whether its row was updated */
+async function updateFenced(
+  db: Db,
+  claims: readonly Claim[],
+  condition: Expression<SqlBool>,
+  values: Expression<unknown>,
+): Promise<boolean[]> {
+  const { rows } = await sql<Pick<Claim, 'id' | 'claimNo'>>`
+    WITH ours AS (${fenced(claims, condition)})
+    UPDATE delivery d SET ${values} FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id
+    RETURNING d.id, d.claim_no AS "claimNo"`.execute(db);
+  return wereChanged(claims, rows);
+}
+
+/** The end of the lease of a row `d` that is renewed now. */
+const renewedEnd = sql<Date>`CASE d.state WHEN 'claimed' THEN ${leaseEnd} ELSE ${sendingLeaseEnd} END`;
+
+const isHeld = sql<SqlBool>`d.state IN ('claimed', 'sending')`;
+
+/**
+ * Renews the leases of claims by id, unless they are new.
+ * Not by worker id: that would also renew claims whose answer was lost on its way to the worker.
+ * @returns false for a claim that is no longer ours
+ */
+export async function renewLeases(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
+  const begun = sql`${renewedEnd} - make_interval(secs => ${sql.lit(RENEW_AFTER_SECONDS)})`;
+  // One that ends later than a new one: the database's clock was set back.
+  const isOld = sql`(d.lease_until <= ${begun} OR d.lease_until > ${renewedEnd})`;
+  const { rows } = await sql<Pick<Claim, 'id' | 'claimNo'>>`
+    WITH held AS (${owned(claims, sql`d.id, d.claim_no`, isHeld)}
+    ), old AS (${fenced(claims, sql`${isHeld} AND ${isOld}`)}
+    ), renewed AS (
+      UPDATE delivery d SET lease_until = ${renewedEnd}
+      FROM old WHERE d.account_id = old.account_id AND d.id = old.id
+    )
+    SELECT id, claim_no AS "claimNo" FROM held`.execute(db);
+  return wereChanged(claims, rows);
+}
+
+/** Requeues claimed, unsent mails. @returns for each, in order, whether it was still ours */
+export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
+  updateFenced(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
+
+/** Renews a worker's shares of senders' connections. An expired share may be another worker's: it is not renewed. */
+export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {
+  if (senderIds.length === 0) return;
+  await db
+    .updateTable('sender_connection')
+    .set({ lease_until: leaseEnd })
+    .where('worker_id', '=', workerId)
+    .where('sender_id', 'in', senderIds)
+    .where('lease_until', '>', sql<Date>`now()`)
+    .execute();
+}
+
+/** Ends all shares of a worker that stops. */
+export async function releaseConnections(db: Db, workerId: string): Promise<void> {
+  await db.deleteFrom('sender_connection').where('worker_id', '=', workerId).execute();
+}

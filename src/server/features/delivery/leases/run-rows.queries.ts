@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { DeliveryReason, PausedBy } from '#domain/delivery-state.ts';
+import type { Tx } from '../../../platform/db.ts';
+
+export interface RunKey {
+  readonly accountId: number;
+  readonly id: number;
+}
+
+/** `not_before` of the waiting mails of a paused run: no claim finds them. */
+export const PAUSED = sql<Date>`'infinity'::timestamptz`;
+
+const IN_DOUBT: DeliveryReason = 'maybe_refused';
+
+/**
+ * The reason of a waiting mail that is held while an answer is in doubt. No claim finds it, as those of a paused run,
+ * and resuming the run does not release it.
+ */
+export const HELD = sql.lit(IN_DOUBT);
+
+/**
+ * The final state of a mail (the row `d`) that is cancelled or refused.
+ * `unknown` if it was queued again after an unknown result (`maybe_sent`): its earlier try may have arrived.
+ */
+const unlessMaybeSent = (state: 'cancelled' | 'failed') =>
+  sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
+export const cancelledState = unlessMaybeSent('cancelled');
+export const failedState = unlessMaybeSent('failed');
+
+const CANCELLED: DeliveryReason = 'run_cancelled';
+export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;
+
+/**
+ * Locks a run against pauses, cancellations and workers that requeue its mails (finish.queries.ts).
+ * Must be locked before any of its deliveries.
+ * @returns undefined where the account has no such run
+ */
+export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
+  tx
+    .selectFrom('send_log')
+    .select(['id', 'sender_group_id', 'days_from_lastday', 'test_send_mode', 'paused_by', 'cancelled'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    // A run that was recorded by hand has no mails.
+    .where('sender_id', 'is not', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>;
+
+/** Returns the `not_before` for a mail of this run that is queued now. */
+export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
+  paused_by === null ? sql<Date>`now()` : PAUSED;
+
+/**
+ * Selects and locks the unsent mails of a run.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
+ */
+const unsentMails = ({ accountId, id }: RunKey) => sql`
+  SELECT account_id, id FROM delivery
+  WHERE account_id = ${accountId} AND send_log_id = ${id} AND state IN ('queued', 'claimed')
+  ORDER BY account_id, id
+  FOR UPDATE`;
+
+/**
+ * Pauses a run that is locked. None of its mails begins after the commit.
+ * A worker that holds one is refused at its mark.
+ */
+export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void> {
+  await setRun(tx, run, { paused_by: by });
+  await sql`
+    WITH waiting AS (${unsentMails(run)})
+    UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, lease_until = NULL, worker_id = NULL
+    FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+}
+
+/** Resumes a run that is locked. Mails that waited for their next try are due at once, too. */
+export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
+  await setRun(tx, run, { paused_by: null });
+  await tx
+    .updateTable('delivery')
+    .set({ not_before: sql<Date>`now()` })
+    .where('account_id', '=', run.accountId)
+    .where('send_log_id', '=', run.id)
+    .where('state', '=', 'queued')
+    .where('not_before', '=', PAUSED)
+    .where('reason', 'is', null)
+    .execute();
+}
+
+/** Cancels the unsent mails of a run that is locked. */
+export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
+  await setRun(tx, run, { paused_by: null, cancelled: true });
+  await sql`
+    WITH waiting AS (${unsentMails(run)})
+    UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
+      finished_at = now()
+    FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+}
+
+/** Opens a run that has ended, or was cancelled: its owner sends a mail of it after all. */
+export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: false, ended_at: null });
+
+interface RunChange extends Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>> {
+  readonly ended_at?: null;
+}
+
+async function setRun(tx: Tx, { accountId, id }: RunKey, values: RunChange) {
+  await tx.updateTable('send_log').set(values).where('account_id', '=', accountId).where('id', '=', id).execute();
+}

@@ -1,0 +1,76 @@
+import type { WorkerContext } from '../leases/worker-context.ts';
+import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from '../pauses/breaker.queries.ts';
+import { recordLimitOfProbe } from '../pauses/transport-limit.queries.ts';
+import type { DeliveryResult } from './delivery-step.ts';
+
+/** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
+const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
+  'transport',
+  'dropped',
+  'unsendable',
+  'unmarked',
+  'not-taken',
+  'unknown',
+  // It says something of us, and nothing of a limit's end.
+  'limited',
+  'crowded',
+]);
+
+/** Whether the mail server said something about the mail, whatever it was. */
+export const hasAnswer = ({ kind }: DeliveryResult['outcome']): boolean => !NO_ANSWER.has(kind);
+
+/**
+ * Whether a result counts as a fault of the transport.
+ * Only the first drop of a mail does: dropped again, the mail itself is more likely to blame, and must not stop others.
+ * Of a probe every drop does: it stops nobody who could send, and else the next mail would probe at once.
+ */
+const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
+  ['transport', 'unknown'].includes(outcome.kind) ||
+  (outcome.kind === 'dropped' && (claim.attempts === 0 || claim.isProbe));
+
+/** Server faults that leave mails in doubt pause the transport at once, not after five. */
+const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
+  outcome.kind === 'unknown' && outcome.isServerFault === true;
+
+async function isLimitOfAll(
+  { db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>,
+  results: readonly DeliveryResult[],
+): Promise<boolean> {
+  const met = results.find(({ claim, outcome }) => claim.isProbe && outcome.kind === 'limited');
+  if (met?.outcome.kind !== 'limited' || !(await recordLimitOfProbe(db, met.claim, met.outcome))) return false;
+  const { reply, seconds } = met.outcome;
+  metrics?.transportPauses.inc();
+  log.error({ reply, seconds }, 'the mail server limits all senders: all mails wait');
+  return true;
+}
+
+/**
+ * Counts the transport's faults in a batch of results, and opens or closes the circuit breaker.
+ * @param hasFaults the breaker has faults on record
+ * @returns whether mails must wait from now on
+ */
+export async function updateBreaker(
+  { db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>,
+  results: readonly DeliveryResult[],
+  hasFaults: boolean,
+): Promise<boolean> {
+  const faults = results.filter(isFault);
+  const last = faults.at(-1)?.outcome;
+  const answered = results.filter(({ outcome }) => hasAnswer(outcome));
+  const isProbes = answered.some(({ claim }) => claim.isProbe);
+  if (hasFaults && answered.length > 0 && (await recordAnswer(db, isProbes))) log.info('the mail server answers again');
+  if (!last) return isLimitOfAll({ db, log, metrics }, results);
+  const probe = faults.find(({ claim }) => claim.isProbe)?.claim ?? null;
+  const { reply } = last;
+  // Mails of one request share its outcome object: a request counts as one fault.
+  const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
+  const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
+  const count = outcomes.some(leavesDoubt) ? FAULTS_TO_PAUSE : outcomes.length;
+  const pause = await recordFaults(db, { count, probe, reply, wait }, Math.random());
+  if (pause?.begins) {
+    const { seconds } = pause;
+    metrics?.transportPauses.inc();
+    log.error({ seconds, reply }, 'the mail server cannot be reached: all mails wait');
+  }
+  return pause !== null;
+}

@@ -1,0 +1,82 @@
+import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
+import { LIMIT_PROBE_SECONDS } from '#domain/our-limit.ts';
+import { replyForAccount } from '../../../platform/mail/account-reply.ts';
+import type { Outcome } from '../../../platform/mail/outcome.ts';
+import type { ClaimedMail } from '../leases/claim.ts';
+import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from '../pauses/retry.ts';
+
+/** What a worker reports about a mail it holds: its result, or that its sending hours were over at its mark. */
+export interface DeliveryStep {
+  readonly claim: ClaimedMail;
+  /** null: its sending hours are over. */
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
+  /** When the outcome was known, epoch milliseconds; absent: now. */
+  readonly at?: number;
+}
+export interface DeliveryResult extends DeliveryStep {
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
+}
+
+/** A delivery's row after a step. */
+export interface Change {
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** Seconds; for `queued` only. */
+  readonly retryAfter: number;
+  /** null: the stored reply stays. */
+  readonly reply: string | null;
+  /** Of a failed mail. */
+  readonly reason?: DeliveryReason;
+}
+
+/** Returns what a step makes of its mail. @param now epoch milliseconds, for the sending hours of reserved mail */
+export function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
+  if (outcome !== null) return changeByOutcome(claim, outcome, now);
+  const { attempts, reservedFor } = claim;
+  return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
+}
+
+function changeByOutcome(
+  { attempts, reservedFor }: ClaimedMail,
+  outcome: DeliveryResult['outcome'],
+  now: number,
+): Change {
+  const reply = replyForAccount(outcome);
+  const queued = (tries: number, seconds: number): Change => {
+    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, reservedFor), reply };
+  };
+  const ended = (state: 'sent' | 'failed' | 'unknown'): Change => {
+    return { state, attempts: attempts + 1, retryAfter: 0, reply };
+  };
+  switch (outcome.kind) {
+    case 'sent':
+    case 'failed':
+    case 'unknown':
+      return ended(outcome.kind);
+    case 'unsendable':
+      return { ...ended('failed'), ...(outcome.isUnlawful && { reason: 'legal_incomplete' }) };
+    case 'unmarked':
+    case 'not-taken':
+    case 'crowded':
+      return { state: 'queued', attempts, retryAfter: 0, reply };
+    case 'limited':
+      // Its sender waits as long (sender-limits.command.ts): other mails of it go first then.
+      return queued(attempts, Math.min(outcome.seconds, LIMIT_PROBE_SECONDS));
+    case 'transport':
+    case 'sender-refused':
+      return queued(attempts, transportRetrySeconds(Math.random()));
+    case 'deferred':
+    case 'dropped': {
+      const seconds = retryAfterSeconds(attempts + 1, Math.random());
+      return seconds === null ? ended('failed') : queued(attempts + 1, seconds);
+    }
+  }
+}
+
+/** Returns whether the mail server said that the address of a real mail does not exist. */
+export const isDeadAddress = ({ claim, outcome }: DeliveryStep) =>
+  !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+
+/** Returns whether a real mail was refused for good by its recipient, or for our name. */
+export const isRejected = ({ claim, outcome }: DeliveryStep) =>
+  !claim.test && outcome?.kind === 'failed' && outcome.isRejected === true;

@@ -1,0 +1,55 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { Transport } from '../transports/transport.ts';
+
+/** The name of the only row of `transport`. */
+const TRANSPORT = 'smtp';
+
+interface Parts {
+  readonly db: Db;
+  readonly transport: Pick<Transport, 'mailPath' | 'watchMaxMailBytes'>;
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+}
+
+/**
+ * Stores the largest mail that the mail server says it accepts, each time that this process hears another number.
+ * What another server said before is forgotten at once.
+ * @returns a function that waits for the last write
+ */
+export function recordMaxMailBytes({ db, transport, log }: Parts): () => Promise<void> {
+  const { mailPath } = transport;
+  const server = mailPath.kind === 'smtp' ? mailPath.host : mailPath.name;
+  let written = write(null, sql<boolean>`max_mail_bytes_of IS DISTINCT FROM ${server}`);
+  transport.watchMaxMailBytes((bytes) => {
+    const isNew = sql<boolean>`(max_mail_bytes, max_mail_bytes_of)
+      IS DISTINCT FROM (${bytes}::bigint, ${server}::text)`;
+    written = written.then(() => write(bytes, isNew));
+  });
+  return () => written;
+
+  async function write(bytes: number | null, isNew: RawBuilder<boolean>) {
+    await db
+      .updateTable('transport')
+      .set({ max_mail_bytes: bytes, max_mail_bytes_of: server })
+      .where('name', '=', TRANSPORT)
+      .where(isNew)
+      .execute()
+      .catch((error: unknown) =>
+        log.warn(
+          { err: error, bytes },
+          'could not store the size limit of the mail server; warnings of large mails may lack',
+        ),
+      );
+  }
+}
+
+/** Reads the largest mail in bytes that the mail server accepts. @returns null where none is known */
+export async function readMaxMailBytes(tx: Tx): Promise<number | null> {
+  const { max_mail_bytes } = await tx
+    .selectFrom('transport')
+    .select('max_mail_bytes')
+    .where('name', '=', TRANSPORT)
+    .executeTakeFirstOrThrow();
+  return max_mail_bytes || null;
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { ClaimedMail } from '../leases/claim.ts';
+import { fenced } from '../leases/lease.queries.ts';
+import { lockRun, PAUSED, pauseRun } from '../leases/run-rows.queries.ts';
+import type { DeliveryResult } from './delivery-step.ts';
+
+/** Pauses the runs whose sender the mail server refused: their other mails would be refused as well. */
+export async function pauseRefusedRuns(db: Db, results: readonly DeliveryResult[]): Promise<void> {
+  const refused = results.filter(({ outcome }) => outcome.kind === 'sender-refused').map(({ claim }) => claim);
+  for (const mails of Map.groupBy(refused, ({ sendLogId }) => sendLogId).values()) {
+    const [{ accountId, sendLogId: id }] = mails as [ClaimedMail, ...ClaimedMail[]];
+    await db.transaction().execute(async (tx) => {
+      const key = { accountId, id };
+      const run = await lockRun(tx, key);
+      if (run?.paused_by === null && (await isRetryPending(tx, mails))) await pauseRun(tx, key, 'sender_refused');
+    });
+  }
+}
+
+/**
+ * Whether one of these mails still waits for its next try after the refusal.
+ * If none does, the run was paused and resumed meanwhile: its owner knows. Uses clock_timestamp(), as now() may lie
+ * before the resume: this transaction may have waited for its lock.
+ */
+async function isRetryPending(tx: Tx, mails: readonly ClaimedMail[]): Promise<boolean> {
+  const isPending = sql<boolean>`d.state = 'queued' AND d.not_before > clock_timestamp() AND d.not_before <> ${PAUSED}`;
+  const { rows } = await sql`SELECT FROM (${fenced(mails, isPending)}) AS ours LIMIT 1`.execute(tx);
+  return rows.length > 0;
+}

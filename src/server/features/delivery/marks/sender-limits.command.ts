@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { LIMIT_TOLD_HOURS } from '#domain/our-limit.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { ClaimedMail } from '../leases/claim.ts';
+import { probeAgain } from '../leases/due-senders.queries.ts';
+import type { WorkerContext } from '../leases/worker-context.ts';
+import { requeueUnsent } from '../pauses/sender-pace.command.ts';
+import { type Limit, limitTimes, suspectLimit } from '../pauses/transport-limit.queries.ts';
+import { hasAnswer } from './breaker.ts';
+import type { DeliveryResult } from './delivery-step.ts';
+
+/** A result whose mail has met our limit at the mail server. */
+interface Met {
+  readonly claim: ClaimedMail;
+  readonly outcome: Limit;
+}
+
+/** Outcomes of a mail of which the server was not asked. */
+const ASKED_NOTHING = new Set<DeliveryResult['outcome']['kind']>(['unsendable', 'unmarked', 'not-taken']);
+
+/**
+ * Pauses the senders whose mails met our quota, rate or plan at the mail server (domain/our-limit.ts), and resumes
+ * those whose mail was sent to try it and got another answer. The limit may be everybody's: the next mail of another
+ * sender shows it.
+ * @returns whether a pause has begun, so that mails must wait
+ */
+export async function recordSenderLimits(
+  { db, log }: Pick<WorkerContext, 'db' | 'log'>,
+  results: readonly DeliveryResult[],
+): Promise<boolean> {
+  const met = results.flatMap(({ claim, outcome }): Met[] => (outcome.kind === 'limited' ? [{ claim, outcome }] : []));
+  let begins = false;
+  for (const [senderId, mails] of Map.groupBy(met, ({ claim }) => claim.senderId)) {
+    if (!(await pauseSender(db, mails))) continue;
+    begins = true;
+    log.error({ sender: senderId, ...mails[0]?.outcome }, 'the mail server limits this sender: its mails wait');
+  }
+  if (begins) await suspectLimit(db);
+  for (const { claim, outcome } of results.filter((result) => result.claim.isLimitProbe)) {
+    if (hasAnswer(outcome)) await resumeSender(db, claim);
+    else if (ASKED_NOTHING.has(outcome.kind)) await probeAgain(db, keyOf(claim));
+  }
+  return begins;
+}
+
+const keyOf = ({ accountId, senderId }: ClaimedMail) => ({ account_id: accountId, sender_id: senderId });
+
+/** Pauses a sender, or has its pause go on where a mail has tried it. @returns whether the pause begins */
+async function pauseSender(db: Db, mails: readonly Met[]): Promise<boolean> {
+  const [{ claim, outcome }] = mails as [Met, ...Met[]];
+  const begins = await db.transaction().execute(async (tx) => {
+    // Locked before its mails, as in a claim: none begins until this transaction ends.
+    const throttle = await tx
+      .selectFrom('sender_throttle')
+      .select('limited_since')
+      .where('account_id', '=', claim.accountId)
+      .where('sender_id', '=', claim.senderId)
+      .forUpdate()
+      .executeTakeFirst();
+    const isNew = throttle?.limited_since === null;
+    // Mails that were under way when the pause began say nothing new.
+    if (isNew || mails.some((mail) => mail.claim.isLimitProbe)) await setPause(tx, claim, outcome, isNew);
+    await stampMails(tx, mails);
+    return isNew;
+  });
+  await tellMembers(db, claim);
+  return begins;
+}
+
+async function setPause(tx: Tx, claim: ClaimedMail, { seconds }: Limit, isNew: boolean): Promise<void> {
+  const { account_id, sender_id } = keyOf(claim);
+  const { nextTry, toldUntil } = limitTimes(seconds, isNew);
+  await tx
+    .updateTable('sender_throttle')
+    .set({ limited_since: sql<Date>`coalesce(limited_since, now())`, limited_until: toldUntil, probe_at: nextTry })
+    .where('account_id', '=', account_id)
+    .where('sender_id', '=', sender_id)
+    .execute();
+  await requeueUnsent(tx, { account_id, sender_id });
+  // Else workers would look for its due mails until then.
+  await sql`
+    WITH gone AS (
+      DELETE FROM sender_due WHERE account_id = ${account_id} AND sender_id = ${sender_id} AND due_at < ${nextTry}
+    )
+    INSERT INTO sender_due (account_id, sender_id, due_at) VALUES (${account_id}, ${sender_id}, ${nextTry})`.execute(
+    tx,
+  );
+}
+
+/** Records since when each of these mails has met a limit. */
+async function stampMails(tx: Tx, mails: readonly Met[]): Promise<void> {
+  await sql`
+    WITH met AS (
+      SELECT account_id, id FROM delivery
+      WHERE account_id = ${mails[0]?.claim.accountId} AND id = ANY (${mails.map(({ claim }) => claim.id)}::bigint[])
+        AND state = 'queued' AND limited_since IS NULL
+      ORDER BY account_id, id
+      FOR UPDATE
+    )
+    UPDATE delivery d SET limited_since = now()
+    FROM met WHERE d.account_id = met.account_id AND d.id = met.id`.execute(tx);
+}
+
+/**
+ * Tells the members of runs with a mail that met a limit a day ago and waits still: once for each run. The mails wait
+ * on, and leave as soon as the server takes them.
+ */
+async function tellMembers(db: Db, { accountId, senderId }: ClaimedMail): Promise<void> {
+  await sql`
+    UPDATE send_log SET limit_told_at = now()
+    WHERE account_id = ${accountId} AND limit_told_at IS NULL AND NOT test_send_mode AND id IN (
+      SELECT send_log_id FROM delivery
+      WHERE account_id = ${accountId} AND sender_id = ${senderId} AND state = 'queued'
+        AND limited_since <= now() - make_interval(hours => ${sql.lit(LIMIT_TOLD_HOURS)}))`.execute(db);
+}
+
+async function resumeSender(db: Db, claim: ClaimedMail): Promise<void> {
+  const { account_id, sender_id } = keyOf(claim);
+  await db
+    .updateTable('sender_throttle')
+    .set({ limited_since: null, limited_until: null, probe_at: null })
+    .where('account_id', '=', account_id)
+    .where('sender_id', '=', sender_id)
+    .execute();
+}

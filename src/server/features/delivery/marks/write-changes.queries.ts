@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { DeliveryReason } from '#domain/delivery-state.ts';
+import type { Db } from '../../../platform/db.ts';
+import { runPrepared } from '../../../platform/prepared-query.ts';
+import { insertSuppressions } from '../../suppressions/insert-suppressions.queries.ts';
+import type { ClaimedMail } from '../leases/claim.ts';
+import { wereChanged } from '../leases/lease.queries.ts';
+import { cancelledReason, cancelledState, failedState, PAUSED } from '../leases/run-rows.queries.ts';
+import { hasFaults, transportRow } from '../pauses/breaker.queries.ts';
+import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
+import type { Change } from './delivery-step.ts';
+import { insertRejections } from './rejection.queries.ts';
+
+/** A claimed mail with what becomes of it. */
+export type ChangedClaim = ClaimedMail &
+  Omit<Change, 'reason'> & {
+    readonly reason: DeliveryReason | null;
+    /** Seconds since the outcome was known. */
+    readonly age: number;
+    /** The address does not exist: it is suppressed. */
+    readonly isDead: boolean;
+    /** The recipient, or our name, was refused for good: the address is left alone for the re-send interval. */
+    readonly isRejected: boolean;
+    /** No byte of the body left. */
+    readonly leftNothing: boolean;
+  };
+
+/** The result of a written batch. */
+export interface WrittenResults {
+  /** For each result, in order: whether it took effect. */
+  readonly ours: boolean[];
+  /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
+  readonly transportHasFaults: boolean;
+}
+
+interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail, 'id' | 'claimNo'> {
+  readonly transportHasFaults: boolean;
+  readonly doubtedAt: string | null;
+}
+
+/**
+ * Writes the changes in one statement, then corrects the contacts of mails that were unknown.
+ * `doubted_at` is when such a mail became unknown and counted as contacted. It is not corrected for a mail that is
+ * queued again and had an unknown try before this one (`maybe_sent`): that try may have arrived.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
+ */
+export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenResults> {
+  const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
+  const query = sql<WrittenRow>`
+    WITH ours AS (
+      SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.age, step.reply, step.is_dead,
+        step.is_rejected, step.reason,
+        CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued')
+          THEN d.finished_at END AS doubted_at
+      FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
+        ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
+        ${column('age')}::double precision[], ${column('reply')}::text[], ${column('isDead')}::boolean[],
+        ${column('isRejected')}::boolean[], ${column('leftNothing')}::boolean[], ${column('reason')}::text[])
+        AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, is_rejected,
+          left_nothing, reason)
+      JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
+      WHERE CASE step.state
+        WHEN 'queued' THEN d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND step.left_nothing
+        WHEN 'sent' THEN d.state IN ('claimed', 'sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent
+        ELSE d.state IN ('claimed', 'sending', 'unknown') END
+      ORDER BY d.account_id, d.id
+      FOR UPDATE OF d
+    ), finished AS (
+      UPDATE delivery d
+      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState}
+          WHEN ours.state = 'failed' THEN ${failedState} ELSE ours.state END,
+        reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason}
+          WHEN NOT d.maybe_sent THEN ours.reason END,
+        attempts = ours.attempts, lease_until = NULL, worker_id = NULL,
+        -- A mail that became unknown may be of a person who was erased meanwhile. A reply may name the address.
+        smtp_reply = CASE WHEN d.erased_hash IS NULL THEN coalesce(ours.reply, d.smtp_reply) END,
+        not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${PAUSED}
+          ELSE now() + make_interval(secs => ours.retry_after) END,
+        finished_at = CASE WHEN ours.state = 'queued' AND NOT run.cancelled THEN NULL
+          ELSE greatest(now() - make_interval(secs => ours.age), d.created_at) END
+      FROM ours, send_log run
+      WHERE d.account_id = ours.account_id AND d.id = ours.id
+        AND run.account_id = d.account_id AND run.id = d.send_log_id
+      RETURNING d.id, d.claim_no, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
+        d.finished_at, ours.doubted_at, ours.reply AS reason, ours.is_dead, d.id AS delivery_id,
+        'undeliverable' AS class, 'smtp' AS source, d.address_key,
+        -- One that was queued again after an unknown result is unknown: it holds its address as such.
+        ours.is_rejected AND d.state = 'failed' AND d.address_key IS NOT NULL AS is_rejected,
+        ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AND ours.doubted_at IS NULL AS is_contact
+    ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
+    ), dead AS (${insertSuppressions(sql`finished WHERE is_dead AND address IS NOT NULL`)}
+    ), rejected AS (${insertRejections(sql`finished WHERE is_rejected`)}
+    )
+    SELECT finished.id, finished.claim_no AS "claimNo", ${hasFaults} AS "transportHasFaults",
+      finished.account_id AS "accountId", finished.sender_group_id AS "senderGroupId",
+      finished.prospect_id AS "prospectId", finished.doubted_at::text AS "doubtedAt"
+    FROM ${transportRow} LEFT JOIN finished ON true`;
+  const rows = await runPrepared(db, 'delivery_results', query);
+  await correctContacts(
+    db,
+    rows.flatMap(({ doubtedAt, ...row }) => (doubtedAt === null ? [] : [{ ...row, doubtedAt }])),
+  );
+  return { ours: wereChanged(changes, rows), transportHasFaults: rows[0]?.transportHasFaults ?? false };
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { ClaimedMail } from '../leases/claim.ts';
+import { connectionsMax, isTryingMore } from './connection-limit.queries.ts';
+import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
+import { pauseSeconds } from './retry.ts';
+
+/** The name of the only row. It stands for the transport in use, SendGrid too. */
+export const TRANSPORT = 'smtp';
+
+/** Faults in a row, over all workers, that pause the transport. */
+export const FAULTS_TO_PAUSE = 5;
+
+/** The mail that probes, as the row of the transport names it. */
+export type Probe = Pick<ClaimedMail, 'accountId' | 'id' | 'claimNo'>;
+
+/**
+ * Whether a worker may claim.
+ * - open: yes (the circuit breaker is closed). probe: one mail; other workers may claim none. paused: no.
+ * - unknown-server: no, it must compare its receipts with this database server first.
+ */
+export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
+
+export interface TransportState {
+  readonly gate: TransportGate;
+  /** How many connections of a worker the server admits; null: it named no limit (connection-limit.queries.ts). */
+  readonly connectionsMax: number | null;
+  /** It is one more than the server has admitted so far. */
+  readonly isTryingMore: boolean | null;
+}
+
+/**
+ * Whether the probe that the transport's row names is under way. It is over with its claim, however that ended: a
+ * result, a cancelled or requeued mail, another claim of it, or a lease that nobody renewed.
+ */
+export const isProbing = sql<boolean>`EXISTS (
+  SELECT FROM delivery probe
+  WHERE probe.account_id = transport.probe_account_id AND probe.id = transport.probe_delivery_id
+    AND probe.claim_no = transport.probe_claim_no AND probe.lease_until > now())`;
+
+const NO_PROBE = { probe_account_id: null, probe_delivery_id: null, probe_claim_no: null };
+
+/**
+ * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause, after a probe that ended
+ * without an answer, or where the limit of one sender may be everybody's, gets the probe. Its lock on the row holds the
+ * others back until its transaction ends.
+ * @param installationState the one with which this worker has compared its receipts; undefined: it keeps none
+ */
+export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportState> {
+  const transport = await tx
+    .selectFrom(['transport', 'installation'])
+    .select([
+      sql<boolean>`paused_until IS NULL AND NOT limit_suspected`.as('isOpen'),
+      mayProbe.as('mayProbe'),
+      connectionsMax.as('connectionsMax'),
+      isTryingMore.as('isTryingMore'),
+      sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
+      (installationState === undefined ? sql<boolean>`true` : isComparedWith(installationState)).as('isCompared'),
+    ])
+    .where('name', '=', TRANSPORT)
+    .executeTakeFirstOrThrow();
+  const { connectionsMax: max, isTryingMore: isMore } = transport;
+  return { gate: await gateOf(tx, transport), connectionsMax: max, isTryingMore: isMore };
+}
+
+interface GateFacts {
+  readonly isCompared: boolean;
+  readonly isSettled: boolean;
+  readonly isOpen: boolean;
+  readonly mayProbe: boolean | null;
+}
+
+async function gateOf(tx: Tx, { isCompared, isSettled, isOpen, mayProbe }: GateFacts): Promise<TransportGate> {
+  if (!isCompared) return 'unknown-server';
+  if (!isSettled) return 'paused';
+  if (isOpen) return 'open';
+  return mayProbe && (await lockForProbe(tx)) ? 'probe' : 'paused';
+}
+
+/** Whether a pause is over that no answer has ended, or the limit of one sender may be everybody's. */
+const mayProbe = sql<boolean>`coalesce(paused_until <= now(), limit_suspected)`;
+
+/** @returns whether the probe is this transaction's; false: it is another's */
+async function lockForProbe(tx: Tx): Promise<boolean> {
+  const locked = await tx
+    .selectFrom('transport')
+    .select('name')
+    .where('name', '=', TRANSPORT)
+    .where(mayProbe)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (!locked) return false;
+  // Read behind the lock: only a new statement sees the claim of a probe that began just before it.
+  const transport = await tx
+    .selectFrom('transport')
+    .select(isProbing.as('isProbing'))
+    .where('name', '=', TRANSPORT)
+    .executeTakeFirstOrThrow();
+  return !transport.isProbing;
+}
+
+/** Names the claimed mail that probes: other workers claim none until its claim is over. */
+export async function beginProbe(tx: Tx, { accountId, id, claimNo }: Probe): Promise<void> {
+  await tx
+    .updateTable('transport')
+    .set({ probe_account_id: accountId, probe_delivery_id: id, probe_claim_no: claimNo })
+    .where('name', '=', TRANSPORT)
+    .execute();
+}
+
+/** The transport's row, for the FROM of a query. */
+export const transportRow = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
+/** Faults are on record, so the next answer of the server must be recorded. */
+export const hasFaults = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
+
+/** The transport as it is while nothing speaks against it. */
+export const UNHINDERED = {
+  faults: 0,
+  pauses: 0,
+  paused_until: null,
+  last_fault: null,
+  limit_suspected: false,
+  ...NO_PROBE,
+};
+
+/**
+ * Closes the circuit breaker: the server answered about a mail, whatever it said.
+ * @param isProbes the answer is about a probe. A limit ends with it alone: mails under way may have been taken before
+ * @returns whether faults or a limit were on record
+ */
+export async function recordAnswer(db: Db, isProbes: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('transport')
+    .set({ ...UNHINDERED, limited_until: null })
+    .where('name', '=', TRANSPORT)
+    .where(({ eb, or }) =>
+      or([eb('faults', '>', 0), eb('paused_until', 'is not', null), sql<boolean>`limit_suspected`]),
+    )
+    .$if(!isProbes, (query) => query.where(sql<boolean>`NOT limit_suspected AND limited_until IS NULL`))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface TransportFaults {
+  readonly count: number;
+  /** The one that was claimed to probe; null: none was. */
+  readonly probe: Probe | null;
+  /** The last of them, for the operator. */
+  readonly reply: string;
+  /** Seconds that the server asked us to wait; 0: it did not. */
+  readonly wait?: number;
+}
+
+/** Caps the wait that a server asks for, which may be hours (used-up credits): the operator may buy more sooner. */
+const SERVER_WAIT_SECONDS_MAX = 3600;
+
+/**
+ * Counts faults of the transport and pauses it at the threshold. A failed probe makes the next pause longer, once.
+ * Faults of mails that were under way when the pause began do not, nor those of a probe whose place another has taken.
+ * @param random 0 ≤ random < 1; spreads the ends of pauses
+ * @returns the current pause, and whether these faults began it; null: none
+ */
+export function recordFaults(
+  db: Db,
+  { count, probe, reply, wait = 0 }: TransportFaults,
+  random: number,
+): Promise<{ begins: true; seconds: number } | { begins: false } | null> {
+  return db.transaction().execute(async (tx) => {
+    const transport = await lockTransport(tx);
+    const isProbe = probe !== null && isNamed(transport, probe);
+    if (transport.paused_until !== null && !isProbe) return { begins: false };
+    const faults = transport.faults + count;
+    const pause =
+      wait > 0
+        ? Math.min(wait, SERVER_WAIT_SECONDS_MAX)
+        : isProbe || faults >= FAULTS_TO_PAUSE
+          ? pauseSeconds(transport.pauses, random)
+          : null;
+    await tx
+      .updateTable('transport')
+      .set({ faults, last_fault: reply })
+      .$if(pause !== null, (query) =>
+        query.set({
+          pauses: transport.pauses + 1,
+          paused_until: sql<Date>`now() + make_interval(secs => ${pause}::double precision)`,
+          ...NO_PROBE,
+        }),
+      )
+      .where('name', '=', TRANSPORT)
+      .execute();
+    return pause === null ? null : { begins: true, seconds: pause };
+  });
+}
+
+export const lockTransport = (tx: Tx) =>
+  tx.selectFrom('transport').selectAll().where('name', '=', TRANSPORT).forUpdate().executeTakeFirstOrThrow();
+
+/** Whether the transport's row names this probe: each counts once, and not after another has taken its place. */
+export const isNamed = (transport: Awaited<ReturnType<typeof lockTransport>>, probe: Probe): boolean =>
+  probe.accountId === transport.probe_account_id &&
+  probe.id === transport.probe_delivery_id &&
+  probe.claimNo === transport.probe_claim_no;
+
+/** Reads why no worker claims, for the progress of runs. Any role may ask. */
+export const readPauses = (
+  db: Db,
+): Promise<{ pausedUntil: Date | null; limitedUntil: Date | null; isRewound: boolean }> =>
+  db
+    .selectFrom(['transport', 'installation'])
+    .select([
+      'paused_until as pausedUntil',
+      'limited_until as limitedUntil',
+      sql<boolean>`rewound_at IS NOT NULL`.as('isRewound'),
+    ])
+    .where('name', '=', TRANSPORT)
+    .executeTakeFirstOrThrow();

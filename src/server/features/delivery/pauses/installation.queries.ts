@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db.ts';
+import { onlyRow } from '../../../platform/only-row.ts';
+import { KEPT_DAYS } from '../guard/receipt-files.ts';
+
+/** The database that answers, and its server process. */
+export interface Installation {
+  /** Made at the first migration; backups and standbys of the database have the same. */
+  readonly id: string;
+  /** Another value may mean an older state: a promoted standby, a restored backup. */
+  readonly server: string;
+  /** `server` and whether claims are allowed. A worker compares its receipts again at each new value. */
+  readonly state: string;
+}
+
+/**
+ * After a change of server or a resume nobody claims for this time: all machines compare their receipts first. An idle
+ * worker pauses for less between two claims, so each has noticed the change by then.
+ */
+const COMPARE_SECONDS = 6;
+
+/** Changes with each start of the server and each restore into a running one. */
+const currentServer = sql<string>`
+  extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
+
+/** From when workers may claim, by the row of the installation; null: now; infinity: a person must resume. */
+export const claimsAllowedFrom = sql<Date | null>`
+  CASE WHEN installation.rewound_at IS NOT NULL THEN 'infinity'
+    WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) AND now()
+    THEN installation.server_since + make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) END`;
+
+/**
+ * The server and the phase of its wait.
+ * It changes when the wait ends, so that workers compare again: mails that were under way have their receipts by then.
+ */
+const currentState = sql<string>`
+  ${currentServer} || CASE WHEN ${claimsAllowedFrom} IS NULL THEN ''
+    WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
+
+/** Whether this process has compared its receipts with the current state. @param state of its last comparison */
+export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
+
+export async function readInstallation(db: Db): Promise<Installation> {
+  return db
+    .selectFrom('installation')
+    .select(['id', currentServer.as('server'), currentState.as('state')])
+    .executeTakeFirstOrThrow();
+}
+
+/** Checks whether the database knows of a real mail that left within the days for which receipts are kept. */
+export async function hasRecentSends(db: Db): Promise<boolean> {
+  // By sender, along delivery_finished_idx.
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM sender WHERE EXISTS (
+        SELECT FROM delivery
+        WHERE account_id = sender.account_id AND sender_id = sender.id AND finished_at IS NOT NULL
+          AND finished_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)}) AND state <> 'cancelled'
+          AND state IN ('sent', 'unknown') AND NOT test_send_mode)
+    ) AS has`.execute(db);
+  return onlyRow(rows).has;
+}
+
+/** Records the server that answers. If another one answered before, nobody claims for some seconds. */
+export async function recordServer(db: Db): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({
+      server: currentServer,
+      server_since: sql<Date>`CASE WHEN server IS NULL THEN '-infinity' ELSE now() END`,
+    })
+    .where(sql<boolean>`server IS DISTINCT FROM ${currentServer}`)
+    .execute();
+}

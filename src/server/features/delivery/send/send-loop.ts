@@ -1,0 +1,207 @@
+import type { Outcome } from '../../../platform/mail/outcome.ts';
+import type { ClaimAhead } from '../claim/claim-ahead.ts';
+import type { LaneRoom } from '../claim/lane-room.ts';
+import type { ReceiptGuard } from '../guard/receipt-guard.ts';
+import { type Receipt, type ReceiptWriter, receiptOf } from '../guard/receipts.ts';
+import { renewHeldLeases } from '../lease-loops.ts';
+import type { Claim } from '../leases/claim.ts';
+import { requeueClaims } from '../leases/lease.queries.ts';
+import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
+import type { WorkerContext } from '../leases/worker-context.ts';
+import type { DeliveryJournal } from '../marks/delivery-journal.ts';
+import { recordRefusedConnection } from '../pauses/connection-limit.queries.ts';
+import { isOutsideHours } from '../pauses/late.queries.ts';
+import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
+
+/** A mark that takes longer is refused: its new lease must last until the next renewal. */
+const MARK_MS_MAX = (SENDING_LEASE_SECONDS * 1000) / 2;
+
+interface SendLoopParts {
+  readonly worker: WorkerContext;
+  readonly transport: TransportLanes;
+  /** One for each connection. The loop owns them until closeAllLanes(). */
+  readonly lanes: readonly Lane[];
+  readonly journal: DeliveryJournal;
+  readonly room: LaneRoom;
+  readonly ahead: ClaimAhead;
+  /** undefined, and `receipts` null: no receipts are kept. */
+  readonly guard?: Pick<ReceiptGuard, 'addLeaving' | 'removeLeaving'> | undefined;
+  readonly receipts: ReceiptWriter | null;
+  /** Called when a lane is idle or a mail is no longer held: there may be room for a claim. */
+  readonly onRoom: () => void;
+}
+
+type LoopParts = SendLoopParts & Pick<SendLoop, 'closeIdleLanes'>;
+
+export interface SendLoop {
+  /** Gives waiting mails to idle lanes. The loop continues while mails wait. */
+  readonly start: () => void;
+  readonly closeIdleLanes: () => void;
+  /** Cuts off the requests under way, too. */
+  readonly closeAllLanes: () => void;
+}
+
+/** Sends claimed mails through the lanes of the transport, and has the journal write their results. */
+export function sendLoop(given: SendLoopParts): SendLoop {
+  const { worker, transport, lanes, room, onRoom } = given;
+  /** Lanes without a request: start() takes one, the end of its request puts it back. */
+  const idleLanes = [...lanes];
+  const closeIdleLanes = () => closeLanes(idleLanes);
+  const parts: LoopParts = { ...given, closeIdleLanes };
+
+  function start(): void {
+    while (idleLanes.length > 0 && room.isFree()) {
+      const claims = worker.stopping.aborted ? null : worker.queues.takeRequest(transport.mailsWith);
+      const lane = claims && idleLanes.pop();
+      if (!claims || !lane) return;
+      room.enter(lane);
+      void sendInTurn(parts, claims, lane).finally(() => {
+        room.leave(lane);
+        idleLanes.push(lane);
+        start();
+        onRoom();
+      });
+    }
+  }
+
+  return {
+    start,
+    closeIdleLanes,
+    closeAllLanes: () => closeLanes(lanes),
+  };
+}
+
+/** Sends a request, and after it those that its lane took ahead. Never rejects. */
+async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane): Promise<void> {
+  const { worker, onRoom } = parts;
+  let claims: readonly Claim[] | null = first;
+  while (claims !== null) {
+    const next = followerOf(parts, claims);
+    await send(parts, claims, lane, next).catch((error) => {
+      worker.log.error({ err: error, delivery: next.present[0]?.id }, SEND_ABORTED);
+      endRequest(worker, next.present);
+    });
+    claims = next.taken();
+    if (claims !== null) onRoom();
+  }
+}
+
+/** The request that uses the connection of the present one next. */
+interface Follower {
+  readonly present: readonly Claim[];
+  readonly take: TakeNext;
+  readonly taken: () => readonly Claim[] | null;
+  /** Has its mails wait again: a pause of the transport or of their run must reach them. */
+  readonly putBack: () => void;
+}
+
+function followerOf({ worker, transport, room }: SendLoopParts, present: readonly Claim[]): Follower {
+  const { queues, stopping, now } = worker;
+  let taken: readonly Claim[] | null = null;
+  return {
+    present,
+    take() {
+      if (!(stopping.aborted || room.isExceeded())) taken ??= queues.takeRequest(transport.mailsWith, present);
+      return taken?.some((claim) => isOutsideHours(claim, now())) ? null : taken;
+    },
+    taken: () => taken,
+    putBack() {
+      // While stopping nothing is put back: the wind-down empties the queues only once, and waits for this request.
+      if (taken === null || stopping.aborted) return;
+      queues.putBack(taken);
+      taken = null;
+    },
+  };
+}
+
+const SEND_ABORTED = 'send aborted by an unexpected error; the sweep takes its mails when their leases end';
+
+function closeLanes(lanes: readonly Lane[]): void {
+  for (const lane of lanes) lane.close();
+}
+
+/** Ends a request whose mails have no result to write. */
+function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
+  queues.endRequest(claims);
+  for (const claim of claims) queues.remove(claim);
+}
+
+/** Sends one request. Resolves when its lane may take the next one. */
+async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next: Follower): Promise<void> {
+  const { worker, room, ahead, guard, receipts } = parts;
+  const { db, now, queues, stopping } = worker;
+  if (claims.some((claim) => isOutsideHours(claim, now()))) {
+    // The next claim of this sender defers them to the next sending hours.
+    await requeueClaims(db, claims);
+    return endRequest(worker, claims);
+  }
+  const mark: Mark = (marked) => Promise.all(marked.map((claim) => markInTime(parts, claim)));
+  const begun = performance.now();
+  const outcomes = await lane.send(claims, mark, next.take);
+  ahead.recordRequest((performance.now() - begun) / 1000);
+  // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
+  const at = now();
+  const areOnDisk = receipts?.append(receiptsFor(claims, outcomes, at)) ?? false;
+  guard?.removeLeaving(claims);
+  queues.endRequest(claims);
+  const areSent = outcomes.every(({ kind }) => kind === 'sent');
+  if (areSent) room.admit(lane);
+  else next.putBack();
+  if (outcomes.some(({ kind }) => kind === 'crowded')) await openFewer(parts, lane);
+  // A result that is not `sent` may pause the transport or the run. Without receipts, a mark that is committed before
+  // this result would leave two mails of the lane in doubt after a kill.
+  const isAwaited = !(areSent && areOnDisk);
+  const written = Promise.all(
+    claims.map((claim, index) => recordOutcome(parts, claim, { outcome: outcomes[index] as Outcome, at, isAwaited })),
+  );
+  if (isAwaited) await written;
+  // A run was paused or cancelled, or this process was suspended: other claims may be lost as well.
+  if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
+}
+
+/** Uses fewer connections from now on, in all workers: the mail server has refused this lane's. Never rejects. */
+async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane): Promise<void> {
+  const { db, log } = worker;
+  const connections = room.refuse(lane);
+  // Their sessions count at the server.
+  closeIdleLanes();
+  log.warn({ connections }, 'the mail server admits no further connection; fewer are used from now on');
+  try {
+    await recordRefusedConnection(db, connections);
+  } catch (error) {
+    log.error({ err: error }, 'could not record how many connections the mail server admits; the next refusal is');
+  }
+}
+
+/**
+ * Commits that a body is about to leave.
+ * @throws when the commit took so long that the sweep may have made the mail unknown already
+ */
+async function markInTime({ worker: { now }, journal, guard }: SendLoopParts, claim: Claim): Promise<boolean> {
+  const asked = now();
+  const ours = await journal.mark(claim);
+  if (ours && now() - asked > MARK_MS_MAX) throw new Error('the commit before the body took too long');
+  if (ours) guard?.addLeaving(claim, asked);
+  return ours;
+}
+
+/** Logs and writes the result of one mail. Resolves when it is committed, or reported as lost. */
+async function recordOutcome(
+  { worker: { log, metrics, queues }, journal, onRoom }: SendLoopParts,
+  claim: Claim,
+  { outcome, at, isAwaited }: { readonly outcome: Outcome; readonly at: number; readonly isAwaited: boolean },
+): Promise<void> {
+  metrics?.deliveries.inc({ outcome: outcome.kind });
+  if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+  else if (outcome.isCopyRefused) log.warn({ delivery: claim.id, outcome }, 'mail sent, but a bcc copy was refused');
+  if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome, at }, isAwaited);
+  queues.remove(claim);
+  onRoom();
+}
+
+/** Makes the receipts of the mails that the server took. */
+const receiptsFor = (claims: readonly Claim[], outcomes: readonly Outcome[], at: number): Receipt[] =>
+  claims.flatMap((claim, index) => {
+    const outcome = outcomes[index];
+    return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
+  });
