@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWorkbook } from '#server/features/prospect-import/workbook/read-workbook.ts';
+import { readWorkbook } from '#server/features/imports/read/workbook/read-workbook.ts';
 
 /**
  * Measures how long a workbook takes to become CSV, and the memory of the process with its thread.

@@ -41,7 +41,7 @@ const SHORTENED = [
   'src/server/features/delivery/erased-receipts-sequences.test.ts',
   'test/authorization/fuzz.test.ts',
   'test/bad-inputs/every-call.test.ts',
-  'src/server/features/prospect-import/import.command.test.ts',
+  'src/server/features/imports/merge/import.command.test.ts',
   'src/server/features/suppression-list/suppression-list.test.ts',
   'src/server/features/opt-out/opt-out.test.ts',
 ];

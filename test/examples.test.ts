@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { importProspects } from '#server/features/prospect-import/import.command.ts';
+import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { makeCp932Csv, makeProspectsCsv } from '../scripts/make-examples.ts';
 import { emptyDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';

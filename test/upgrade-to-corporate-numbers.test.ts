@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { importProspects } from '#server/features/prospect-import/import.command.ts';
+import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { ensureRoles } from '#server/platform/ensure-roles.ts';
 import { migrate } from '#server/platform/migrate.ts';

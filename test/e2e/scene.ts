@@ -3,7 +3,7 @@ import { beforeAll, inject } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { DEMO_LOGIN, makeDemo } from '#server/features/demo/demo.command.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
-import { importProspects } from '#server/features/prospect-import/import.command.ts';
+import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { empty } from '#test/db.ts';

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { importProspects } from '../features/prospect-import/import.command.ts';
-import type { ImportAnswer } from '../features/prospect-import/import-answer.ts';
-import type { ReportGroup, ReportLine } from '../features/prospect-import/import-report.ts';
-import { type Mapping, parseMapping } from '../features/prospect-import/mapping.ts';
+import { importProspects } from '../features/imports/merge/import.command.ts';
+import type { ImportAnswer } from '../features/imports/merge/import-answer.ts';
+import type { ReportGroup, ReportLine } from '../features/imports/merge/import-report.ts';
+import { type Mapping, parseMapping } from '../features/imports/read/table/mapping.ts';
 import type { Database, Db } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';

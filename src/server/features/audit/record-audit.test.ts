@@ -8,7 +8,7 @@ import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
 import { setSenderPace } from '../delivery/pauses/sender-pace.command.ts';
-import { importProspects } from '../prospect-import/import.command.ts';
+import { importProspects } from '../imports/merge/import.command.ts';
 import { findDue, startReservation } from '../reservations/due.command.ts';
 import { setSendGridTemplate } from '../senders/sendgrid-template.command.ts';
 

@@ -1,7 +1,7 @@
 import { COMPANY_FIELDS } from '#contract/company-fields.ts';
 import { industryText } from '#domain/text-filter.ts';
 import type { Tx } from '../../platform/db.ts';
-import type { ProspectRow } from '../prospect-import/check-row.ts';
+import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 
 /** Returns the columns of a company as an import would write them, without its identity key. */
 export async function columnsOf(tx: Tx, accountId: number, { values, ...company }: ProspectRow) {

@@ -1,9 +1,9 @@
 import { COMPANY_FIELDS, type CompanyField } from '#contract/company-fields.ts';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { readCell } from '../prospect-import/check-cell.ts';
-import { NO_VALUES, type ProspectRow, withDerived } from '../prospect-import/check-row.ts';
-import { COLUMNS } from '../prospect-import/columns.ts';
+import { readCell } from '../imports/read/cells/check-cell.ts';
+import { NO_VALUES, type ProspectRow, withDerived } from '../imports/read/cells/check-row.ts';
+import { COLUMNS } from '../imports/read/table/columns.ts';
 
 export type CompanyValues = ProspectRow['values'];
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { numberedKey } from '#domain/prospect-identity.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
-import type { ProspectRow } from '../prospect-import/check-row.ts';
+import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>

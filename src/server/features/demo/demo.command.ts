@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
-import { importProspects } from '../prospect-import/import.command.ts';
+import { importProspects } from '../imports/merge/import.command.ts';
 import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
 

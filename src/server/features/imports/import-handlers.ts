@@ -1,7 +1,7 @@
-import { checkHandler } from './check-job.ts';
+import { checkHandler } from './check/check-job.ts';
 import { runHandler } from './run-job.ts';
-import { undoHandler } from './undo-job.ts';
-import type { ImportParts } from './upload-file.ts';
+import { undoHandler } from './undo/undo-job.ts';
+import type { ImportParts } from './upload/upload-file.ts';
 
 /** Returns the handlers of the jobs of imports. */
 export const importHandlers = (parts: ImportParts) => ({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { checkImport } from '#contract/import-check.ts';
 import { IMPORT_SEPARATORS } from '#contract/import-look.ts';
-import type { ChosenTable } from '../prospect-import/chosen-table.ts';
+import type { ChosenTable } from './read/table/chosen-table.ts';
 
 /** How a file is read, as the person chose it; what is missing is detected. */
 export type ImportSettings = z.output<(typeof checkImport)['body']>['add_info'];

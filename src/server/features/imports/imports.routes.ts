@@ -10,17 +10,17 @@ import { FileAnswer } from '../../platform/http/file-answer.ts';
 import { ListPage } from '../../platform/http/list-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { proposeColumns } from '../prospect-import/chosen-table.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';
+import { faultsFile } from './check/faults-file.ts';
 import { deleteImportedFile, discard } from './discard.command.ts';
-import { faultsFile } from './faults-file.ts';
 import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
 import { type ImportSettings, tableOf } from './import-settings.ts';
-import { lookAtUpload } from './look.ts';
+import { proposeColumns } from './read/table/chosen-table.ts';
 import { shownImport } from './shown-import.ts';
 import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
-import { appendPart, beginImport } from './upload.command.ts';
+import { lookAtUpload } from './upload/look.ts';
+import { appendPart, beginImport } from './upload/upload.command.ts';
 
 type Value = string | number | null;
 

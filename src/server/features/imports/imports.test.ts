@@ -4,7 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
-import { FILE_COLUMNS } from '../prospect-import/columns.ts';
+import { FILE_COLUMNS } from './read/table/columns.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

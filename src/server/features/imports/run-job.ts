@@ -3,15 +3,15 @@ import { BEGIN_READING, inClientTransaction } from '../../platform/client-transa
 import { dbOn, type Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
-import { isAddedMeanwhile, latestYearAt } from '../prospect-import/import.command.ts';
-import { lockImports } from '../prospect-import/import-lock.ts';
-import { createReport } from '../prospect-import/import-report.ts';
-import { importRows } from '../prospect-import/import-rows.ts';
-import { finishRun } from '../prospect-import/import-run.queries.ts';
-import { formatOf } from '../prospect-import/list-file.ts';
-import { NO_MAPPING } from '../prospect-import/mapping.ts';
 import { tableOf } from './import-settings.ts';
-import { type ImportParts, type Upload, withUpload } from './upload-file.ts';
+import { isAddedMeanwhile, latestYearAt } from './merge/import.command.ts';
+import { lockImports } from './merge/import-lock.ts';
+import { createReport } from './merge/import-report.ts';
+import { importRows } from './merge/import-rows.ts';
+import { finishRun } from './merge/import-run.queries.ts';
+import { formatOf } from './read/list-file.ts';
+import { NO_MAPPING } from './read/table/mapping.ts';
+import { type ImportParts, type Upload, withUpload } from './upload/upload-file.ts';
 
 /** How long the file and its review are kept once it is imported. */
 const KEPT_DAYS = 7;

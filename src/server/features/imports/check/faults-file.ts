@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import { csvCell } from '#domain/csv-cell.ts';
+import { harmlessCell } from '#domain/harmless-cell.ts';
+import type { AccountDb } from '../../../platform/account-db.ts';
+import { listRefused } from '../import-line.queries.ts';
+import type { ChosenColumn } from '../read/table/chosen-table.ts';
+import { COLUMNS } from '../read/table/columns.ts';
+
+const PAGE_ROWS = 1000;
+const BOM = '\uFEFF';
+const ADDED_HEADINGS = ['行番号', '誤りの項目', '誤りの理由'];
+
+const NUMERIC_FIELDS: ReadonlySet<string> = new Set(
+  COLUMNS.filter(({ kind }) => ['money', 'count', 'year'].includes(kind)).map(({ field }) => field),
+);
+const NUMBER = /^[+-]?\d[\d,]*(?:\.\d+)?$/;
+
+interface FaultyFile {
+  readonly fileId: number;
+  readonly heading: readonly string[];
+  /** The fields of its columns, as far as they have one. */
+  readonly columns: readonly ChosenColumn[];
+}
+
+/**
+ * Streams the rows that cannot be imported as CSV, with their cells as they are in the file.
+ * Formulas are marked as in exports, and numbers of numeric columns stay numbers. The import takes the marks away.
+ */
+export const faultsFile = (account: AccountDb, file: FaultyFile): Readable =>
+  Readable.from(pieces(account, file), { objectMode: false });
+
+async function* pieces(account: AccountDb, { fileId, heading, columns }: FaultyFile): AsyncGenerator<string> {
+  const numeric = new Set(columns.filter(({ field }) => NUMERIC_FIELDS.has(field)).map(({ index }) => index));
+  const shown = (cell: string, at: number) => (numeric.has(at) && NUMBER.test(cell) ? cell : harmlessCell(cell));
+  const line = (cells: readonly string[]) => `${cells.map((cell, at) => csvCell(shown(cell, at))).join(',')}\r\n`;
+  yield BOM + line([...heading, ...ADDED_HEADINGS]);
+  let after = 0;
+  for (;;) {
+    const from = after;
+    const rows = await account.snapshot((tx) => listRefused(tx, account.id, fileId, from, PAGE_ROWS));
+    if (rows.length > 0) {
+      yield rows
+        .map(({ file_row, column_label, reason, cells }) => {
+          const padded = Array.from(
+            { length: Math.max(heading.length, cells?.length ?? 0) },
+            (_, at) => cells?.[at] ?? '',
+          );
+          return line([...padded, String(file_row), column_label, reason]);
+        })
+        .join('');
+    }
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}

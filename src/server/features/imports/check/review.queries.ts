@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import type { lineWriter } from '../import-line.queries.ts';
+import type { ImportSource } from '../merge/import-source.ts';
+
+/*
+ * What an import has done in the transaction of a check, before it is rolled back. The temporary table import_company
+ * (prospect-import/staging.ts) holds the companies of the file and the row of each.
+ */
+
+type Lines = ReturnType<typeof lineWriter>;
+
+const PAGE_ROWS = 2000;
+
+/** Stores what each company that was there would change from and to: its own values and the remarks of the group. */
+export async function copyChanges(
+  client: pg.PoolClient,
+  { accountId, importRunId }: ImportSource,
+  lines: Lines,
+): Promise<void> {
+  const changesOf = (isOf: string) => `
+    SELECT prospect_id, changes FROM prospect_change
+    WHERE account_id = ${BigInt(accountId)} AND import_run_id = ${BigInt(importRunId)} AND kind = 'imported'
+      AND sender_group_id ${isOf}`;
+  const select = `
+    SELECT known.file_row AS "row", prospect_id AS "prospectId", prospect.company_name AS "companyName",
+      coalesce(own.changes, '{}') || coalesce(remarks.changes, '{}') AS changes
+    FROM (${changesOf('IS NULL')}) AS own FULL JOIN (${changesOf('IS NOT NULL')}) AS remarks USING (prospect_id)
+    JOIN import_company AS known USING (prospect_id)
+    JOIN prospect ON prospect.account_id = ${BigInt(accountId)} AND prospect.id = prospect_id`;
+  await copyPages<{ row: number; prospectId: number; companyName: string; changes: object }>(
+    client,
+    select,
+    (line) => lines.add({ kind: 'changed', ...line }),
+    lines,
+  );
+}
+
+/** Stores which companies are suppressed or archived. @returns how many */
+export async function copyNotices(
+  client: pg.PoolClient,
+  { accountId }: ImportSource,
+  lines: Lines,
+): Promise<{ suppressed: number; archived: number }> {
+  const counts = { suppressed: 0, archived: 0 };
+  const suppressed = (kind: string) =>
+    `SELECT value FROM suppression WHERE account_id = ${BigInt(accountId)} AND kind = '${kind}'`;
+  const company = `
+    SELECT prospect.id AS "prospectId", known.file_row AS "row", prospect.company_name AS "companyName",
+      coalesce(prospect.company_email, '') AS value`;
+  const from = `
+    FROM import_company AS known
+    JOIN prospect ON prospect.account_id = ${BigInt(accountId)} AND prospect.id = known.prospect_id`;
+  const select = `
+    ${company}, 'suppressed' AS kind, '配信停止に登録済みです。停止のまま取り込みます。' AS reason ${from}
+    WHERE email_search COLLATE "C" IN (${suppressed('address')})
+      OR email_domain COLLATE "C" IN (${suppressed('domain')})
+    UNION ALL
+    ${company}, 'archived', 'アーカイブ済みの会社です。アーカイブしたまま取り込みます。' ${from}
+    WHERE prospect.archived_at IS NOT NULL`;
+  type Notice = {
+    kind: 'suppressed' | 'archived';
+    row: number;
+    prospectId: number;
+    companyName: string;
+    value: string;
+    reason: string;
+  };
+  await copyPages<Notice>(
+    client,
+    select,
+    (line) => {
+      counts[line.kind] += 1;
+      lines.add({ ...line, column: line.kind === 'suppressed' ? '代表メール' : '' });
+    },
+    lines,
+  );
+  return counts;
+}
+
+/** Reads the rows of a query page by page, so that memory holds one page. */
+async function copyPages<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  select: string,
+  take: (row: Row) => void,
+  lines: Lines,
+): Promise<void> {
+  await client.query(`DECLARE found NO SCROLL CURSOR FOR ${select}`);
+  for (;;) {
+    const { rows } = await client.query<Row>(`FETCH ${PAGE_ROWS} FROM found`);
+    for (const row of rows) take(row);
+    await lines.flushIfFull();
+    if (rows.length < PAGE_ROWS) break;
+  }
+  await client.query('CLOSE found');
+}

@@ -1,0 +1,58 @@
+import type { ReportKind, RowFault } from '../read/faults.ts';
+
+export interface ReportLine extends RowFault {
+  /** The row as a spreadsheet counts it: the heading is row 1. */
+  row: number;
+  /** Of a repeated row: the row of the file that holds the same company. */
+  firstRow?: number;
+}
+
+/** All lines with one reason. */
+export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'> {
+  count: number;
+  /** The first of them, at most GROUP_LINES. */
+  lines: ReportLine[];
+}
+
+/** A report lists so many lines; the others are only counted. This bounds its memory. */
+export const MAX_REPORT_LINES = 1000;
+const GROUP_LINES = 5;
+
+/** Takes each line of a report, with the cells of a row that cannot be imported. */
+export type TakeLine = (line: ReportLine, cells?: readonly string[]) => void;
+
+/** Collects what an import reports: the first lines, and for each reason a count and its first lines. */
+export function createReport(takeLine?: TakeLine) {
+  let lines: ReportLine[] = [];
+  const groups = new Map<string, ReportGroup>();
+  const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0 };
+  return {
+    add(line: ReportLine, cells?: readonly string[]): void {
+      takeLine?.(line, cells);
+      counts[line.kind] += 1;
+      if (lines.length < MAX_REPORT_LINES) lines.push(line);
+      const { kind, column, reason } = line;
+      const key = `${kind}\n${column}\n${reason}`;
+      const group = groups.get(key) ?? { kind, column, reason, count: 0, lines: [] };
+      group.count += 1;
+      if (group.lines.length < GROUP_LINES) group.lines.push(line);
+      groups.set(key, group);
+    },
+    /** Removes all lines of a kind. */
+    forget(kind: ReportKind): void {
+      counts[kind] = 0;
+      lines = lines.filter((line) => line.kind !== kind);
+      for (const [key, group] of groups) if (group.kind === kind) groups.delete(key);
+    },
+    count: (kind: ReportKind): number => counts[kind],
+    /** @returns the first lines in the file's order, how many there are, and the groups, refused rows first */
+    finish: () => ({
+      report: lines.toSorted((a, b) => a.row - b.row),
+      reportTotal: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      reportGroups: [...groups.values()].toSorted((a, b) => rank(a) - rank(b) || b.count - a.count),
+    }),
+  };
+}
+export type Report = ReturnType<typeof createReport>;
+
+const rank = ({ kind }: ReportGroup): number => ['refused', 'blanked', 'repeated', 'closed'].indexOf(kind);

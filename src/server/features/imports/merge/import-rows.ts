@@ -1,0 +1,124 @@
+import type pg from 'pg';
+import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { checkRow, isHeadingAgain, type ProspectRow } from '../read/cells/check-row.ts';
+import type { CsvRecord } from '../read/csv-parser.ts';
+import { fileFaults } from '../read/faults.ts';
+import { createHeaderFinder, detectSeparator, type HeaderFinder } from '../read/find-header.ts';
+import { createFootSorter, notACompany } from '../read/foot-lines.ts';
+import type { ListFile } from '../read/list-file.ts';
+import { readRecords } from '../read/read-records.ts';
+import { type ChosenTable, chosenHeader } from '../read/table/chosen-table.ts';
+import { type Header, withoutRemarks } from '../read/table/header.ts';
+import type { Mapping } from '../read/table/mapping.ts';
+import type { Report } from './import-report.ts';
+import type { ImportSource } from './import-source.ts';
+import { openMerger } from './merger.ts';
+
+/** So many rows are merged at once, while the next are read and checked. */
+const BATCH_ROWS = 4000;
+
+export interface ImportRowsOptions {
+  source: ImportSource;
+  mapping: Mapping;
+  /** How a person chose to read the file; undefined: it is detected. */
+  table?: ChosenTable | undefined;
+  /** The last year that is accepted as the year of establishment. */
+  latestYear: number;
+  /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
+  skipRefused: boolean;
+  /** Called after each piece of the file with the rows read so far. The reading ends where it throws. */
+  afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
+}
+
+export interface ImportedRows {
+  rowsRead: number;
+  heading: readonly string[];
+  /** The file has remarks, and they are imported. */
+  hasRemarks: boolean;
+  ignoredColumns: string[];
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+/**
+ * Reads, checks, stages and merges the rows of a file, in batches. The caller rolls back where rows were refused.
+ * The next batch is read and checked while PostgreSQL merges the last one.
+ */
+export async function importRows(
+  client: pg.PoolClient,
+  { path, encoding, workbook }: ListFile,
+  { source, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
+  report: Report,
+): Promise<ImportedRows | Refusal> {
+  const merger = await openMerger(client, source, report);
+  const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
+  let header: Header | undefined;
+  let sorter: ReturnType<typeof createFootSorter> | undefined;
+  let rowsRead = 0;
+  let batch: ProspectRow[] = [];
+
+  function sortRecord(record: CsvRecord, columns: Header): void {
+    if (isHeadingAgain(record, columns)) return;
+    sorter ??= createFootSorter(columns.cells.length > 1);
+    const { companies, others } = sorter.take(record);
+    for (const other of others) report.add({ row: other.row, ...notACompany(other) });
+    rowsRead += others.length;
+    for (const company of companies) checkRecord(company, columns);
+  }
+
+  function checkRecord(record: CsvRecord, columns: Header): void {
+    rowsRead += 1;
+    const row = checkRow(record, columns, latestYear);
+    if ('reason' in row) {
+      report.add({ row: record.row, ...row }, record.cells);
+      return;
+    }
+    for (const fault of row.blanked) report.add({ row: record.row, ...fault });
+    if (skipRefused || report.count('refused') === 0) batch.push(row);
+  }
+
+  async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
+    for (const record of records) {
+      if (header === undefined) {
+        const found = finder.take(record.cells, record.row);
+        if (found instanceof Refusal) return found;
+        if (found === null) continue;
+        // A CSV row that is wider than its heading has an unquoted comma. A sheet has notes beside its table.
+        header = source.remarksGroupId === null ? withoutRemarks(found) : found;
+        if (workbook !== null) header = { ...header, width: MAX_IMPORT_COLUMNS };
+        if (found.cells.length > 0) continue;
+      }
+      sortRecord(record, header);
+    }
+    if (batch.length >= BATCH_ROWS) {
+      const rows = batch;
+      batch = [];
+      await merger.take(rows);
+    }
+    await afterPiece?.(rowsRead);
+    return null;
+  }
+
+  const separatorOf = (head: string) =>
+    workbook === null ? (table?.separator ?? detectSeparator(head, mapping)) : ',';
+  const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
+  if (refusal === null && header !== undefined) for (const held of sorter?.end() ?? []) checkRecord(held, header);
+  if (refusal === null && batch.length > 0) await merger.take(batch);
+  const merged = await merger.finish();
+  if (refusal !== null) return refusal;
+  if (header === undefined) return finder.fault();
+  const { cells: heading, ignored: ignoredColumns } = header;
+  const hasRemarks = header.columns.some(({ column }) => column.field === 'remarks');
+  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, hasRemarks, ignoredColumns, ...merged };
+}
+
+/** Creates a finder of the heading row that a person chose. */
+const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder => ({
+  take(cells, row) {
+    if (row < headerRow) return null;
+    return chosenHeader(row === headerRow ? cells : [], cells.length, columns);
+  },
+  fault: () => fileFaults.noRows,
+});

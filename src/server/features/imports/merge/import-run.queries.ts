@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import { type Db, dbOn, type Tx } from '../../../platform/db.ts';
+import { onlyRow } from '../../../platform/only-row.ts';
+import { auditInsert } from '../../audit/record-audit.ts';
+import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
+import type { ImportAnswer } from './import-answer.ts';
+import type { ImportSource } from './import-source.ts';
+
+/** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
+const ANALYZE_AFTER_ROWS = 1000;
+
+interface ImportedFile {
+  readonly accountId: number;
+  readonly memberId?: number | null;
+  readonly fileName?: string;
+  readonly remarksGroupId?: number | null;
+}
+
+/** Adds the row of import_run, which the history of the companies names. */
+export async function addRun(
+  client: pg.PoolClient,
+  encoding: ImportAnswer['encoding'],
+  { accountId, memberId = null, fileName = '', remarksGroupId = null }: ImportedFile,
+): Promise<ImportSource> {
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO import_run
+       (account_id, member_id, file_name, encoding, sender_group_id, rows_read, rows_added, rows_updated, rows_refused)
+     VALUES ($1, $2, $3, $4, $5, 0, 0, 0, 0) RETURNING id`,
+    [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding, remarksGroupId],
+  );
+  return { accountId, memberId, importRunId: onlyRow(rows).id, remarksGroupId };
+}
+
+type RunCounts = Pick<
+  ImportAnswer,
+  'encoding' | 'rowsRead' | 'added' | 'updated' | 'unchanged' | 'refused' | 'duplicates' | 'closed'
+>;
+
+/** Records an import in its row of import_run and in the audit, in the transaction of the import. */
+export async function finishRun(
+  client: pg.PoolClient,
+  db: Db,
+  { accountId, memberId, importRunId }: ImportSource,
+  counts: RunCounts,
+): Promise<void> {
+  const { encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed } = counts;
+  await recallNewHashes(dbOn(client) as Tx, accountId);
+  await client.query(
+    `UPDATE import_run
+     SET state = 'imported', imported_at = now(), encoding = $3, rows_read = $4, rows_added = $5, rows_updated = $6,
+       rows_unchanged = $7, rows_refused = $8, rows_repeated = $9, rows_closed = $10
+     WHERE account_id = $1 AND id = $2`,
+    [accountId, importRunId, encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed],
+  );
+  const detail = { import_run_id: importRunId, added, updated, refused };
+  const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
+  await client.query(sql, [...parameters]);
+  if (added >= ANALYZE_AFTER_ROWS) await client.query('SELECT analyze_companies()');
+}

@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import type pg from 'pg';
+import { dayOf } from '#domain/tokyo-time.ts';
+import { BEGIN_READING, inClientTransaction } from '../../../platform/client-transaction.ts';
+import { type Database, violatedKey } from '../../../platform/db.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { noRemarksGroup } from '../read/faults.ts';
+import { formatOf, type ListFile, withListFile } from '../read/list-file.ts';
+import { MAX_FILE_BYTES, withSourceFile } from '../read/source-file.ts';
+import { type Mapping, NO_MAPPING } from '../read/table/mapping.ts';
+import type { ImportAnswer } from './import-answer.ts';
+import { lockImports } from './import-lock.ts';
+import { createReport } from './import-report.ts';
+import { importRows } from './import-rows.ts';
+import { addRun, finishRun } from './import-run.queries.ts';
+import type { ImportSource } from './import-source.ts';
+
+/*
+ * The import of a list of companies. A file passes these steps; steps 3 to 8 are one transaction.
+ *
+ * 1. source-file: stores an upload in a temporary file and limits its size.
+ * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
+ *    encoding of other files is detected (file-encoding).
+ * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
+ * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
+ *    units. A person may have chosen them: by heading on the command line (mapping), by position in the browser
+ *    (chosen-table).
+ * 5. foot-lines: sorts out totals and notes. check-row, check-cell: read the values of each row. cell-text cleans a
+ *    cell, domain/blank-text knows what stands for no value; list-number, establishment-year, list-day,
+ *    publication-notice and web-address read one kind each.
+ * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
+ *    industries.
+ * 7. merge.queries, update-matched.queries: merge this table with the account's prospects. remarks.queries: the remarks
+ *    go to one of its sender groups.
+ * 8. import-report, faults: report what is wrong with rows.
+ *
+ * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
+ * rolled back. A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
+ *
+ * importProspects serves the command line. In the browser (features/imports) a person first sees the beginning of the
+ * file with proposed columns (look-at-head); then jobs run importRows: a check, which is rolled back, and the import.
+ */
+
+export interface ImportOptions {
+  accountId: number;
+  /** Who imports. Null, the default: the operator, who is no member. */
+  memberId?: number | null;
+  /** The path of a file, or a stream of its bytes. */
+  file: string | Readable;
+  /** The file's name as its user knows it; by default the last part of the path. */
+  fileName?: string;
+  /** The name of the sheet of a workbook; by default the one that is proposed (workbook-to-csv). */
+  sheet?: string | undefined;
+  /** The sender group that gets the remarks of the file; without it, they are not imported. */
+  remarksGroupId?: number | null;
+  /** Headings of the file that the user chose for fields. The others are recognised by their names. */
+  mapping?: Mapping;
+  /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
+  skipRefused?: boolean;
+  /** Rolls the import back: the answer says what it would change. */
+  dryRun?: boolean;
+  /** Epoch milliseconds. */
+  now?: number;
+  maxBytes?: number;
+}
+
+/** Another transaction has added a company of the file meanwhile. A second try sees it. */
+export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
+
+/**
+ * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.
+ * A company that the account has already (same corporate number, or same name and address) takes the values of the file
+ * that differ from its own; a blank cell changes nothing. The history of its mails, its active flags and suppressions
+ * stay.
+ * @returns a Refusal where the file cannot be read
+ */
+export function importProspects(
+  database: Pick<Database, 'db' | 'pool'>,
+  options: ImportOptions,
+): Promise<ImportAnswer | Refusal> {
+  if (options.mapping?.has('remarks') && options.remarksGroupId == null) return Promise.resolve(noRemarksGroup);
+  return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
+    withListFile(options.accountId, path, { sheet: options.sheet }, async (list) => {
+      const named = { ...options, fileName: options.fileName ?? basename(path) };
+      try {
+        return await importInTransaction(database, list, named);
+      } catch (error) {
+        if (!isAddedMeanwhile(error)) throw error;
+        return importInTransaction(database, list, named);
+      }
+    }),
+  );
+}
+
+function importInTransaction(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  list: ListFile,
+  options: ImportOptions,
+): Promise<ImportAnswer | Refusal> {
+  return inClientTransaction<ImportAnswer | Refusal>(
+    pool,
+    async (client) => {
+      await lockImports(client, options.accountId);
+      const source = await addRun(client, formatOf(list), options);
+      const result = await importFile(client, list, source, options);
+      const commit = !(result instanceof Refusal) && result.imported;
+      if (commit) await finishRun(client, db, source, result);
+      return { commit, result };
+    },
+    BEGIN_READING,
+  );
+}
+
+/** The last year that is accepted as the year of establishment. @param now epoch milliseconds */
+export const latestYearAt = (now: number): number => Number(dayOf(now).slice(0, 4)) + 1;
+
+async function importFile(
+  client: pg.PoolClient,
+  list: ListFile,
+  source: ImportSource,
+  { mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
+): Promise<ImportAnswer | Refusal> {
+  const report = createReport();
+  const options = { source, mapping, latestYear: latestYearAt(now), skipRefused };
+  const rows = await importRows(client, list, options, report);
+  if (rows instanceof Refusal) return rows;
+
+  const accepted = skipRefused || report.count('refused') === 0;
+  // Merging stopped at the first refused row, so these would be the figures of a part of the file.
+  if (!accepted) report.forget('repeated');
+  const { added, updated, unchanged } = accepted ? rows : { added: 0, updated: 0, unchanged: 0 };
+  return {
+    accepted,
+    imported: accepted && !dryRun,
+    encoding: formatOf(list),
+    workbook: list.workbook,
+    rowsRead: rows.rowsRead,
+    added,
+    updated,
+    unchanged,
+    refused: report.count('refused'),
+    duplicates: report.count('repeated'),
+    closed: report.count('closed'),
+    blanked: report.count('blanked'),
+    ignoredColumns: rows.ignoredColumns,
+    ...report.finish(),
+  };
+}

@@ -1,0 +1,68 @@
+import { Refusal } from '../../../platform/refusal.ts';
+import { createCsvParser } from './csv-parser.ts';
+import { fileFaults, headingMissing } from './faults.ts';
+import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
+import type { Mapping } from './table/mapping.ts';
+import { ntaHeader } from './table/nta-file.ts';
+
+/** The heading row is looked for in so many rows: lists begin with a title, a date or a note. */
+export const MAX_ROWS_TO_HEADER = 10;
+
+/** Finds the header of a file among its first records. */
+export interface HeaderFinder {
+  /**
+   * Takes the next record. @param row as a spreadsheet counts it, from 1
+   * @returns the header, a Refusal, or null where the next record is needed
+   */
+  take(cells: readonly string[], row: number): Header | Refusal | null;
+  /** Why no record was the header. */
+  fault(): Refusal;
+}
+
+/**
+ * Creates a finder that recognises the header by its headings.
+ * A header that is not the record itself (`header.cells` is empty) was known by the shape of the record, which then
+ * holds the first company.
+ */
+export function createHeaderFinder(mapping: Mapping): HeaderFinder {
+  let rows = 0;
+  let fault: Refusal = fileFaults.empty;
+  return {
+    take(cells) {
+      rows += 1;
+      const known = rows === 1 ? ntaHeader(cells) : null;
+      const [mapped] = [...mapping.values()].flat();
+      if (known !== null) return mapped === undefined ? known : headingMissing(mapped);
+      const read = readHeader(cells, mapping);
+      if (!(read instanceof Refusal)) return read;
+      if (rows === 1) fault = read;
+      const mayFollow = read.code === 'no_company_name_column' || read.code === 'heading_missing';
+      return mayFollow && rows < MAX_ROWS_TO_HEADER ? null : mayFollow ? fault : read;
+    },
+    fault: () => fault,
+  };
+}
+
+/**
+ * Chooses the separator by which most headings of a row are known; by default the comma.
+ * @param head text with the whole header
+ */
+export function detectSeparator(head: string, mapping: Mapping): string {
+  let best = { separator: ',', matches: 0 };
+  for (const separator of [',', '\t', ';']) {
+    const known = firstRecords(head, separator).map((cells) => countKnownHeadings(cells, mapping));
+    const matches = Math.max(0, ...known);
+    if (matches > best.matches) best = { separator, matches };
+  }
+  return best.separator;
+}
+
+function firstRecords(text: string, separator: string): string[][] {
+  const records: string[][] = [];
+  const parser = createCsvParser(separator, ({ cells }) => {
+    if (records.length < MAX_ROWS_TO_HEADER) records.push(cells);
+  });
+  parser.write(text);
+  parser.end();
+  return records;
+}

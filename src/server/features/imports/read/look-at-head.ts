@@ -1,0 +1,88 @@
+import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { type CsvRecord, createCsvParser } from './csv-parser.ts';
+import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
+import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
+import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
+import { decoderOf } from './read-records.ts';
+import { type ChosenColumn, proposeColumns } from './table/chosen-table.ts';
+import { NO_MAPPING } from './table/mapping.ts';
+import { ntaHeader } from './table/nta-file.ts';
+
+const MAX_RECORDS = 100;
+
+/** The beginning of a file, read as a table. */
+export interface Head {
+  readonly encoding: Encoding;
+  readonly separator: string;
+  /** From 1; 0: the file has no heading row. */
+  readonly headerRow: number;
+  readonly heading: readonly string[];
+  /** The records behind the heading row, at most 100. */
+  readonly records: readonly CsvRecord[];
+  /** The columns of the widest record. */
+  readonly width: number;
+  /** Fields of the columns, by their headings. */
+  readonly proposed: readonly ChosenColumn[];
+}
+
+/** What a person chose; the rest is detected. */
+interface Chosen {
+  readonly encoding?: Encoding | undefined;
+  readonly separator?: string | undefined;
+  readonly headerRow?: number | undefined;
+}
+
+/** Reads the beginning of a file as a table. @param isWhole `bytes` is the whole file */
+export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Head | Refusal {
+  const detected = detectHeadEncoding(bytes);
+  if (detected instanceof Refusal) return detected;
+  const encoding = chosen.encoding ?? detected;
+  const text = decoderOf(encoding, { fatal: false }).decode(bytes, { stream: !isWhole });
+  const separator = chosen.separator ?? detectSeparator(text, NO_MAPPING);
+  const records = firstRecords(text, separator, isWhole);
+  if (records instanceof Refusal) return records;
+  const width = Math.max(0, ...records.map(({ cells }) => cells.length));
+  if (width === 0) return fileFaults.empty;
+  if (width > MAX_IMPORT_COLUMNS) return tooManyColumns(width);
+  const headerRow = chosen.headerRow ?? findHeaderRow(records);
+  const heading = records.find(({ row }) => row === headerRow)?.cells ?? [];
+  const nta = headerRow === 0 ? ntaHeader(records[0]?.cells ?? []) : null;
+  const proposed =
+    nta === null
+      ? proposeColumns(heading)
+      : nta.columns.flatMap(({ column: { field }, index, parts }) =>
+          (parts ?? [{ index }]).map((part) => ({ index: part.index, field, unit: '' })),
+        );
+  return {
+    encoding,
+    separator,
+    headerRow,
+    heading,
+    records: records.filter(({ row }) => row > headerRow),
+    width,
+    proposed,
+  };
+}
+
+function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Refusal {
+  const records: CsvRecord[] = [];
+  const parser = createCsvParser(separator, (record) => {
+    if (records.length < MAX_RECORDS && record.cells.some((cell) => cell.trim() !== '')) records.push(record);
+  });
+  // An unclosed quote makes one record of the rest. It is reported by the check, with its line.
+  const fault = parser.write(text) ?? (isWhole ? parser.end() : null);
+  return records.length === 0 && fault !== null ? recordTooLong(fault.line) : records;
+}
+
+/** Finds the row that names a company; else the one with most known headings; else the first. 0: the shape is known. */
+function findHeaderRow(records: readonly CsvRecord[]): number {
+  if (ntaHeader(records[0]?.cells ?? []) !== null) return 0;
+  let best = { row: records[0]?.row ?? 1, known: 0 };
+  for (const { cells, row } of records.slice(0, MAX_ROWS_TO_HEADER)) {
+    const known = proposeColumns(cells);
+    if (known.some(({ field }) => field === 'company_name')) return row;
+    if (known.length > best.known) best = { row, known: known.length };
+  }
+  return best.row;
+}

@@ -1,0 +1,140 @@
+import type { Refusal } from '../../../../platform/refusal.ts';
+import type { AddressPart } from '../cells/address-parts.ts';
+import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
+import { COLUMNS, type Column, FILE_COLUMNS, FIRST_COUNTS } from './columns.ts';
+import { CLOSED_HEADINGS, foldHeading, isUnitOf, matchHeading, PART_BY_HEADING, splitUnit } from './headings.ts';
+import { type Mapping, NO_MAPPING } from './mapping.ts';
+
+/** A column of the file that is imported. */
+export interface FileColumn {
+  column: Column;
+  /** Its position in the file, from 0; of a joined address, the position of its first part. */
+  index: number;
+  /** The unit of its numbers where a cell names none: such as `百万円`, or ''. */
+  unit: string;
+  /** Of an address in several columns: where each part is. */
+  parts?: readonly PartOfFile[];
+}
+export interface PartOfFile {
+  part: AddressPart;
+  index: number;
+}
+
+export interface Header {
+  columns: FileColumn[];
+  /** Headings that match no column of an import. */
+  ignored: string[];
+  /** The number of columns in the file. */
+  width: number;
+  /** The heading row. Empty for a file that is known by its shape and has none. */
+  cells: readonly string[];
+  /** The column that holds the day on which a company was closed, where there is one. */
+  closedAt?: number;
+  /** The column that is `0` in rows that a later row replaces, where there is one. */
+  latestAt?: number;
+}
+
+/** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
+function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
+  const columns: FileColumn[] = [];
+  for (const column of FILE_COLUMNS) {
+    const headings = mapping.get(column.field) ?? [];
+    const indexes: number[] = [];
+    for (const heading of headings) {
+      const index = folded.indexOf(foldHeading(heading));
+      if (index < 0) return headingMissing(heading);
+      indexes.push(index);
+    }
+    const [index, second] = indexes;
+    if (index === undefined) continue;
+    const { unit } = splitUnit(folded[index] ?? '');
+    const known = { column, index, unit: column.kind === 'money' && isUnitOf(column, unit) ? unit : '' };
+    if (second === undefined) columns.push(known);
+    else if (column.field !== 'address') return duplicateColumn(column.label, index + 1, second + 1);
+    else columns.push({ ...known, parts: indexes.map((at) => ({ part: 'rest', index: at })) });
+  }
+  return columns;
+}
+
+/**
+ * Reads a record as the heading row: which columns of the file are which fields.
+ * A mapped field takes its mapped headings only; all others are matched by their names.
+ */
+export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Refusal {
+  const folded = cells.map(foldHeading);
+  const columns = mappedColumns(folded, mapping);
+  if (!Array.isArray(columns)) return columns;
+  const taken = new Set(columns.flatMap(({ index, parts }) => [index, ...(parts ?? []).map((part) => part.index)]));
+  const parts: PartOfFile[] = [];
+  const ignored: string[] = [];
+  let closedAt: number | undefined;
+  for (const [index, heading] of cells.entries()) {
+    if (taken.has(index)) continue;
+    const meaning = meaningOf(heading, folded[index] ?? '', mapping);
+    if (meaning === 'closed') closedAt = index;
+    else if (meaning === 'ignored') ignored.push(heading.trim().slice(0, 100));
+    else if ('part' in meaning) parts.push({ ...meaning, index });
+    else {
+      const twin = columns.find(({ column }) => column === meaning.column);
+      if (twin === undefined) columns.push({ ...meaning, index });
+      else if (FIRST_COUNTS.has(meaning.column.field)) ignored.push(heading.trim().slice(0, 100));
+      else return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
+    }
+  }
+  const fault = joinParts(columns, parts);
+  if (fault !== null) return fault;
+  if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
+  return {
+    columns,
+    ignored: ignored.filter((heading) => heading !== ''),
+    width: cells.length,
+    cells,
+    ...(closedAt !== undefined && { closedAt }),
+  };
+}
+
+/** Leaves the remarks of a file out, where no sender group gets them. */
+export function withoutRemarks(header: Header): Header {
+  const remarks = header.columns.find(({ column }) => column.field === 'remarks');
+  if (remarks === undefined) return header;
+  const heading = (header.cells[remarks.index] ?? '').trim().slice(0, 100);
+  return {
+    ...header,
+    columns: header.columns.filter((column) => column !== remarks),
+    ignored: heading === '' ? header.ignored : [...header.ignored, heading],
+  };
+}
+
+/** Reads a heading that is not mapped itself: a field, a part of the address, the mark of closed companies, or none. */
+function meaningOf(heading: string, folded: string, mapping: Mapping) {
+  const match = matchHeading(heading);
+  if (match !== null && !mapping.has(match.column.field)) return match;
+  const part = PART_BY_HEADING.get(folded);
+  if (part !== undefined && !mapping.has('address')) return { part };
+  return CLOSED_HEADINGS.has(folded) ? 'closed' : 'ignored';
+}
+
+/** Makes one address column of its parts. A column 住所 beside them is one of the parts. */
+function joinParts(columns: FileColumn[], parts: PartOfFile[]): Refusal | null {
+  const whole = columns.find(({ column }) => column.field === 'address');
+  const all = whole === undefined ? parts : [{ part: 'address' as const, index: whole.index }, ...parts];
+  for (const part of ['prefecture', 'city', 'address'] as const) {
+    const [first, twin] = all.filter((one) => one.part === part);
+    if (first !== undefined && twin !== undefined) return duplicateColumn('住所', first.index + 1, twin.index + 1);
+  }
+  const [first] = all;
+  if (parts.length === 0 || first === undefined) return null;
+  if (whole !== undefined) whole.parts = all;
+  else columns.push({ column: addressColumn, index: first.index, unit: '', parts: all });
+  return null;
+}
+
+const addressColumn = COLUMNS.find(({ field }) => field === 'address') as Column;
+
+/** Counts the headings of a record that an import knows, to find out how a file is separated. */
+export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): number =>
+  cells.filter((heading) => {
+    const folded = foldHeading(heading);
+    const isMapped = [...mapping.values()].flat().some((mapped) => foldHeading(mapped) === folded);
+    return isMapped || PART_BY_HEADING.has(folded) || matchHeading(heading) !== null;
+  }).length;

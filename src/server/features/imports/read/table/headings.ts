@@ -1,0 +1,63 @@
+import { formulaText } from '#domain/harmless-cell.ts';
+import { ADDRESS_HEADINGS, type AddressPart } from '../cells/address-parts.ts';
+import { type Column, FILE_COLUMNS } from './columns.ts';
+
+/** Notes in brackets that say how a column of a form is to be filled in. */
+const NOTE =
+  /[([【〔〈<《『「{]\W?(?:入力)?(?:必須|任意|必要|要入力|半角|全角|required|optional|mandatory)[^)\]】〕〉>》』」}]*[)\]】〕〉>》』」}]/g;
+const MARK_FIRST = /^(?:[*※★☆●◎○■□◆◇・#]+|(?:必須|任意)[:_・-]?(?=.))/;
+const MARK_LAST = /(?:[*★☆●◎:]+|※\d*|(?<=.)[:_・-]?(?:必須|任意)(?:項目)?)$/;
+
+/** Folds width, case and white space of a heading, and takes off the marks of forms: （必須）, *, ※. */
+export const foldHeading = (heading: string): string =>
+  formulaText(heading.trim())
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\u200b\ufeff]+/g, '')
+    .replace(NOTE, '')
+    .replace(MARK_FIRST, '')
+    .replace(MARK_LAST, '');
+
+/** The columns by their folded headings. */
+export const BY_HEADING = new Map<string, Column>(
+  FILE_COLUMNS.flatMap((column) =>
+    [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
+  ),
+);
+
+/** The parts of an address by their folded headings. */
+export const PART_BY_HEADING = new Map<string, AddressPart>(
+  Object.entries(ADDRESS_HEADINGS).flatMap(([part, headings]) =>
+    headings.map((heading) => [foldHeading(heading), part as AddressPart] as const),
+  ),
+);
+/** Headings of gBizINFO, and common ones, for the day on which a company was closed. */
+export const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
+
+/** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
+const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
+
+const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
+  money: ['円', '千円', '万円', '百万円', '千万円', '億円', '十億円'],
+  count: ['人', '名'],
+  year: ['年', '西暦'],
+};
+
+/** Splits a folded heading into its name and its unit. The unit is '' where there is none. */
+export function splitUnit(folded: string): { name: string; unit: string } {
+  const [, name = folded, bracketed, suffixed] = WITH_UNIT.exec(folded) ?? [];
+  return { name, unit: bracketed ?? suffixed ?? '' };
+}
+
+export const isUnitOf = (column: Column, unit: string): boolean => UNITS[column.kind]?.includes(unit) === true;
+
+/** Matches a heading with a column and a unit. @returns null where no column matches */
+export function matchHeading(heading: string): { column: Column; unit: string } | null {
+  const folded = foldHeading(heading);
+  const whole = BY_HEADING.get(folded);
+  if (whole !== undefined) return { column: whole, unit: '' };
+  const { name, unit } = splitUnit(folded);
+  const column = BY_HEADING.get(name);
+  if (column === undefined || !isUnitOf(column, unit)) return null;
+  return { column, unit: column.kind === 'money' ? unit : '' };
+}

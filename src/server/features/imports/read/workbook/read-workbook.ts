@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import { MB } from '#domain/import-limits.ts';
+import { nextMessage, startThread, ThreadLimit } from '../../../../platform/limited-thread.ts';
+import { Refusal } from '../../../../platform/refusal.ts';
+import { accountTurns } from './account-turns.ts';
+import { workbookFaults } from './workbook-faults.ts';
+import type { WorkbookAnswer } from './workbook-thread.ts';
+import type { ReadSheet, WorkbookToCsv } from './workbook-to-csv.ts';
+
+interface Limits {
+  readonly heapMb: number;
+  readonly ms: number;
+  /** Milliseconds of computing by the thread, so that a busy machine refuses no honest workbook. */
+  readonly cpuMs: number;
+}
+
+/**
+ * Returns what a workbook may take. 200,000 rows of 14 columns (17 MB) take a fifth of it; bench/workbook.ts measures
+ * it. For the first rows a person waits.
+ */
+const limitsOf = (packedBytes: number, isHead: boolean): Limits => ({
+  heapMb: 512,
+  ms: isHead ? 20_000 : 120_000,
+  cpuMs: 20_000 + (packedBytes / MB) * 1000,
+});
+
+/** A process reads one workbook at a time, so that many at once take the memory of one. */
+const inTurn = accountTurns();
+
+/**
+ * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time. Accounts take turns.
+ * @param signal ends the thread, or the wait for it; the promise then rejects with the reason
+ * @returns a Refusal where the workbook cannot be read
+ */
+export function readWorkbook(
+  options: WorkbookToCsv,
+  accountId: number,
+  signal?: AbortSignal,
+  limits?: Limits,
+): Promise<ReadSheet | Refusal> {
+  return inTurn(accountId, signal, async () => {
+    const { size } = await stat(options.path);
+    return runThread(options, signal, limits ?? limitsOf(size, options.headRows !== null));
+  });
+}
+
+async function runThread(
+  options: WorkbookToCsv,
+  signal: AbortSignal | undefined,
+  { heapMb, ms, cpuMs }: Limits,
+): Promise<ReadSheet | Refusal> {
+  signal?.throwIfAborted();
+  const thread = startThread(new URL('./workbook-thread.ts', import.meta.url), { heapMb, data: options });
+  try {
+    const answer = await nextMessage<WorkbookAnswer>(thread, { ms, cpuMs, signal });
+    if ('read' in answer) return answer.read;
+    const { status, code, message } = answer.refused;
+    return new Refusal(status, code, message);
+  } catch (error) {
+    if (!(error instanceof ThreadLimit)) throw error;
+    return error.limit === 'time' ? workbookFaults.tooSlow : workbookFaults.expandsTooFar;
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { UndoCounts } from '#contract/undo-figures.ts';
+import { inClientTransaction } from '../../../platform/client-transaction.ts';
+import { dbOn, type Tx } from '../../../platform/db.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import type { JobHandler } from '../../jobs/job.ts';
+import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
+import { findImport } from '../import.queries.ts';
+import { isAddedMeanwhile } from '../merge/import.command.ts';
+import { lockImports } from '../merge/import-lock.ts';
+import { undoUntil } from '../shown-import.ts';
+import type { ImportParts } from '../upload/upload-file.ts';
+import { restoreCompanies, restoreRemarks } from './restore.queries.ts';
+import { archiveAdded, countFound, findTouched, removeAdded } from './undo.queries.ts';
+
+/** Returns the handler of undos: what nobody has touched since is undone, in one transaction. */
+export const undoHandler =
+  ({ pool, now }: ImportParts): JobHandler<'import_undo'> =>
+  async (job) => {
+    const { accountId, memberId, input } = job;
+    const importRunId = input.import_run_id;
+    try {
+      return await inClientTransaction<Refusal | undefined>(pool, async (client) => {
+        const tx = dbOn(client) as Tx;
+        await lockImports(client, accountId);
+        const run = await findImport(tx, accountId, importRunId, { lock: true });
+        const until = run && undoUntil(run);
+        if (!run?.importedAt || until === null || until < now()) return { commit: false, result: notUndoable() };
+        const source = { accountId, memberId, importRunId, remarksGroupId: run.remarksGroupId };
+        await findTouched(client, source, run.importedAt);
+        const found = await countFound(client);
+        await restoreRemarks(client, source);
+        await restoreCompanies(client, source, () => job.signal.throwIfAborted());
+        const undone: UndoCounts = {
+          ...found,
+          archived: await archiveAdded(client, source),
+          removed: await removeAdded(client, source),
+        };
+        await recallNewHashes(tx, accountId);
+        await sql`
+          UPDATE import_run SET state = 'undone', undone = ${JSON.stringify(undone)}
+          WHERE account_id = ${accountId} AND id = ${importRunId}`.execute(tx);
+        const { removed, archived, restored } = undone;
+        const detail = { import_run_id: importRunId, removed, archived, restored };
+        await recordAudit(tx, { accountId, memberId, kind: 'import_undone', detail });
+        await job.finish(tx, undone);
+        return { commit: true, result: undefined };
+      });
+    } catch (error) {
+      if (isAddedMeanwhile(error)) return taken();
+      throw error;
+    }
+  };
+
+export const notUndoable = () =>
+  new Refusal(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
+
+const taken = () =>
+  new Refusal(409, 'not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { lookAtImport } from '#contract/import-look.ts';
+import { MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
+import type { AccountDb } from '../../../platform/account-db.ts';
+import { notFound, Refusal } from '../../../platform/refusal.ts';
+import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
+import { findImport } from '../import.queries.ts';
+import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
+import { kindOfHead } from '../read/file-kind.ts';
+import { withListFile } from '../read/list-file.ts';
+import { type Head, lookAtHead } from '../read/look-at-head.ts';
+import { withSourceFile } from '../read/source-file.ts';
+import { withReadingPlace } from '../read/workbook/reading-places.ts';
+import { workbookFaults } from '../read/workbook/workbook-faults.ts';
+import type { ReadSheet } from '../read/workbook/workbook-to-csv.ts';
+import { readHead, savedColumns } from './look.queries.ts';
+
+type Look = CallAnswer<typeof lookAtImport>;
+
+/** Rows with a value of a workbook that are read. */
+const WORKBOOK_HEAD_ROWS = 150;
+const SHOWN_ROWS = 5;
+const SHOWN_SAMPLES = 3;
+const MAX_SHOWN_LENGTH = 200;
+
+/**
+ * Reads the first rows of an upload, and proposes fields for its columns.
+ * @param signal ends the reading of a workbook, which then throws the reason
+ */
+export async function lookAtUpload(
+  account: AccountDb,
+  id: number,
+  query: z.output<(typeof lookAtImport)['query']>,
+  signal: AbortSignal,
+): Promise<Look | Refusal> {
+  const upload = await account.snapshot(async (tx) => {
+    const run = await findImport(tx, account.id, id);
+    if (!run) return notFound();
+    if (run.fileId === null || !run.uploaded) return notUploaded();
+    const bytes = await readHead(tx, account.id, run.fileId);
+    return { bytes, isWhole: bytes.length === run.bytes, isComplete: run.uploaded === run.bytes, fileId: run.fileId };
+  });
+  if (upload instanceof Refusal) return upload;
+  const looked = await lookAtList(account, upload, query, signal);
+  if (looked instanceof Refusal) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
+  const { head, workbook } = looked;
+  const { heading, records, width } = head;
+  const saved = heading.length === 0 ? null : await account.snapshot((tx) => savedColumns(tx, account.id, heading));
+  const columns = saved ?? head.proposed;
+  return {
+    encoding: head.encoding,
+    separator: nameOfSeparator(head.separator),
+    sheets: (workbook?.sheets ?? []).map((name, index) => ({ index, name })),
+    sheet: workbook?.sheet ?? null,
+    header_row: head.headerRow,
+    heading: heading.map(shown),
+    rows: records.slice(0, SHOWN_ROWS).map(({ row, cells }) => ({ row, cells: cells.map(shown) })),
+    columns: Array.from({ length: width }, (_, index) => {
+      const column = columns.find((one) => one.index === index);
+      const filled = records.map(({ cells }) => cells[index] ?? '').filter((cell) => cell.trim() !== '');
+      return {
+        index,
+        heading: shown(heading[index] ?? ''),
+        samples: filled.slice(0, SHOWN_SAMPLES).map(shown),
+        field: column?.field ?? null,
+        unit: (column?.unit ?? '') as Look['columns'][number]['unit'],
+      };
+    }),
+    mapping: saved === null ? 'auto' : 'saved',
+    missing: columns.some(({ field }) => field === 'company_name') ? [] : ['company_name'],
+  };
+}
+
+interface UploadHead {
+  readonly bytes: Buffer;
+  /** `bytes` is the whole file. */
+  readonly isWhole: boolean;
+  /** The upload is complete. */
+  readonly isComplete: boolean;
+  readonly fileId: number;
+}
+
+interface LookedAt {
+  readonly head: Head;
+  readonly workbook: ReadSheet | null;
+}
+
+/** Reads the beginning of a list. The directory of a workbook is at its end, so that all of it is needed. */
+async function lookAtList(
+  account: AccountDb,
+  { bytes, isWhole, isComplete, fileId }: UploadHead,
+  query: z.output<(typeof lookAtImport)['query']>,
+  signal: AbortSignal,
+): Promise<LookedAt | Refusal> {
+  const kind = kindOfHead(bytes);
+  const { encoding, header_row: headerRow } = query;
+  if (kind === 'text') {
+    const separator = query.separator && SEPARATORS[query.separator];
+    const head = lookAtHead(bytes, isWhole, { encoding, separator, headerRow });
+    return head instanceof Refusal ? head : { head, workbook: null };
+  }
+  if (kind === 'pdf') return workbookFaults.notATable;
+  if (!isComplete) return notComplete();
+  const file = await account.snapshot((tx) => findFile(tx, account.id, fileId));
+  if (file === null) return notUploaded();
+  if (file.bytes > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
+  const content = readStoredFile((read) => account.snapshot((tx) => read(tx)), file);
+  const choice = { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS, signal };
+  return withReadingPlace(account.id, () =>
+    withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
+      withListFile(account.id, path, choice, async (list) => {
+        const text = await readFile(list.path);
+        const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
+        return head instanceof Refusal ? head : { head, workbook: list.workbook };
+      }),
+    ),
+  );
+}
+
+const shown = (cell: string): string => cell.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
+
+const notComplete = () =>
+  new Refusal(
+    409,
+    'not_complete',
+    'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。',
+  );
+
+export const notUploaded = () =>
+  new Refusal(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');

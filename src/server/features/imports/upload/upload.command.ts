@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import { startImport, type uploadImport } from '#contract/import.ts';
+import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/import-limits.ts';
+import type { MemberDb } from '../../../platform/account-db.ts';
+import { createOnce } from '../../../platform/create-once.ts';
+import { tryLockWithin } from '../../../platform/lock-account.ts';
+import { fieldRefusal, notFound, partRunning, Refusal } from '../../../platform/refusal.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { type StorageLimits, storageFault } from '../../stored-files/storage-limits.ts';
+import { appendPiece, createFile } from '../../stored-files/stored-file.queries.ts';
+import { discardUpload } from '../discard.command.ts';
+import { findImport } from '../import.queries.ts';
+import { workbookFaults } from '../read/workbook/workbook-faults.ts';
+import { uploadsToDiscard } from './open-uploads.ts';
+
+const KEPT_DAYS = 1;
+
+/**
+ * Begins an import with an empty file, which expires after a day.
+ * It takes the place of an upload of the member that has stalled, where the account has as many as it may.
+ */
+export function beginImport(
+  account: MemberDb,
+  { body, key }: { body: z.output<(typeof startImport)['body']>; key: string | undefined },
+  limits: StorageLimits,
+): Promise<CallAnswer<typeof startImport> | Refusal> {
+  const { name, bytes, head_sha256 = null } = body.add_info;
+  if (bytes === 0) return Promise.resolve(emptyFile());
+  if (/\.xlsx$/i.test(name) && bytes > MAX_WORKBOOK_BYTES) return Promise.resolve(workbookFaults.tooLarge);
+  if (bytes > MAX_IMPORT_BYTES) return Promise.resolve(fileTooLarge(bytes));
+  const { id: accountId, memberId } = account;
+  return createOnce(account, { call: startImport, key, input: body }, async (tx) => {
+    const stalled = await uploadsToDiscard(tx, { accountId, memberId });
+    if (stalled instanceof Refusal) return stalled;
+    const insteadOf = stalled.map(({ fileId }) => fileId);
+    const full = await storageFault(tx, accountId, { bytes, isNew: true, insteadOf }, limits);
+    if (full) return full;
+    for (const upload of stalled) await discardUpload(tx, account, upload);
+    const mediaType = 'application/octet-stream';
+    const fileId = await createFile(tx, { accountId, name, mediaType, keptDays: KEPT_DAYS, bytes });
+    const { id } = await tx
+      .insertInto('import_run')
+      .values({
+        account_id: accountId,
+        member_id: memberId,
+        file_name: name.replace(/\p{Cc}/gu, ''),
+        state: 'uploading',
+        file_id: fileId,
+        file_bytes: bytes,
+        head_sha256,
+        rows_read: 0,
+        rows_added: 0,
+        rows_updated: 0,
+        rows_refused: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const detail = { import_run_id: id, file_bytes: bytes };
+    await recordAudit(tx, { accountId, memberId, kind: 'import_started', detail });
+    return { status: 'added' as const, id, discarded: stalled.map((upload) => upload.name) };
+  });
+}
+
+/**
+ * Appends a part of the file.
+ * @returns 404; 409 where another process is storing a part of the account, and where the part begins elsewhere than at
+ * the stored end, or is of another file
+ */
+export function appendPart(
+  account: MemberDb,
+  id: number,
+  { start, head_sha256: head }: z.output<(typeof uploadImport)['query']>,
+  part: Buffer,
+): Promise<CallAnswer<typeof uploadImport> | Refusal> {
+  return account.transaction(async (tx) => {
+    if (!(await tryLockWithin(tx, 'parts', account.id))) return partRunning();
+    const run = await findImport(tx, account.id, id, { lock: true });
+    if (!run || run.fileId === null || run.bytes === null || run.uploaded === null) return notFound();
+    const hash = start === 0 ? headHashOf(part, run.bytes) : null;
+    if (isOtherFile(run.headHash, head) || isOtherFile(run.headHash, hash)) return otherFile();
+    if (start !== run.uploaded) return wrongStart(run.uploaded);
+    if (part.length === 0 || start + part.length > run.bytes) return badPart();
+    const uploaded = await appendPiece(tx, { accountId: account.id, id: run.fileId }, start, part);
+    if (uploaded === null) return notFound();
+    await tx
+      .updateTable('import_run')
+      .set({ head_sha256: run.headHash ?? hash, ...(uploaded === run.bytes && { state: 'uploaded' }) })
+      .where('account_id', '=', account.id)
+      .where('id', '=', id)
+      .execute();
+    return { uploaded };
+  });
+}
+
+/** Checks whether a part belongs to another file than the stored one. A hash that is not known yet fits any. */
+const isOtherFile = (stored: string | null, hash: string | null | undefined): boolean =>
+  stored !== null && typeof hash === 'string' && hash !== stored;
+
+/** Hashes the head of a file by its first part. @returns null where the part is shorter than the head */
+function headHashOf(part: Buffer, fileBytes: number): string | null {
+  if (part.length < Math.min(IMPORT_HEAD_BYTES, fileBytes)) return null;
+  return createHash('sha256').update(part.subarray(0, IMPORT_HEAD_BYTES)).digest('hex');
+}
+
+const emptyFile = () => fieldRefusal('add_info.bytes', 'invalid_input', 'ファイルが空です');
+
+const fileTooLarge = (bytes: number) =>
+  new Refusal(
+    413,
+    'file_too_large',
+    `大きすぎます（${Math.ceil(bytes / MB)}MB）。${MAX_IMPORT_BYTES / MB}MBまでのファイルに分けてください`,
+  );
+
+const wrongStart = (uploaded: number) =>
+  new Refusal(409, 'wrong_start', `${uploaded}バイトまで届いています。続きから送ってください。`, undefined, [
+    { path: 'start', message: String(uploaded) },
+  ]);
+
+const otherFile = () =>
+  new Refusal(409, 'other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
+
+const badPart = () => new Refusal(400, 'empty_part', '送った部分が空か、登録した大きさを超えています。');
