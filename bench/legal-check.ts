@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { mailFaults } from '#domain/legal-mail.ts';
-import { BLANK_PROFILE } from '#domain/legal-profile.ts';
-import { refusalPlace } from '#domain/refusal-place.ts';
+import { mailFaults } from '#domain/law/mail.ts';
+import { BLANK_PROFILE } from '#domain/law/profile.ts';
+import { refusalPlace } from '#domain/law/refusal-place.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { checkedBodies } from '#server/features/mail-content/checked-bodies.ts';
 import { legalError } from '#server/features/mail-content/finished-mail.ts';

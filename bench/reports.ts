@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { addDays } from '#domain/calendar.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { addDays } from '#domain/time/calendar.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { foldChanges } from '#server/features/reports/fold.command.ts';
 import { readReport } from '#server/features/reports/read-report.ts';
 import { rebuildSums } from '#server/features/reports/rebuild.command.ts';

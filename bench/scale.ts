@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { addDays } from '#domain/calendar.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { addDays } from '#domain/time/calendar.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { readTimeline } from '#server/features/companies/timeline.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';

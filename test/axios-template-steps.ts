@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { TEMPLATE_SAMPLES } from '#server/features/mail-templates/samples.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 

@@ -3,14 +3,20 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { SortColumn } from '#contract/prospect-columns.ts';
 import type { ProspectFilter } from '#contract/prospect-filter.ts';
-import { addressKey } from '#domain/address-key.ts';
-import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
-import { blockReason, isSuppressed, LEFT_OUT_REASONS, resendCutoff, type Suppression } from '#domain/eligibility.ts';
-import { compareForList, type SortValue } from '#domain/prospect-order.ts';
-import { matchesSearch } from '#domain/prospect-search.ts';
-import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/publication.ts';
-import { inRange } from '#domain/range-filter.ts';
-import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
+import { compareForList, type SortValue } from '#domain/company/prospect-order.ts';
+import { matchesSearch } from '#domain/company/prospect-search.ts';
+import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
+import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
+import {
+  blockReason,
+  isSuppressed,
+  LEFT_OUT_REASONS,
+  resendCutoff,
+  type Suppression,
+} from '#domain/sending/eligibility.ts';
+import { inRange } from '#domain/text/range-filter.ts';
+import { matchesTerms, splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { blockReason as blockReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';

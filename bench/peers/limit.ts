@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { refusalPlace } from '#domain/refusal-place.ts';
+import { refusalPlace } from '#domain/law/refusal-place.ts';
 import { composeMessage } from '#server/platform/mail/compose.ts';
 import { PUBLIC_URL } from '#test/mailing.ts';
 import { keyOf, rendered } from './letter.ts';

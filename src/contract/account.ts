@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type NameFault, parseName } from '#domain/company/person-name.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { type NameFault, parseName } from '#domain/person-name.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
 import { call } from './call.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
 import { id, idInPath, seenVersion, version } from './wire.ts';

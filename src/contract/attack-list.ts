@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LEFT_OUT_REASONS } from '#domain/eligibility.ts';
 import {
   DEFAULT_FETCH_LIMIT,
   DEFAULT_PAGE_SIZE,
@@ -8,6 +7,7 @@ import {
   MAX_RESEND_DAYS,
   PAGE_SIZES,
 } from '#domain/limits.ts';
+import { LEFT_OUT_REASONS } from '#domain/sending/eligibility.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect-filter.ts';
 import { choiceInQuery, id, idInQuery, intInQuery } from './wire.ts';

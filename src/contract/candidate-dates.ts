@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_CANDIDATE_DATES, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
-import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
+import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/sending/picker-window.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { jsonOr } from './json-parameter.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
+import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
 import { ofCompany } from './company.ts';
 import { failureCause } from './failure-cause.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DELIVERY_REASONS, PAUSED_BY, SHOWN_STATES } from '#domain/delivery-state.ts';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
+import { DELIVERY_REASONS, PAUSED_BY, SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
 import { failureCause } from './failure-cause.ts';
 import { finishedMail } from './mail-preview.ts';

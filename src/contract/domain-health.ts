@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES } from '#domain/domain-health.ts';
-import { isDomainName } from '#domain/domain-name.ts';
-import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/domain-test.ts';
+import { isDomainName } from '#domain/dns/domain-name.ts';
+import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES } from '#domain/dns/health.ts';
+import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/dns/test-mail.ts';
 import { DOMAIN_CHECKS_PER_MINUTE, DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { listCall } from './list-call.ts';

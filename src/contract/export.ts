@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fileSize } from '#domain/file-size.ts';
 import { EXPORT_DAYS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { call } from './call.ts';
 import { deliveryFilter } from './delivery.ts';
 import { VIEW_STATUSES } from './prospect.ts';

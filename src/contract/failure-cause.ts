@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAILURE_CAUSE_TEXTS, FAILURE_CAUSES } from '#domain/failure-cause-names.ts';
+import { FAILURE_CAUSE_TEXTS, FAILURE_CAUSES } from '#domain/sending/failure-cause-names.ts';
 
 /** Why a mail did not arrive, read from what the servers said. */
 export const failureCause = z

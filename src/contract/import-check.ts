@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport, startedJob } from './import.ts';
 import { encoding, headerRow, mappedColumn, separator, sheet } from './import-look.ts';

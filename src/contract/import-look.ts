@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport } from './import.ts';
 import { UNSORTED_COLUMNS } from './prospect-columns.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { fileSize } from '#domain/file-size.ts';
 import {
   IMPORT_HEAD_BYTES,
   IMPORT_HOURS,
@@ -8,8 +7,9 @@ import {
   MAX_WORKBOOK_BYTES,
   MAX_WORKBOOK_ROWS,
   MB,
-} from '#domain/import-limits.ts';
+} from '#domain/company/import-limits.ts';
 import { MAX_OPEN_UPLOADS, MAX_STORED_BYTES, MAX_STORED_FILES, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { call } from './call.ts';
 import { importCounts, importReview } from './import-figures.ts';
 import { undoCounts } from './undo-figures.ts';

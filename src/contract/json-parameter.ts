@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '#domain/json.ts';
+import { parseJson } from '#domain/text/json.ts';
 
 const jsonText = z.string().meta({ contentMediaType: 'application/json' });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LEGAL_BASES } from '#domain/legal-profile.ts';
+import { hasUnusableCharacter, parseName } from '#domain/company/person-name.ts';
+import { LEGAL_BASES } from '#domain/law/profile.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ACKNOWLEDGEMENTS } from '#domain/acknowledgement.ts';
-import { LEGAL_RULES } from '#domain/legal-profile.ts';
+import { ACKNOWLEDGEMENTS } from '#domain/law/acknowledgement.ts';
+import { LEGAL_RULES } from '#domain/law/profile.ts';
 import { call } from './call.ts';
 import { LEGAL_PROFILE_FIELDS } from './legal-profile-fields.ts';
 import { listCall } from './list-call.ts';

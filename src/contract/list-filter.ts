@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDateTime } from '#domain/tokyo-time.ts';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { flag, idInQuery } from './wire.ts';
 
 /** Adds bounds to a filter, as in `where_info[send_at][gt]=…`. */

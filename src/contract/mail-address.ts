@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
 
 /** One mail address, as parseMailAddress returns it. */

@@ -1,4 +1,4 @@
-import type { MailAddressFault } from '#domain/mail-address.ts';
+import type { MailAddressFault } from '#domain/mail/address.ts';
 
 /** The user's messages for faults of a mail address, typed or imported. */
 export const MAIL_MESSAGES: Readonly<Record<MailAddressFault, string>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { hasUnusableCharacter } from '#domain/company/person-name.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
-import { hasUnusableCharacter } from '#domain/person-name.ts';
 import { flag, id, idInPath, text, version } from './wire.ts';
 
 /** The fields that the calls of templates share. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { call } from './call.ts';
 import * as fields from './mail-template-fields.ts';
 import { flag, id, version } from './wire.ts';

@@ -1,5 +1,5 @@
+import type { PasswordFault } from '#domain/account/password-rule.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
-import type { PasswordFault } from '#domain/password-rule.ts';
 import { text } from './wire.ts';
 
 /** The user's messages for faults of a new password. */

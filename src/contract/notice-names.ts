@@ -1,4 +1,4 @@
-import type { NoticeKind } from '#domain/notice.ts';
+import type { NoticeKind } from '#domain/account/notice.ts';
 
 /** What people read about each kind of notice, in mails and on screens. @param percent of failures alone */
 export const NOTICE_TITLES: Readonly<Record<NoticeKind, (percent: number | null) => string>> = {

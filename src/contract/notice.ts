@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE_DAYS, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/notice.ts';
+import { NOTICE_DAYS, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/account/notice.ts';
 import { call } from './call.ts';
 import { listCall } from './list-call.ts';
 import { flagFilter } from './list-filter.ts';

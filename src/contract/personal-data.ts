@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BOUNCE_CLASSES } from '#domain/bounce-class.ts';
-import { SHOWN_STATES } from '#domain/delivery-state.ts';
-import { REPLY_KINDS } from '#domain/reply.ts';
-import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/suppression.ts';
+import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/law/suppression.ts';
+import { BOUNCE_CLASSES } from '#domain/mail/bounce-class.ts';
+import { REPLY_KINDS } from '#domain/mail/reply.ts';
+import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
 import { mailAddress } from './mail-address.ts';
 import { ownCompany } from './prospect-list.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { tooLongFilter } from '#domain/filter-length.ts';
 import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
-import { hasTooManyTerms, searchWords } from '#domain/text-filter.ts';
+import { tooLongFilter } from '#domain/text/filter-length.ts';
+import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
 import { SORT_COLUMNS } from './prospect-columns.ts';
 import { intInQuery, text } from './wire.ts';
 

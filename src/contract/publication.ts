@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PUBLICATION_NOTICES } from '#domain/publication.ts';
+import { PUBLICATION_NOTICES } from '#domain/law/publication.ts';
 
 /** Where a company publishes its address, and whether it declines sales mails there. */
 export const publication = {

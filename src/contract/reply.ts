@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, REPLY_KINDS } from '#domain/reply.ts';
+import { MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, REPLY_KINDS } from '#domain/mail/reply.ts';
 import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';

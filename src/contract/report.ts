@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isDay } from '#domain/calendar.ts';
-import { JUDGED_AFTER_DAYS, MAX_REPORT_DAYS, MIN_JUDGED_MAILS } from '#domain/report-period.ts';
+import { isDay } from '#domain/time/calendar.ts';
+import { JUDGED_AFTER_DAYS, MAX_REPORT_DAYS, MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
 import { call } from './call.ts';
 import { flag, id, idInPath, idInQuery } from './wire.ts';
 

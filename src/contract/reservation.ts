@@ -6,9 +6,9 @@ import {
   PICKER_MONTHS,
   PICKER_STEP_MINUTES,
 } from '#domain/limits.ts';
-import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
+import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/sending/picker-window.ts';
+import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
 import { candidateDate, candidateDates } from './candidate-dates.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_REASONS } from '#domain/delivery-state.ts';
+import { DELIVERY_REASONS } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
 import { recordedConditions } from './list-conditions.ts';
 import { finishedMail } from './mail-preview.ts';

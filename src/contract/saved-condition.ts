@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseName } from '#domain/company/person-name.ts';
 import { MAX_NAME_LENGTH, MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
-import { parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { listCall } from './list-call.ts';

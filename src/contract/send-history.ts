@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isDay } from '#domain/calendar.ts';
-import { RUN_STATES } from '#domain/delivery-state.ts';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
+import { RUN_STATES } from '#domain/sending/delivery-state.ts';
+import { isDay } from '#domain/time/calendar.ts';
 import { call } from './call.ts';
 import { flagFilter, idFilter } from './list-filter.ts';
 import { memberName } from './member-name.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressKey } from '#domain/address-key.ts';
+import { hasUnusableCharacter, parseName } from '#domain/company/person-name.ts';
 import {
   MAX_BCC,
   MAX_EMAIL_LENGTH,
@@ -8,8 +8,8 @@ import {
   MAX_SIGNATURE_LENGTH,
   MAX_SIGNATURE_LINES,
 } from '#domain/limits.ts';
-import { type ParsedMailAddress, parseMailAddress } from '#domain/mail-address.ts';
-import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
+import { type ParsedMailAddress, parseMailAddress } from '#domain/mail/address.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { mailAddress } from './mail-address.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { PAUSED_BY } from '#domain/sending/delivery-state.ts';
 import { type CallAnswer, call } from './call.ts';
 import { candidateDates } from './candidate-dates.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isDay } from '#domain/calendar.ts';
-import { unmarkedCell } from '#domain/harmless-cell.ts';
-import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
-import { LIFT_REASONS } from '#domain/suppression.ts';
-import { parseSuppressionValue } from '#domain/suppression-value.ts';
+import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
+import { LIFT_REASONS } from '#domain/law/suppression.ts';
+import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
+import { unmarkedCell } from '#domain/text/harmless-cell.ts';
+import { isDay } from '#domain/time/calendar.ts';
 import { call } from './call.ts';
 import { WORKBOOK_BUSY } from './import-look.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';

@@ -1,4 +1,4 @@
-import type { SuppressionClass, SuppressionSource } from '#domain/suppression.ts';
+import type { SuppressionClass, SuppressionSource } from '#domain/law/suppression.ts';
 
 /** What people read of the classes and sources of suppressions, in files and on screens. */
 export const SUPPRESSION_CLASS_NAMES: Readonly<Record<SuppressionClass, string>> = {

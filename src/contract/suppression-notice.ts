@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/suppression.ts';
+import { SUPPRESSION_CLASSES, SUPPRESSION_KINDS, SUPPRESSION_SOURCES } from '#domain/law/suppression.ts';
 import { id } from './wire.ts';
 
 export const suppressionKind = z.enum(SUPPRESSION_KINDS).describe('`address` はアドレス、`domain` はドメインです。');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
-import { OPT_OUT_REASONS } from '#domain/suppression.ts';
 import { call } from './call.ts';
 import { memberName } from './member-name.ts';
 import { paging } from './paging.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SKIP_REASONS } from '#domain/eligibility.ts';
 import { MAX_TARGETS } from '#domain/limits.ts';
+import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { jsonOr } from './json-parameter.ts';
 import { emailText, id, text } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { openSessionOf } from '../accounts.ts';
 import { serveApp } from '../client.ts';
 import { emptyDatabase, type TestDatabase } from '../db.ts';

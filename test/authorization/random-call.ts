@@ -1,4 +1,4 @@
-import { dayOf } from '#domain/tokyo-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { domainOf, type FullTenant } from './full-tenant.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProspectView } from '#contract/prospect.ts';
-import { formatNumber } from '#domain/formats.ts';
+import { formatNumber } from '#domain/text/formats.ts';
 import type { Client } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { firstAllowedDay } from '#domain/picker-window.ts';
+import { firstAllowedDay } from '#domain/sending/picker-window.ts';
 import type { Client } from '#test/client.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { eventually } from '#test/sending.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { txtRecord } from '#domain/domain-health.ts';
+import { txtRecord } from '#domain/dns/health.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, press, when } from './walk-steps.ts';
 

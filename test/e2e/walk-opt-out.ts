@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { optOutPage } from '#server/features/opt-out/page.ts';
 import type { Shown } from '#server/features/opt-out/shown.ts';
 import { whenLoaded } from './walk-steps.ts';

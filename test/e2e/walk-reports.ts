@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { daysOf } from '#domain/report-period.ts';
+import { daysOf } from '#domain/time/report-period.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { refuse, when } from './walk-steps.ts';
 

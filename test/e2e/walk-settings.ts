@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BLANK_PROFILE, profileFaults } from '#domain/legal-profile.ts';
+import { BLANK_PROFILE, profileFaults } from '#domain/law/profile.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { domains } from './walk-domains.ts';
 import { inbox } from './walk-inbox.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { switchOffNoticeMails } from '#test/notices.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { nextCandidate } from '#domain/candidate-dates.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SORT_COLUMNS } from '#contract/prospect-columns.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { httpApp } from '#server/platform/http/http-app.ts';
 import { addWebFiles } from '#server/platform/http/web-files.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextCandidate } from '#domain/candidate-dates.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { COMPANY, listPath, openScene, recordSent, type Scene, targets } from './scene.ts';
 

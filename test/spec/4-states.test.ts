@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nextCandidate } from '#domain/candidate-dates.ts';
-import { defaultSendAt } from '#domain/reservation-window.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { prospectFilter } from '#contract/prospect-filter.ts';
-import { attackTargets, testAddress } from '#domain/attack-list.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { attackTargets, testAddress } from '#domain/sending/attack-list.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';

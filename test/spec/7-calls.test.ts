@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { PUBLIC_URL, serve } from '#test/client.ts';

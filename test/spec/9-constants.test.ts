@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { nextCandidate } from '#domain/candidate-dates.ts';
 import * as limits from '#domain/limits.ts';
-import { PICKER_TIMES, pickerWindow } from '#domain/picker-window.ts';
-import { defaultSendAt } from '#domain/reservation-window.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
+import { PICKER_TIMES, pickerWindow } from '#domain/sending/picker-window.ts';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, offered, openScene, targets } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/api-base.ts';
 import type { Call } from '#contract/call.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';
 import { DOCUMENT_PATH, referencePage, SCRIPT_PATH, STYLE_PATH } from './page.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Refusal } from '../platform/refusal.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { updateLegalProfile } from '#contract/legal-profile.ts';
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
 import { UsageError } from './command.ts';
 
 /** The options of `account create` for the legal profile, as Commander names them. */

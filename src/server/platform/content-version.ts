@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { fieldConflict, Refusal } from './refusal.ts';
 
 /**

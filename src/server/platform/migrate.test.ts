@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { identityKey } from '#domain/prospect-identity.ts';
+import { identityKey } from '#domain/company/prospect-identity.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { copyMigrations, migrationFolder } from '#test/migrations.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';

@@ -1,4 +1,4 @@
-import { dialledNumber } from '#domain/phone.ts';
+import { dialledNumber } from '#domain/company/phone.ts';
 import styles from './phone-link.module.css';
 
 /** Shows a telephone number of a list as a link that dials it. */

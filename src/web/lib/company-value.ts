@@ -1,4 +1,4 @@
-import { formatNumber } from '#domain/formats.ts';
+import { formatNumber } from '#domain/text/formats.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 /** Writes a value of a company as a form holds it. A year has no separators. */

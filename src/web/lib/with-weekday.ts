@@ -1,5 +1,5 @@
-import { formatDayWithWeekday } from '#domain/calendar.ts';
-import { dayOf, parseDateTime } from '#domain/tokyo-time.ts';
+import { formatDayWithWeekday } from '#domain/time/calendar.ts';
+import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { inBrackets } from './phrases.ts';
 import { serverNow } from './server-clock.ts';
 

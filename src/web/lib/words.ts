@@ -1,6 +1,6 @@
 import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
 import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
-import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { companies, count } from './phrases.ts';
 
 /**

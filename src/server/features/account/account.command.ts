@@ -1,10 +1,10 @@
 import { NAME_MESSAGES } from '#contract/account.ts';
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
-import { addressKey } from '#domain/address-key.ts';
-import type { LegalProfile } from '#domain/legal-profile.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { passwordFault } from '#domain/password-rule.ts';
-import { parseName } from '#domain/person-name.ts';
+import { passwordFault } from '#domain/account/password-rule.ts';
+import { parseName } from '#domain/company/person-name.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberKey } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';

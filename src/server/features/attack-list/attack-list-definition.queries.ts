@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import {
   archivedIds,
   contactedIds,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DELIVERY_STATES } from '#domain/delivery-state.ts';
+import { DELIVERY_STATES } from '#domain/sending/delivery-state.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
@@ -9,12 +9,12 @@ import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
- * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the same rule,
+ * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/sending/eligibility.ts states the same rule,
  * and test/rules-agree.test.ts compares the two. attack-list-definition states it for whole lists.
  */
 
 export interface EligibilityScope extends GroupScope {
-  /** A last mail at this instant or later is too recent (resendCutoff of src/domain/eligibility.ts). */
+  /** A last mail at this instant or later is too recent (resendCutoff of src/domain/sending/eligibility.ts). */
   readonly cutoff: Date;
   /** The targets of this reservation and the deliveries of this run are ignored: they must not block themselves. */
   readonly exceptReservationId?: number;

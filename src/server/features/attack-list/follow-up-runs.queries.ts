@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { listFollowUpRuns as listCall } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 
 const RUNS_MAX = 50;

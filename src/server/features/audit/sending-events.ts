@@ -1,5 +1,5 @@
-import type { Acknowledgement } from '#domain/acknowledgement.ts';
-import type { LiftReason, SuppressionClass } from '#domain/suppression.ts';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
+import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
 
 /** Audit events of runs, reservations, refusals and replies. */
 export interface SendingEvents {

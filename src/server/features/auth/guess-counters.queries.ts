@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
-import { addressOf, networkOf } from '#domain/network.ts';
+import { addressOf, networkOf } from '#domain/account/network.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/db.ts';
 import { limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';

@@ -1,4 +1,4 @@
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Guesser } from './guess-counters.queries.ts';

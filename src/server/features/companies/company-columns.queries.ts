@@ -1,5 +1,5 @@
 import { COMPANY_FIELDS } from '#contract/company-fields.ts';
-import { industryText } from '#domain/text-filter.ts';
+import { industryText } from '#domain/text/text-filter.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 

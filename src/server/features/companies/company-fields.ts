@@ -1,5 +1,5 @@
 import { COMPANY_FIELDS, type CompanyField } from '#contract/company-fields.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readCell } from '../imports/read/cells/check-cell.ts';
 import { NO_VALUES, type ProspectRow, withDerived } from '../imports/read/cells/check-row.ts';

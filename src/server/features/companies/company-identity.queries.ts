@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { numberedKey } from '#domain/prospect-identity.ts';
+import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';

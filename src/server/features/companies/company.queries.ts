@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CompanyDetail } from '#contract/company.ts';
 import { COMPANY_FIELDS } from '#contract/company-fields.ts';
-import { addressee } from '#domain/addressee.ts';
-import type { PublicationNotice } from '#domain/publication.ts';
-import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
+import type { PublicationNotice } from '#domain/law/publication.ts';
+import { addressee } from '#domain/mail/addressee.ts';
+import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { contentVersion } from '../../platform/content-version.ts';

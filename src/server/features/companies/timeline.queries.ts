@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
-import { failureCause } from '#domain/failure-cause.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { failureCause } from '#domain/sending/failure-cause.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { ListPage, type ListWindow } from '../../platform/http/list-page.ts';

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
+import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { withoutFooter } from '#test/mailing.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

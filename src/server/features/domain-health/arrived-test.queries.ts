@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TestFinding } from '#domain/domain-test.ts';
+import type { TestFinding } from '#domain/dns/test-mail.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
 /** A test mail that was sent last of its domain. */

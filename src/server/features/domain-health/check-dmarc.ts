@@ -1,9 +1,9 @@
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { getDomain } from 'tldts';
-import type { Finding } from '#domain/domain-health.ts';
-import { tagsOf } from '#domain/domain-health.ts';
-import { alignmentFinding } from '#domain/domain-health-alignment.ts';
-import { type DmarcPolicy, dmarcFinding } from '#domain/domain-health-dmarc.ts';
+import { alignmentFinding } from '#domain/dns/alignment.ts';
+import { type DmarcPolicy, dmarcFinding } from '#domain/dns/dmarc.ts';
+import type { Finding } from '#domain/dns/health.ts';
+import { tagsOf } from '#domain/dns/health.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { keyFor } from './check-keys.ts';
 import { DnsFault, faultsOf, textsOf, type Zone } from './zone.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DomainCheck, domainState, type Finding } from '#domain/domain-health.ts';
+import { type DomainCheck, domainState, type Finding } from '#domain/dns/health.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkDomain } from './check-domain.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '#domain/domain-health.ts';
-import { mxFinding } from '#domain/domain-health-mx.ts';
-import { oneClickFinding } from '#domain/domain-health-one-click.ts';
-import { isPublicHttps } from '#domain/refusal-place.ts';
+import type { Finding } from '#domain/dns/health.ts';
+import { mxFinding } from '#domain/dns/mx.ts';
+import { oneClickFinding } from '#domain/dns/one-click.ts';
+import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkAlignment, checkDmarc, readDmarc } from './check-dmarc.ts';
 import { checkKeys, keyFor } from './check-keys.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import type { Finding } from '#domain/domain-health.ts';
-import { dkimFinding, serviceKeyFinding, unsignedFinding } from '#domain/domain-health-dkim.ts';
+import { dkimFinding, serviceKeyFinding, unsignedFinding } from '#domain/dns/dkim.ts';
+import type { Finding } from '#domain/dns/health.ts';
 import { belongsTo, type DkimKey } from '../../platform/mail/dkim.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { textsOf, type Zone } from './zone.ts';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { spf } from 'mailauth/lib/spf/index.js';
-import type { Finding } from '#domain/domain-health.ts';
-import { type SpfResult, type SpfSending, spfFinding, spfRecordsOf } from '#domain/domain-health-spf.ts';
-import { isPublicHost } from '#domain/refusal-place.ts';
+import type { Finding } from '#domain/dns/health.ts';
+import { type SpfResult, type SpfSending, spfFinding, spfRecordsOf } from '#domain/dns/spf.ts';
+import { isPublicHost } from '#domain/law/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { DnsFault, faultsOf, textsOf, type Zone } from './zone.ts';
 

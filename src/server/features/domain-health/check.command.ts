@@ -1,6 +1,6 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkDomainHealth } from '#contract/domain-health.ts';
-import type { Finding } from '#domain/domain-health.ts';
+import type { Finding } from '#domain/dns/health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
-import { dayOf, instantOf } from '#domain/tokyo-time.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { checkAndStore, storeFault } from './check.command.ts';

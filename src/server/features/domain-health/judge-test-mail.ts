@@ -1,7 +1,6 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
-import { domainOf } from '#domain/address-key.ts';
-import type { SpfResult } from '#domain/domain-health-spf.ts';
+import type { SpfResult } from '#domain/dns/spf.ts';
 import {
   type DmarcResult,
   type Hop,
@@ -12,7 +11,8 @@ import {
   ptrFinding,
   type ReverseNames,
   type TestFinding,
-} from '#domain/domain-test.ts';
+} from '#domain/dns/test-mail.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import { evaluateSpf } from './check-spf.ts';
 import { orUnknown } from './or-unknown.ts';
 import { outsideHop, reverseName } from './received.ts';

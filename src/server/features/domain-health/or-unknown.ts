@@ -1,4 +1,4 @@
-import { type Finding, finding } from '#domain/domain-health.ts';
+import { type Finding, finding } from '#domain/dns/health.ts';
 import { DnsFault } from './zone.ts';
 
 /** Returns the finding of a check, or says that the DNS did not answer. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Hop } from '#domain/domain-test.ts';
-import { isPublicHost } from '#domain/refusal-place.ts';
+import type { Hop } from '#domain/dns/test-mail.ts';
+import { isPublicHost } from '#domain/law/refusal-place.ts';
 
 /** What servers write of the server that handed a mail to them (RFC 5321, 4.4): read for a test mail of our own. */
 

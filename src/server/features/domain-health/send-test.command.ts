@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { testDomainHealth } from '#contract/domain-health.ts';
 import { DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
-import { returnAddress } from '#domain/return-address.ts';
+import { returnAddress } from '#domain/mail/return-address.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';

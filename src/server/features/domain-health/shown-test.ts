@@ -1,7 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkDomainHealth } from '#contract/domain-health.ts';
-import { DOMAIN_TEST_LATE_MS, type DomainTestState, type TestFinding } from '#domain/domain-test.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { DOMAIN_TEST_LATE_MS, type DomainTestState, type TestFinding } from '#domain/dns/test-mail.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 
 /** The last test mail of a domain, as it is stored. All are null where none was sent. */
 export interface StoredTest {

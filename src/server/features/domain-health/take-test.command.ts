@@ -1,4 +1,4 @@
-import { returnedFinding, type TestFinding } from '#domain/domain-test.ts';
+import { returnedFinding, type TestFinding } from '#domain/dns/test-mail.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { findTest, storeTestResult } from './arrived-test.queries.ts';

@@ -1,5 +1,5 @@
-import { addressKey } from '#domain/address-key.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';

@@ -4,9 +4,9 @@ import type { ProspectColumn } from '#contract/prospect-columns.ts';
 import type { ListedRun } from '#contract/send-history.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
-import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
-import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
-import type { PublicationNotice } from '#domain/publication.ts';
+import type { PublicationNotice } from '#domain/law/publication.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
+import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import type { Cell } from './export-table.ts';
 
 /** Headings with the value of each row. */

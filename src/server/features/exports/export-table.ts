@@ -1,6 +1,6 @@
 import type { ExportFormat } from '#contract/export.ts';
-import { csvCell } from '#domain/csv-cell.ts';
-import { harmlessCell } from '#domain/harmless-cell.ts';
+import { csvCell } from '#domain/text/csv-cell.ts';
+import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { encodeCp932 } from './cp932.ts';
 

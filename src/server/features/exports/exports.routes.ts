@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deleteExport, type ExportRequest, getExportFile, listExports, startExport } from '#contract/export.ts';
 import type { Job } from '#contract/job.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import writeExcelFile from 'write-excel-file/node';
-import { typedCell } from '#domain/harmless-cell.ts';
+import { typedCell } from '#domain/text/harmless-cell.ts';
 import type { Row } from './export-table.ts';
 
 /**

@@ -3,7 +3,7 @@ import { checkImport, deleteImportFile, discardImport, runImport, undoImport } f
 import type { ReviewKind } from '#contract/import-figures.ts';
 import { lookAtImport } from '#contract/import-look.ts';
 import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { FileAnswer } from '../../platform/http/file-answer.ts';

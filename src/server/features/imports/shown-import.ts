@@ -1,7 +1,7 @@
 import type { Import, ImportState } from '#contract/import.ts';
-import { IMPORT_HOURS } from '#domain/import-limits.ts';
+import { IMPORT_HOURS } from '#domain/company/import-limits.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
 import type { StoredImport } from './import.queries.ts';
 
 const WORKING: Readonly<Record<string, ImportState>> = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BounceClass } from '#domain/bounce-class.ts';
+import type { BounceClass } from '#domain/mail/bounce-class.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { MatchedKey, MatchedMail } from './matched-mail.queries.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getInbox } from '#contract/inbox.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { InboxFigures } from '../../platform/inbox-metrics.ts';
 

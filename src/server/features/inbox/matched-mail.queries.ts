@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import type { MailRef } from './inbox-mail.ts';

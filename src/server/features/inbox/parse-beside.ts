@@ -9,7 +9,7 @@
  * Of a mail that is passed over, its header alone is read in the same way.
  */
 import type { Worker } from 'node:worker_threads';
-import { type TestFinding, unjudgedFinding } from '#domain/domain-test.ts';
+import { type TestFinding, unjudgedFinding } from '#domain/dns/test-mail.ts';
 import type { Db } from '../../platform/db.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../platform/limited-thread.ts';
 import { type InboxEnvelope, type InboxMail, UNREADABLE } from './inbox-mail.ts';

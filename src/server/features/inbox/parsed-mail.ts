@@ -1,6 +1,6 @@
 import PostalMime, { type Email, type Header } from 'postal-mime';
-import { addressKey } from '#domain/address-key.ts';
-import { isAnswering } from '#domain/reply.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
+import { isAnswering } from '#domain/mail/reply.ts';
 import { visibleOfHtml } from '../mail-content/visible-text.ts';
 import { cutMail, headerOf, MAIL_LIMITS } from './cut-mail.ts';
 import type { InboxEnvelope } from './inbox-mail.ts';

@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { type ReturnedKey, readReturnAddress } from '#domain/return-address.ts';
+import { type ReturnedKey, readReturnAddress } from '#domain/mail/return-address.ts';
 import { answerOf, hashOf } from './answer.ts';
 import { readDeliveryReports, receivedAt } from './delivery-reports.ts';
 import { type InboxEnvelope, type InboxMail, type MailRef, NO_ENVELOPE, UNREADABLE } from './inbox-mail.ts';

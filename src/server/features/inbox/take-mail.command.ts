@@ -1,5 +1,5 @@
-import { addressKey, domainOf } from '#domain/address-key.ts';
-import type { FromTrust } from '#domain/reply.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import type { FromTrust } from '#domain/mail/reply.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';

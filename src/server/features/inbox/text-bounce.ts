@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { RecipientReport } from './inbox-mail.ts';
 import { contentOf, ownSubjectOf, parseHeader, textOf } from './parsed-mail.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { EXPORT_NAMES } from '#domain/export-names.ts';
+import { EXPORT_NAMES } from '#domain/company/export-names.ts';
 import { MAX_WAITING_JOBS } from '#domain/limits.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockWithin } from '../../platform/lock-account.ts';

@@ -1,4 +1,4 @@
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
 import type { Db } from '../../platform/db.ts';
 
 /**

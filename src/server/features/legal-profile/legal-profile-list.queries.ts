@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { listLegalProfiles } from '#contract/legal-profile.ts';
-import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile, profileFaults } from '#domain/legal-profile.ts';
-import { isPublicHttps } from '#domain/refusal-place.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile, profileFaults } from '#domain/law/profile.ts';
+import { isPublicHttps } from '#domain/law/refusal-place.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { pickColumns } from '../../platform/list-columns.ts';

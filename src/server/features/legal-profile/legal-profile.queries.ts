@@ -1,4 +1,4 @@
-import { LEGAL_FIELDS, type LegalProfile } from '#domain/legal-profile.ts';
+import { LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
 import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 

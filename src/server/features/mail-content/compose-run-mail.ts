@@ -1,5 +1,5 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { composeMessage } from '../../platform/mail/compose.ts';
 import { refusalPlaceOf } from './legal-footer.ts';
 import type { RenderedMail, RunMail } from './run-mail.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BLANK_PROFILE } from '#domain/legal-profile.ts';
+import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 import { composeMessage } from '../../platform/mail/compose.ts';
 import { finishedMailFaults, legalError } from './finished-mail.ts';

@@ -1,5 +1,5 @@
-import { mailFaults } from '#domain/legal-mail.ts';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import { mailFaults } from '#domain/law/mail.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import { type CheckedBodies, checkedBodies } from './checked-bodies.ts';
 import { PLACELESS, refusalPlaceOf } from './legal-footer.ts';
 import { perRun } from './per-run.ts';

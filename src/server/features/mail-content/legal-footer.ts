@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { footerLines, shownPlace, textFooter } from '#domain/legal-footer.ts';
-import type { LegalProfile } from '#domain/legal-profile.ts';
-import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/refusal-place.ts';
+import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
+import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/law/refusal-place.ts';
 import { escapeHtml, HtmlValue } from './html-value.ts';
 import { perRun } from './per-run.ts';
 import { footerPlace } from './visible-text.ts';

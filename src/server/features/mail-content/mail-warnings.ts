@@ -1,6 +1,6 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
-import { doubledHonorifics } from '#domain/honorifics.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
+import { doubledHonorifics } from '#domain/mail/honorifics.ts';
 import { garbledCharacters } from './garbled-characters.ts';
 import { badLinks } from './mail-links.ts';
 import { perRun } from './per-run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { PUBLIC_URL } from '#test/mailing.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { type RunMail, renderMail, TemplateFault } from './run-mail.ts';

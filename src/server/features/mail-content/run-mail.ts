@@ -1,6 +1,6 @@
-import { addressee } from '#domain/addressee.ts';
-import { contactLine, postalLine } from '#domain/legal-footer.ts';
-import { BLANK_PROFILE } from '#domain/legal-profile.ts';
+import { contactLine, postalLine } from '#domain/law/footer.ts';
+import { BLANK_PROFILE } from '#domain/law/profile.ts';
+import { addressee } from '#domain/mail/addressee.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
 import { perRun } from './per-run.ts';

@@ -10,8 +10,8 @@ import {
   UnlessTag,
   Value,
 } from 'liquidjs';
-import { MERGE_FIELDS } from '#domain/merge-fields.ts';
-import { hasUnusableCharacter } from '#domain/person-name.ts';
+import { hasUnusableCharacter } from '#domain/company/person-name.ts';
+import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { unknownField } from './template-rules.ts';
 
 export type TemplatePart = 'subject' | 'text_body' | 'html_body';

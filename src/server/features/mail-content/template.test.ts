@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { type MailFields, mailFields, type RunMail } from './run-mail.ts';

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import type { VisibleText } from '#domain/legal-mail.ts';
+import type { VisibleText } from '#domain/law/mail.ts';
 import { isShown, type Look, lookOf, ROOT_LOOK } from './inline-style.ts';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;

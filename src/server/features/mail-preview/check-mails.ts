@@ -8,8 +8,8 @@ import {
   MAX_NAMED_MAILS,
   type MailCheckWarning,
 } from '#contract/mail-preview.ts';
-import { honorificsOf } from '#domain/honorifics.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
+import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';

@@ -1,4 +1,4 @@
-import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
+import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
 
 /** Returns two candidate dates that could be offered now, as lines of a mail. @param now epoch milliseconds */
 export function exampleDates(now: number): string[] {

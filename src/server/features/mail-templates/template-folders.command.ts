@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addTemplateFolder, removeTemplateFolder, updateTemplateFolder } from '#contract/mail-template-folder.ts';
 import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
-import { normalizeText } from '#domain/text-filter.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/notice.ts';
+import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/account/notice.ts';
 import type { Db } from '../../platform/db.ts';
 
 /** The most events of one transaction. */

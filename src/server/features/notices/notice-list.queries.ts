@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { listNotices } from '#contract/notice.ts';
-import { NOTICE_DAYS, type NoticeKind } from '#domain/notice.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { NOTICE_DAYS, type NoticeKind } from '#domain/account/notice.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Db, Tx } from '../../platform/db.ts';

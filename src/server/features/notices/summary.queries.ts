@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { addDays } from '#domain/calendar.ts';
+import { addDays } from '#domain/time/calendar.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { readTotal } from '../reports/report.queries.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '#domain/network.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
-import { OPT_OUT_REASONS } from '#domain/suppression.ts';
+import { networkOf } from '#domain/account/network.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
+import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/db.ts';
 import { isEncoded } from '../../platform/http/early-refusals.ts';
 import { answerError } from '../../platform/http/errors.ts';

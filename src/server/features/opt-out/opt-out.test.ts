@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { serveApp } from '#test/client.ts';

@@ -1,6 +1,6 @@
-import { maskedAddress } from '#domain/masked-address.ts';
-import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/suppression.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppression.ts';
+import { maskedAddress } from '#domain/mail/masked-address.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Shown } from './shown.ts';
 

@@ -1,4 +1,4 @@
-import { type OptOutReason, UNDO_MINUTES } from '#domain/suppression.ts';
+import { type OptOutReason, UNDO_MINUTES } from '#domain/law/suppression.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { addressKey, domainOf } from '#domain/address-key.ts';
-import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/suppression.ts';
+import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/law/suppression.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';

@@ -1,5 +1,5 @@
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
-import { passwordFault } from '#domain/password-rule.ts';
+import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb, MemberKey } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';

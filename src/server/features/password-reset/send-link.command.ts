@@ -1,5 +1,5 @@
-import { addressKey } from '#domain/address-key.ts';
-import { networkOf } from '#domain/network.ts';
+import { networkOf } from '#domain/account/network.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberKey } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';

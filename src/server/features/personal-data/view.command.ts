@@ -7,8 +7,8 @@ import {
   type viewPersonalData,
 } from '#contract/personal-data.ts';
 import { listProspects } from '#contract/prospect-list.ts';
-import { addressKey, domainOf } from '#domain/address-key.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,7 +1,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { contentVersion } from '../../platform/content-version.ts';
 import type { Db, Tx } from '../../platform/db.ts';

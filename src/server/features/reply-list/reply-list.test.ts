@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FromTrust } from '#domain/reply.ts';
+import type { FromTrust } from '#domain/mail/reply.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { listLeftOut } from '#server/features/attack-list/left-out-list.queries.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';

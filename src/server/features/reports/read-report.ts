@@ -8,7 +8,7 @@ import {
   MIN_JUDGED_MAILS,
   type Period,
   periodBefore,
-} from '#domain/report-period.ts';
+} from '#domain/time/report-period.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { JUDGED_AFTER_DAYS } from '#domain/report-period.ts';
+import { JUDGED_AFTER_DAYS } from '#domain/time/report-period.ts';
+import { dayOf, instantOf, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { dayOf, instantOf, minuteOfDay } from '#domain/tokyo-time.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { REPORTED_INDUSTRIES, type ReportFigures, type viewReport } from '#contract/report.ts';
-import type { Period } from '#domain/report-period.ts';
+import type { Period } from '#domain/time/report-period.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListConditions } from '#contract/list-conditions.ts';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';

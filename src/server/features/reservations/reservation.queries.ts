@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ListConditions } from '#contract/list-conditions.ts';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Target } from '../runs/targets.queries.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { ListConditions } from '#contract/list-conditions.ts';
 import type { SendAnswer } from '#contract/sending.ts';
-import { addressKey, domainOf } from '#domain/address-key.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';

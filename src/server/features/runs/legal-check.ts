@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { domainOf } from '#domain/address-key.ts';
-import { subjectFaults } from '#domain/legal-mail.ts';
-import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/legal-profile.ts';
-import { looksPersonal } from '#domain/person-address.ts';
-import { isPublicHttps } from '#domain/refusal-place.ts';
+import { subjectFaults } from '#domain/law/mail.ts';
+import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/law/profile.ts';
+import { isPublicHttps } from '#domain/law/refusal-place.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
+import { looksPersonal } from '#domain/mail/person-address.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';

@@ -1,10 +1,10 @@
+import type { LegalFault } from '#domain/law/profile.ts';
 import {
   CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
   candidateFaults,
   renderCandidates,
-} from '#domain/candidate-dates.ts';
-import type { LegalFault } from '#domain/legal-profile.ts';
+} from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';

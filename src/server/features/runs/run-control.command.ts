@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { steerRun as steerCall } from '#contract/run-control.ts';
-import { OPEN_STATES } from '#domain/delivery-state.ts';
+import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
-import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
+import { type BlockReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';

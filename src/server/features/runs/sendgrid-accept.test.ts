@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { mailingBy } from '#test/mailing.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/target.ts';
-import { addressKey } from '#domain/address-key.ts';
-import { testAddress } from '#domain/attack-list.ts';
-import { type BlockReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
+import { testAddress } from '#domain/sending/attack-list.ts';
+import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
-import { normalizeText } from '#domain/text-filter.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSavedCondition, updateSavedCondition } from '#contract/saved-condition.ts';
-import { normalizeText } from '#domain/text-filter.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewRunOrigin as originCall } from '#contract/run-origin.ts';
-import type { DeliveryReason } from '#domain/delivery-state.ts';
+import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';

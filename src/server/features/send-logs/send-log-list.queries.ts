@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listSendLogs as listCall } from '#contract/send-log.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';

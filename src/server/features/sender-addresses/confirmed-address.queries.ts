@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 
 /** Checks whether the account may send real mails from an address. @param key in the form of addressKey */

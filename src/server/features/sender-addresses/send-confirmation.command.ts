@@ -1,5 +1,5 @@
-import { addressKey } from '#domain/address-key.ts';
 import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';

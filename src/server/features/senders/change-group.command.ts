@@ -1,7 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
 import { MAX_SENDER_GROUPS } from '#domain/limits.ts';
-import { normalizeText } from '#domain/text-filter.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { listSenderGroups } from '#contract/sender-group-list.ts';
-import { dayOf, instantOf } from '#domain/tokyo-time.ts';
+import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { contentVersion } from '../../platform/content-version.ts';

@@ -1,4 +1,4 @@
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
 import type { Db } from '../../platform/db.ts';
 import { addLegalProfile } from '../legal-profile/add-legal-profile.command.ts';
 import { type Letter, writeLetter } from './letter.ts';

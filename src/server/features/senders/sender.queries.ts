@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { contentVersion } from '../../platform/content-version.ts';
 import type { Tx } from '../../platform/db.ts';
 

@@ -1,7 +1,7 @@
 import * as calls from '#contract/sender.ts';
 import { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
 import { listSenderGroups } from '#contract/sender-group-list.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateSender as updateCall } from '#contract/sender.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import type { setUp as setUpCall } from '#contract/setup.ts';
-import { passwordFault } from '#domain/password-rule.ts';
+import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { fileSize } from '#domain/file-size.ts';
-import { MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
+import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import { MAX_STORED_BYTES, MAX_STORED_FILES } from '#domain/limits.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { lockWithin } from '../../platform/lock-account.ts';
 import { onlyRow } from '../../platform/only-row.ts';

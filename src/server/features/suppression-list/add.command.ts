@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { addSuppressions as addCall } from '#contract/suppression-change.ts';
-import type { SuppressionValue } from '#domain/suppression.ts';
+import type { SuppressionValue } from '#domain/law/suppression.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';

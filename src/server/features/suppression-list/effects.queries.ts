@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SuppressionClass, SuppressionValue } from '#domain/suppression.ts';
+import type { SuppressionClass, SuppressionValue } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 

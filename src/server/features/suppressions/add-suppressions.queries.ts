@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OptOutReason, SuppressionClass, SuppressionSource, SuppressionValue } from '#domain/suppression.ts';
+import type { OptOutReason, SuppressionClass, SuppressionSource, SuppressionValue } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 
 interface NewSuppressions {

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { SuppressionClass, SuppressionSource } from '#domain/suppression.ts';
+import type { SuppressionClass, SuppressionSource } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 
 interface Suppressed {

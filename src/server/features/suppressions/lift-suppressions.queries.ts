@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { LiftReason, SuppressionClass } from '#domain/suppression.ts';
+import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 
 interface Lifting {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
 import type { suppressionNotice } from '#contract/suppression-notice.ts';
-import { addressKey, domainOf } from '#domain/address-key.ts';
-import { SUPPRESSION_CLASSES } from '#domain/suppression.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { SUPPRESSION_CLASSES } from '#domain/law/suppression.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/db.ts';
 
 type Notice = z.output<typeof suppressionNotice>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SuppressionSource } from '#domain/suppression.ts';
+import type { SuppressionSource } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount, shareAccount } from '../../platform/lock-account.ts';
 import { onlyRow } from '../../platform/only-row.ts';

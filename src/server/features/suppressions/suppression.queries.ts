@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { SuppressionKind } from '#domain/suppression.ts';
+import type { SuppressionKind } from '#domain/law/suppression.ts';
 import type { DB } from '../../platform/db-types.ts';
 
 const eb = expressionBuilder<DB, never>();

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { SuppressionKind } from '#domain/suppression.ts';
+import type { SuppressionKind } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 
 /** A suppression whose open mails are still to be cancelled. */

@@ -1,5 +1,5 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { parseJson } from '#domain/json.ts';
+import { parseJson } from '#domain/text/json.ts';
 import { Refusal } from '../refusal.ts';
 
 /** RFC 8259: JSON is UTF-8. JSON in another charset is refused as another media type. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
-import type { RefusalPlace } from '#domain/refusal-place.ts';
+import type { RefusalPlace } from '#domain/law/refusal-place.ts';
 
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
-import { domainOf } from '#domain/address-key.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 
 /** A key that signs the mails of a domain (RFC 6376). Its public half is in the DNS, at selector._domainkey.domain. */
 export interface DkimKey {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { isReturnPattern } from '#domain/return-address.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { isReturnPattern } from '#domain/mail/return-address.ts';
 import { url } from '../setting-values.ts';
 
 const DONE_MESSAGE = 'INBOX_DONE は Kaitaku/Done のように、フォルダーの名前を / で区切ってください。';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { parseName } from '#domain/person-name.ts';
+import { parseName } from '#domain/company/person-name.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
 import { PRODUCT_NAME } from '../product-name.ts';
 
 /** The sender of the program's own mails. */

@@ -1,6 +1,6 @@
-import { bounceClass } from '#domain/bounce-class.ts';
-import { namesConnectionLimit, ourLimitSeconds } from '#domain/our-limit.ts';
-import { isRejection } from '#domain/rejection.ts';
+import { bounceClass } from '#domain/mail/bounce-class.ts';
+import { namesConnectionLimit, ourLimitSeconds } from '#domain/sending/our-limit.ts';
+import { isRejection } from '#domain/sending/rejection.ts';
 
 /** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import { ourLimitSeconds } from '#domain/our-limit.ts';
+import { ourLimitSeconds } from '#domain/sending/our-limit.ts';
 import { type Outcome, printable } from './outcome.ts';
 import type { SendGridAnswer } from './sendgrid-request.ts';
 

@@ -39,7 +39,7 @@ export async function signMail(
 
 /**
  * Matches an address that needs no SMTPUTF8, and ends no command. We accept only ASCII addresses
- * (src/domain/mail-address.ts). This refuses one from another source before a server could read it as another person's.
+ * (src/domain/mail/address.ts). This refuses one from another source before a server could read it as another person's.
  * The composed message is ASCII too, and so needs no 8BITMIME.
  */
 const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;

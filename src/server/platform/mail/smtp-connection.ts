@@ -1,4 +1,4 @@
-import { fileSize } from '#domain/file-size.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { type AnnouncedSize, announcedSize } from './announced-size.ts';
 import type { Outcome, SmtpFault } from './outcome.ts';
 import { type Ahead, type PipeliningTrust, pipeliningTrust, type SessionEnd } from './pipelining-trust.ts';

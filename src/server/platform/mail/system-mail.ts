@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { domainOf } from '#domain/address-key.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import type { AnnouncedSize } from './announced-size.ts';
 import { AUTOMATIC_FIELD, composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,5 +1,5 @@
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { isPublicHttps } from '#domain/refusal-place.ts';
+import { isPublicHttps } from '#domain/law/refusal-place.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
 import { PRODUCT_NAME } from '../product-name.ts';
 import type { Settings } from '../settings.ts';
 import type { Sender } from './mail-from.ts';

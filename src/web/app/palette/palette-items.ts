@@ -1,4 +1,4 @@
-import { normalizeText, searchWords } from '#domain/text-filter.ts';
+import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import { NAV_ITEMS } from '../navigation.ts';
 import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '../paths.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
-import { searchWords } from '#domain/text-filter.ts';
+import { searchWords } from '#domain/text/text-filter.ts';
 import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react';
-import { domainOf } from '#domain/address-key.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';

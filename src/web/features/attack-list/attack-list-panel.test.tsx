@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reservationFault } from '#domain/reservation-window.ts';
+import { reservationFault } from '#domain/sending/reservation-window.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';

@@ -1,5 +1,5 @@
-import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT, FETCH_LIMITS } from '#domain/limits.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { type CurrentUser, sessionSlice } from '#web/lib/session-store.ts';
 
 export interface AttackListSettings {

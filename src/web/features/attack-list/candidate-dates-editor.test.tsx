@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { scheduleFaults } from './schedule.ts';

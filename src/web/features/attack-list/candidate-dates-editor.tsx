@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { type CandidateDate, candidateDays, nextCandidate } from '#domain/candidate-dates.ts';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
+import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
 import { CandidateRow } from './candidate-row.tsx';
 import type { RowFault } from './schedule.ts';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { type CandidateDate, candidateDays } from '#domain/candidate-dates.ts';
-import { PICKER_TIMES } from '#domain/picker-window.ts';
+import { type CandidateDate, candidateDays } from '#domain/sending/candidate-dates.ts';
+import { PICKER_TIMES } from '#domain/sending/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';

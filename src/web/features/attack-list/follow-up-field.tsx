@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { dayOf, parseDateTime } from '#domain/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { LeftOutReason } from '#domain/eligibility.ts';
+import type { LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Dialog } from '#web/components/dialog.tsx';

@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

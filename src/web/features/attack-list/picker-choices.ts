@@ -1,7 +1,7 @@
-import { addDays, isDay } from '#domain/calendar.ts';
-import { type DayRange, dayFault } from '#domain/picker-window.ts';
-import { defaultSendAt, slotsOfDay } from '#domain/reservation-window.ts';
-import { dayOf, formatTimeOfDay, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
+import { type DayRange, dayFault } from '#domain/sending/picker-window.ts';
+import { defaultSendAt, slotsOfDay } from '#domain/sending/reservation-window.ts';
+import { addDays, isDay } from '#domain/time/calendar.ts';
+import { dayOf, formatTimeOfDay, minuteOfDay, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 
 /** The choices of the pickers. Days are 'YYYY-MM-DD' and times `H:mm`, in Tokyo; `now` is epoch milliseconds. */
 

@@ -1,6 +1,6 @@
-import { pickerWindow } from '#domain/picker-window.ts';
-import { defaultSendAt } from '#domain/reservation-window.ts';
-import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
+import { pickerWindow } from '#domain/sending/picker-window.ts';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { DayField } from './day-field.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';

@@ -1,4 +1,4 @@
-import { nextCandidate } from '#domain/candidate-dates.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { type AttackListSettings, updateAttackListSettings } from './attack-list-state.ts';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { ModeSwitch } from './mode-switch.tsx';

@@ -4,10 +4,10 @@ import {
   type CandidateFault,
   candidateFaults,
   isOver,
-} from '#domain/candidate-dates.ts';
-import { type TimeFault, timeFault } from '#domain/picker-window.ts';
-import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservation-window.ts';
-import { parseTimeOfDay } from '#domain/tokyo-time.ts';
+} from '#domain/sending/candidate-dates.ts';
+import { type TimeFault, timeFault } from '#domain/sending/picker-window.ts';
+import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
+import { parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import type { AttackListSettings } from './attack-list-state.ts';
 import { SCHEDULE_MESSAGES } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { attackTargets } from '#domain/attack-list.ts';
+import { attackTargets } from '#domain/sending/attack-list.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { type AttackListSettings, followUpOf } from './attack-list-state.ts';
 import { attackListPreview, type PreviewQuery } from './preview-attack-list.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode, RefObject } from 'react';
-import { addressee } from '#domain/addressee.ts';
+import { addressee } from '#domain/mail/addressee.ts';
 import fieldStyles from '#web/components/field.module.css';
 import { Field } from '#web/components/field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { domainOf } from '#domain/address-key.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './domain-health.module.css';

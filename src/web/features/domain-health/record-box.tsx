@@ -1,5 +1,5 @@
 import { IconCopy } from '@tabler/icons-react';
-import type { DnsRecord } from '#domain/domain-health.ts';
+import type { DnsRecord } from '#domain/dns/health.ts';
 import { Button } from '#web/components/button.tsx';
 import { toast } from '#web/lib/toast.ts';
 import styles from './domain-health.module.css';

@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck, IconClock, IconHelp } from '@tabler/icons-react';
-import { domainState } from '#domain/domain-health.ts';
+import { domainState } from '#domain/dns/health.ts';
 import { Button } from '#web/components/button.tsx';
 import { InfoNote } from '#web/components/info-note.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { domainOf } from '#domain/address-key.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { type DomainRow, domainList } from './domain-query.ts';

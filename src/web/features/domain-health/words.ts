@@ -1,5 +1,5 @@
-import type { DomainCheck } from '#domain/domain-health.ts';
-import type { DomainTestCheck, DomainTestState } from '#domain/domain-test.ts';
+import type { DomainCheck } from '#domain/dns/health.ts';
+import type { DomainTestCheck, DomainTestState } from '#domain/dns/test-mail.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 
 const CHECK_NAMES: Readonly<Record<DomainCheck | DomainTestCheck, string>> = {

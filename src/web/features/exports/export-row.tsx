@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { fileSize } from '#domain/file-size.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { stopJob, useJob } from '#web/lib/jobs.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';

@@ -1,4 +1,4 @@
-import { EXPORT_NAMES } from '#domain/export-names.ts';
+import { EXPORT_NAMES } from '#domain/company/export-names.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
 

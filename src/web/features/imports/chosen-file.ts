@@ -1,5 +1,5 @@
 import type { Import } from '#contract/import.ts';
-import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/import-limits.ts';
+import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
 import { FILE_MESSAGES } from './words.ts';
 
 const { faults } = FILE_MESSAGES;

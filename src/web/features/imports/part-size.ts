@@ -1,4 +1,4 @@
-import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
+import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
 
 /** The first part of an upload. A slow line sends it within the server's time for one request. */
 export const FIRST_PART_BYTES = 256 * 1024;

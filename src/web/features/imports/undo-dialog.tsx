@@ -1,5 +1,5 @@
 import type { Import } from '#contract/import.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { ActDialog } from './act-dialog.tsx';
 import { postUndo } from './use-act.ts';

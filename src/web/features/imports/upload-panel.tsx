@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Import } from '#contract/import.ts';
-import { fileSize } from '#domain/file-size.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';

@@ -1,4 +1,10 @@
-import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
+import {
+  IMPORT_HOURS,
+  MAX_IMPORT_BYTES,
+  MAX_WORKBOOK_BYTES,
+  MAX_WORKBOOK_ROWS,
+  MB,
+} from '#domain/company/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

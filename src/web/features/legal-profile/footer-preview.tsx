@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
-import { footerLines, shownPlace, textFooter } from '#domain/legal-footer.ts';
-import type { LegalProfile } from '#domain/legal-profile.ts';
-import type { RefusalPlace } from '#domain/refusal-place.ts';
+import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
+import type { RefusalPlace } from '#domain/law/refusal-place.ts';
 import styles from './legal-profile.module.css';
 import { LEGAL_MESSAGES } from './words.ts';
 

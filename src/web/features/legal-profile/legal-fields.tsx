@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { LegalProfile } from '#domain/law/profile.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import styles from './legal-profile.module.css';

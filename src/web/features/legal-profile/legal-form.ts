@@ -1,4 +1,4 @@
-import { LEGAL_FIELDS, type LegalProfile } from '#domain/legal-profile.ts';
+import { LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
 import { changedNames, type FormDraft, mergedForm, type Seen, type TheirField } from '#web/lib/merged-form.ts';
 import type { LegalFault, LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { MailWarning } from '#contract/mail-preview.ts';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import styles from './mail-preview.module.css';
 import { warningText } from './warning-text.ts';

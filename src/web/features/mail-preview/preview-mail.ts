@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkMails, previewMail } from '#contract/mail-preview.ts';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkMails, MailCheckWarning } from '#contract/mail-preview.ts';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { checkedMails, type MailPreviewOrder } from './preview-mail.ts';

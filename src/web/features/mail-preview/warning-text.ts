@@ -1,5 +1,5 @@
 import type { MailCheckWarning } from '#contract/mail-preview.ts';
-import { fileSize } from '#domain/file-size.ts';
+import { fileSize } from '#domain/text/file-size.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '#domain/notice.ts';
+import type { NoticeKind } from '#domain/account/notice.ts';
 import { count, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the bell, and of 設定 › 通知. */

@@ -1,4 +1,4 @@
-import { harmlessCell } from '#domain/harmless-cell.ts';
+import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import { shownValue } from '#web/lib/company-value.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { PersonalData } from './personal-data-query.ts';

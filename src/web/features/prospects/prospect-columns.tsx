@@ -1,6 +1,6 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectColumn } from '#contract/prospect-columns.ts';
-import { formatNumber } from '#domain/formats.ts';
+import { formatNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PhoneLink } from '#web/components/phone-link.tsx';
 import { WebLink } from '#web/components/web-link.tsx';

@@ -1,4 +1,4 @@
-import { MAX_FOLDED_ANSWERS } from '#domain/reply.ts';
+import { MAX_FOLDED_ANSWERS } from '#domain/mail/reply.ts';
 
 /** The texts of the answers of a company. */
 export const REPLY_MESSAGES = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { addDays, formatDayWithWeekday, isWeekend, weekdayOf } from '#domain/calendar.ts';
-import { daysOf } from '#domain/report-period.ts';
+import { addDays, formatDayWithWeekday, isWeekend, weekdayOf } from '#domain/time/calendar.ts';
+import { daysOf } from '#domain/time/report-period.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';

@@ -1,5 +1,5 @@
-import { csvCell } from '#domain/csv-cell.ts';
-import { harmlessCell } from '#domain/harmless-cell.ts';
+import { csvCell } from '#domain/text/csv-cell.ts';
+import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Report, Results } from './report-query.ts';
 import { REPORT_MESSAGES } from './words.ts';
 

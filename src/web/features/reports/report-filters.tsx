@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { PERIOD_NAMES } from '#domain/report-presets.ts';
+import { PERIOD_NAMES } from '#domain/time/report-presets.ts';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { isDay } from '#domain/calendar.ts';
-import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/report-period.ts';
-import { PERIOD_NAMES, type PeriodName, periodOf } from '#domain/report-presets.ts';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { isDay } from '#domain/time/calendar.ts';
+import { lengthOf, MAX_REPORT_DAYS, type Period, periodBefore } from '#domain/time/report-period.ts';
+import { PERIOD_NAMES, type PeriodName, periodOf } from '#domain/time/report-presets.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { useSearchChanges } from '#web/lib/use-search-changes.ts';
 

@@ -1,5 +1,5 @@
-import { JUDGED_AFTER_DAYS, MIN_JUDGED_MAILS } from '#domain/report-period.ts';
-import type { PeriodName } from '#domain/report-presets.ts';
+import { JUDGED_AFTER_DAYS, MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
+import type { PeriodName } from '#domain/time/report-presets.ts';
 
 const PERIODS: Readonly<Record<PeriodName, string>> = {
   this_week: '今週',

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
 import { TextField } from '#web/components/text-field.tsx';
 import { SENDING_MESSAGES } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import { InfoNote } from '#web/components/info-note.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,5 +1,5 @@
-import { type OffHours, offHours } from '#domain/off-hours.ts';
-import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/tokyo-time.ts';
+import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
+import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { SendOrder } from './send-mail.ts';

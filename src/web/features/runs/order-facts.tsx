@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { renderCandidates } from '#domain/candidate-dates.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { renderCandidates } from '#domain/sending/candidate-dates.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import dialog from '#web/components/dialog-body.module.css';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

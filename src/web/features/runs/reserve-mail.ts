@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listReservations, reserve } from '#contract/reservation.ts';
-import type { Acknowledgement } from '#domain/acknowledgement.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';

@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { LegalFault } from '#domain/legal-profile.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
 import { Button } from '#web/components/button.tsx';
 import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';

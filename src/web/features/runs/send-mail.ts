@@ -2,8 +2,8 @@ import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import type { sendMail } from '#contract/sending.ts';
-import type { Acknowledgement } from '#domain/acknowledgement.ts';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 

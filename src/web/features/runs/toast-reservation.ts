@@ -1,5 +1,5 @@
-import { SKIP_REASONS } from '#domain/eligibility.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';

@@ -1,7 +1,7 @@
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { DeliveryRow } from '#contract/delivery.ts';
-import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
-import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/failure-cause-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
+import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';

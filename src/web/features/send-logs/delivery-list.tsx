@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
-import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';

@@ -1,5 +1,10 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { causeText, FAILURE_CAUSE_TEXTS, type FailureCause, type NextStep } from '#domain/failure-cause-names.ts';
+import {
+  causeText,
+  FAILURE_CAUSE_TEXTS,
+  type FailureCause,
+  type NextStep,
+} from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { asMessage } from '#web/lib/phrases.ts';

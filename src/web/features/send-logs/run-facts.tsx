@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
-import { DELIVERY_REASON_NAMES } from '#domain/delivery-reason-names.ts';
+import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { RUN_STATES } from '#domain/delivery-state.ts';
+import { RUN_STATES } from '#domain/sending/delivery-state.ts';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';

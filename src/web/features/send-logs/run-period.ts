@@ -1,5 +1,5 @@
+import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { dayOf, instantOf } from '#domain/tokyo-time.ts';
 
 /** The periods that the history offers. `custom` has days of its own. */
 export const PERIODS = ['today', 'week', 'month', 'last_month', 'custom'] as const;

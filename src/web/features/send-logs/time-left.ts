@@ -1,6 +1,6 @@
 import type { Run } from '#contract/sending.ts';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
-import { parseDateTime } from '#domain/tokyo-time.ts';
 import { RUN_CHIP_MESSAGES } from './words.ts';
 
 /**

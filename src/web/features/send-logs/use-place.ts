@@ -1,4 +1,4 @@
-import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { cleanTerms, readPage } from '#web/lib/list-params.ts';
 import { useSearchParams } from '#web/lib/router/use-router.ts';
 import { changedSearch, pageChange } from '#web/lib/search-params.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { isDay } from '#domain/calendar.ts';
-import { RUN_STATES, type RunState } from '#domain/delivery-state.ts';
+import { RUN_STATES, type RunState } from '#domain/sending/delivery-state.ts';
+import { isDay } from '#domain/time/calendar.ts';
 import { cleanTerms, readId, readPage } from '#web/lib/list-params.ts';
 import { pageChange } from '#web/lib/search-params.ts';
 import { serverNow } from '#web/lib/server-clock.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { viewSendLogs } from '#contract/send-history.ts';
-import type { RunState } from '#domain/delivery-state.ts';
+import type { RunState } from '#domain/sending/delivery-state.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';

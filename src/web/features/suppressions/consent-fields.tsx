@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { Faults } from '#web/lib/faults-of.ts';

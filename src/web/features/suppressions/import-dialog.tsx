@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
+import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
 import { Dialog } from '#web/components/dialog.tsx';
 import { Field } from '#web/components/field.tsx';
 import { asMessage } from '#web/lib/phrases.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
+import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
 import { type Verdict, verdictOf } from '../../sendgrid-events/event-verdict.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '#domain/delivery-state.ts';
+import type { DeliveryState } from '#domain/sending/delivery-state.ts';
 
 /**
  * What is reported about a mail after the mail server took it: by an event of SendGrid, or by a mail that came back.

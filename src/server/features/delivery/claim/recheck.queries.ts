@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { addressKey } from '#domain/address-key.ts';
-import { resendCutoff } from '#domain/eligibility.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
+import { resendCutoff } from '#domain/sending/eligibility.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { runPrepared } from '../../../platform/prepared-query.ts';
 import { blockReason, isContactedAddress } from '../../attack-list/eligibility.queries.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { LIMIT_PROBE_SECONDS } from '#domain/our-limit.ts';
+import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { runPrepared } from '../../../platform/prepared-query.ts';
 

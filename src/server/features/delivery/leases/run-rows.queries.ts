@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryReason, PausedBy } from '#domain/delivery-state.ts';
+import type { DeliveryReason, PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Tx } from '../../../platform/db.ts';
 
 export interface RunKey {

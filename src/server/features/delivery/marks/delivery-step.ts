@@ -1,5 +1,5 @@
-import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
-import { LIMIT_PROBE_SECONDS } from '#domain/our-limit.ts';
+import type { DeliveryReason, DeliveryState } from '#domain/sending/delivery-state.ts';
+import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import { replyForAccount } from '../../../platform/mail/account-reply.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { ClaimedMail } from '../leases/claim.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryReason } from '#domain/delivery-state.ts';
+import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { Db } from '../../../platform/db.ts';
 import { runPrepared } from '../../../platform/prepared-query.ts';
 import { insertSuppressions } from '../../suppressions/insert-suppressions.queries.ts';

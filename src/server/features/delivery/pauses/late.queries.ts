@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mayLeaveAt } from '#domain/sending-hours.ts';
+import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import { secondsUntilOpen } from './retry.ts';

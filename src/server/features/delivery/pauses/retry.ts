@@ -1,4 +1,4 @@
-import { mayLeaveAt } from '#domain/sending-hours.ts';
+import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
 
 /** Minutes to wait after the first, second, … deferral (4xx); one more deferral fails the mail. */
 const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { domainOf } from '#domain/address-key.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim } from '../leases/claim.ts';

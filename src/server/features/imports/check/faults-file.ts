@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { csvCell } from '#domain/csv-cell.ts';
-import { harmlessCell } from '#domain/harmless-cell.ts';
+import { csvCell } from '#domain/text/csv-cell.ts';
+import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { AccountDb } from '../../../platform/account-db.ts';
 import { listRefused } from '../import-line.queries.ts';
 import type { ChosenColumn } from '../read/table/chosen-table.ts';

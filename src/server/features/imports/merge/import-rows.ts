@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { checkRow, isHeadingAgain, type ProspectRow } from '../read/cells/check-row.ts';
 import type { CsvRecord } from '../read/csv-parser.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { identityKey } from '#domain/prospect-identity.ts';
+import { identityKey } from '#domain/company/prospect-identity.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { form } from '#test/faults/form.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
-import { dayOf } from '#domain/tokyo-time.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/client-transaction.ts';
 import { type Database, violatedKey } from '../../../platform/db.ts';
 import { Refusal } from '../../../platform/refusal.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { industryText } from '#domain/text-filter.ts';
+import { industryText } from '#domain/text/text-filter.ts';
 import { copyText } from '../read/cells/cell-text.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 

@@ -1,4 +1,4 @@
-import { numberedKey } from '#domain/prospect-identity.ts';
+import { numberedKey } from '#domain/company/prospect-identity.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 
 export interface Repeat {

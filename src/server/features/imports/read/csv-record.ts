@@ -1,4 +1,4 @@
-import { unmarkedCell } from '#domain/harmless-cell.ts';
+import { unmarkedCell } from '#domain/text/harmless-cell.ts';
 
 export interface RecordCells {
   /** Without the mark of texts that we exported. */

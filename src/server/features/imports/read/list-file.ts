@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { kindOfFile, refusalOfCompound } from './file-kind.ts';

@@ -1,4 +1,4 @@
-import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';

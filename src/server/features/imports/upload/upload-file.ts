@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
+import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';

@@ -1,13 +1,13 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
-import { searchTerms } from '#domain/prospect-search.ts';
-import { splitTerms } from '#domain/text-filter.ts';
+import { searchTerms } from '#domain/company/prospect-search.ts';
+import { splitTerms } from '#domain/text/text-filter.ts';
 import type { DB } from '../../../platform/db-types.ts';
 import { containing } from '../../../platform/like-pattern.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*
- * The filters of a list in SQL. src/domain/text-filter.ts and range-filter.ts state the same rules, and
+ * The filters of a list in SQL. src/domain/text/text-filter.ts and range-filter.ts state the same rules, and
  * test/rules-agree.test.ts compares the two. A condition names its table `prospect` and uses only columns that
  * prospect_search has too, so it works on either table.
  */

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectView } from '#contract/prospect.ts';
-import { formatMinute } from '#domain/tokyo-time.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { DB } from '../../../platform/db-types.ts';
 import { isInByFetch } from './membership.queries.ts';

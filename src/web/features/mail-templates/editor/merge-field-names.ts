@@ -1,4 +1,4 @@
-import type { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import type { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
-import { asksForReply } from '#domain/opt-out-line.ts';
+import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';

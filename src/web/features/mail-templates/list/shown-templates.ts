@@ -1,4 +1,4 @@
-import { normalizeText, searchWords } from '#domain/text-filter.ts';
+import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import type { Sort } from '#web/components/data-table/sort.ts';
 import { readId } from '#web/lib/list-params.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';

@@ -1,9 +1,9 @@
 import type { ProspectFilter } from '#contract/prospect-filter.ts';
-import { tooLongFilter } from '#domain/filter-length.ts';
-import { formatNumber } from '#domain/formats.ts';
-import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
-import { hasTooManyTerms, searchWords } from '#domain/text-filter.ts';
+import { tooLongFilter } from '#domain/text/filter-length.ts';
+import { formatNumber } from '#domain/text/formats.ts';
+import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
+import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
 import {
   BOUND_FIELDS,
   cleanTerms,

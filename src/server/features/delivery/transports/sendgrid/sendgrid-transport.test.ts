@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { renderCandidates } from '#domain/candidate-dates.ts';
+import { renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { PUBLIC_URL } from '#test/mailing.ts';
 import { acceptMails, giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';

@@ -1,6 +1,6 @@
-import { domainOf } from '#domain/address-key.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
-import { refusalAddress, returnAddress } from '#domain/return-address.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
+import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
 import { announcedSize } from '../../../../platform/mail/announced-size.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { pipeliningTrust } from '../../../../platform/mail/pipelining-trust.ts';

@@ -1,4 +1,4 @@
-import { meansBlank } from '#domain/blank-text.ts';
+import { meansBlank } from '#domain/text/blank-text.ts';
 import { cleanCell } from './cell-text.ts';
 
 /** An address that is spread over several columns. */

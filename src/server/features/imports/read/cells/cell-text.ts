@@ -1,4 +1,4 @@
-import { formulaText } from '#domain/harmless-cell.ts';
+import { formulaText } from '#domain/text/harmless-cell.ts';
 
 /** Characters that `cleanCell` replaces, removes or refuses; most cells have none. */
 const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;

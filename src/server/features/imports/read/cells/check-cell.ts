@@ -1,10 +1,10 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
-import { meansBlank } from '#domain/blank-text.ts';
-import { type CorporateNumberFault, parseCorporateNumber } from '#domain/corporate-number.ts';
+import { type CorporateNumberFault, parseCorporateNumber } from '#domain/company/corporate-number.ts';
+import { type PhoneFault, parsePhone } from '#domain/company/phone.ts';
 import { MAX_PHONE_LENGTH } from '#domain/limits.ts';
-import { parseMailAddress } from '#domain/mail-address.ts';
-import { type PhoneFault, parsePhone } from '#domain/phone.ts';
-import { industryText } from '#domain/text-filter.ts';
+import { parseMailAddress } from '#domain/mail/address.ts';
+import { meansBlank } from '#domain/text/blank-text.ts';
+import { industryText } from '#domain/text/text-filter.ts';
 import type { Column, ColumnKind } from '../table/columns.ts';
 import { cleanCell } from './cell-text.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';

@@ -1,6 +1,6 @@
-import { meansBlank } from '#domain/blank-text.ts';
-import { identityKey } from '#domain/prospect-identity.ts';
-import { normalizeText } from '#domain/text-filter.ts';
+import { identityKey } from '#domain/company/prospect-identity.ts';
+import { meansBlank } from '#domain/text/blank-text.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import type { CsvRecord } from '../csv-parser.ts';
 import { type RowFault, rowRefused, shownValue } from '../faults.ts';
 import type { ColumnKind, Field } from '../table/columns.ts';

@@ -1,4 +1,4 @@
-import { isDay } from '#domain/calendar.ts';
+import { isDay } from '#domain/time/calendar.ts';
 import { eraYear, instantOfExcelDay } from './establishment-year.ts';
 
 /** A time of day, which Excel writes behind a day. */

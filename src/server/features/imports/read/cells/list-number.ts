@@ -1,4 +1,4 @@
-import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
 
 /** Digits with or without a sign: most numbers, and by far the fastest to read. */
 const PLAIN = /^([-−△▲]?)(\d{1,15})$/;

@@ -1,4 +1,4 @@
-import type { PublicationNotice } from '#domain/publication.ts';
+import type { PublicationNotice } from '#domain/law/publication.ts';
 
 /** What people write where a company declines sales mails, after NFKC and in lower case. */
 const REFUSED = new Set(

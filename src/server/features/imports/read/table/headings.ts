@@ -1,4 +1,4 @@
-import { formulaText } from '#domain/harmless-cell.ts';
+import { formulaText } from '#domain/text/harmless-cell.ts';
 import { ADDRESS_HEADINGS, type AddressPart } from '../cells/address-parts.ts';
 import { type Column, FILE_COLUMNS } from './columns.ts';
 

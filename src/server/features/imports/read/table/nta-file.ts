@@ -1,4 +1,4 @@
-import { parseCorporateNumber } from '#domain/corporate-number.ts';
+import { parseCorporateNumber } from '#domain/company/corporate-number.ts';
 import { COLUMNS, type Column, type Field } from './columns.ts';
 import type { Header } from './header.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { MB } from '#domain/import-limits.ts';
+import { MB } from '#domain/company/import-limits.ts';
 import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
 
 /*

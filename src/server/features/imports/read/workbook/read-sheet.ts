@@ -1,4 +1,4 @@
-import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { MAX_RECORD_LENGTH } from '../csv-parser.ts';
 import { tooManyColumns } from '../faults.ts';
 import { type CellContext, cellText } from './cell-text.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { MB } from '#domain/import-limits.ts';
+import { MB } from '#domain/company/import-limits.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../../../platform/limited-thread.ts';
 import { Refusal } from '../../../../platform/refusal.ts';
 import { accountTurns } from './account-turns.ts';

@@ -1,4 +1,4 @@
-import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS, MB } from '#domain/company/import-limits.ts';
 import { Refusal } from '../../../../platform/refusal.ts';
 
 const AS_XLSX = '「Excelブック（.xlsx）」として保存し直してください。';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { csvCell } from '#domain/csv-cell.ts';
-import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/company/import-limits.ts';
+import { csvCell } from '#domain/text/csv-cell.ts';
 import { MAX_ROWS_TO_HEADER } from '../find-header.ts';
 import { proposeColumns } from '../table/chosen-table.ts';
 import { ntaHeader } from '../table/nta-file.ts';

@@ -1,0 +1,55 @@
+import { MAX_PHONE_LENGTH } from '../limits.ts';
+
+/** Telephone numbers of companies, as people and lists write them. */
+
+export type PhoneFault = 'length' | 'no_number' | 'scientific';
+
+type ParsedPhone = { readonly ok: true; readonly phone: string } | { readonly ok: false; readonly reason: PhoneFault };
+
+const DASHES = /[‐‑‒–—―⁃−─━˗]/g;
+/** ー is a letter of words such as コールセンター. Beside digits it is a dash. */
+const LONG_VOWEL = /(?<=[\d)] ?)ー(?= ?[\d(])/g;
+/** A number that a spreadsheet has rounded. */
+const SCIENTIFIC = /^\d(?:\.\d+)?e\+?\d+$/i;
+
+/** A spreadsheet writes a number without marks as a decimal: its last 0 is no digit to dial. */
+const DECIMAL = /^(\d+)\.0$/;
+
+/**
+ * Reads a telephone number lightly: widths, dashes and spaces are made alike, and words stay (代表, 内線 12).
+ * A text without a digit is no number.
+ */
+export function parsePhone(text: string): ParsedPhone {
+  const phone = text
+    .normalize('NFKC')
+    .replace(DASHES, '-')
+    .replace(LONG_VOWEL, '-')
+    .replace(/\s+/g, ' ')
+    .replace(/(?<=\d) ?- ?(?=\d)/g, '-')
+    .trim()
+    .replace(DECIMAL, '$1');
+  if (phone.length > MAX_PHONE_LENGTH) return { ok: false, reason: 'length' };
+  if (SCIENTIFIC.test(phone)) return { ok: false, reason: 'scientific' };
+  return /\d/.test(phone) ? { ok: true, phone } : { ok: false, reason: 'no_number' };
+}
+
+/** The digits of a number that can be dialled. E.164 allows 15. */
+const MIN_DIGITS = 5;
+const MAX_DIGITS = 15;
+const NUMBER = /\+?\(?\d[\d()\-. ]*\d/g;
+const UNSPACED_NUMBER = /\+?\(?\d[\d()\-.]*\d/;
+/** Post codes and hours stand beside numbers: 〒100-0001, 9:00-17:00. */
+const BESIDE_NUMBERS = /〒 ?\d{3}-?\d{4}|\d{1,2}:\d{2}(?:-\d{1,2}:\d{2})?(?![\d-])/g;
+
+/** Returns what a `tel:` link dials: the first number of a text. @returns null where none can be dialled */
+export function dialledNumber(phone: string): string | null {
+  const texts = [...phone.replace(BESIDE_NUMBERS, '、').matchAll(NUMBER)].map(([text]) => text);
+  // Two numbers may be told apart by a space alone.
+  for (const written of texts.flatMap((text) => [text, UNSPACED_NUMBER.exec(text)?.[0] ?? ''])) {
+    // +81(0)3-…: the 0 is dialled within the country alone.
+    const number = written.replace(/^(\+\d+) ?\(0\)/, '$1').replace(/[^\d+]/g, '');
+    const digits = number.replace('+', '').length;
+    if (digits >= MIN_DIGITS && digits <= MAX_DIGITS) return number;
+  }
+  return null;
+}

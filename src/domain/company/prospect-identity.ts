@@ -1,0 +1,67 @@
+import { normalizeText } from '../text/text-filter.ts';
+
+/*
+ * When two rows of lists are one company. migrations/NNNN_corporate_number.sql repeats RESPELLINGS and LEGAL_FORMS in
+ * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration (of DASHES:
+ * NNNN_dashes_of_addresses.sql).
+ */
+
+/** Characters that CP932 writes as another one, with that one after NFKC. */
+const RESPELLINGS: Readonly<Record<string, string>> = {
+  '〜': '~',
+  '−': '-',
+  '‖': '∥',
+  '—': '―',
+  '¥': '\\',
+  '·': '・',
+  '〞': '〟',
+};
+const RESPELLED = new RegExp(`[${Object.keys(RESPELLINGS).join('')}]`, 'gu');
+
+/** Short forms of legal forms, at the beginning or the end of a name. (㈱ is (株) after NFKC.) */
+const LEGAL_FORMS: Readonly<Record<string, string>> = {
+  株: '株式会社',
+  有: '有限会社',
+  同: '合同会社',
+  名: '合名会社',
+  資: '合資会社',
+  医: '医療法人',
+  財: '財団法人',
+  社: '社団法人',
+  学: '学校法人',
+  福: '社会福祉法人',
+};
+const SHORT = Object.keys(LEGAL_FORMS).join('');
+const LONG = Object.values(LEGAL_FORMS).join('|');
+const FORM_FIRST = new RegExp(`^(?:\\(([${SHORT}])\\)|(${LONG})) ?`, 'u');
+const FORM_LAST = new RegExp(` ?(?:\\(([${SHORT}])\\)|(${LONG}))$`, 'u');
+
+const fold = (text: string): string =>
+  normalizeText(text)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(RESPELLED, (char) => RESPELLINGS[char] as string);
+
+/** All dashes of an address are one. ー is a dash beside digits and Latin letters only: 1ー2, but スーパー. */
+const DASHES = /[‐–—―─]|(?<=[0-9a-z一二三四五六七八九十]) ?ー ?(?=[0-9a-z一二三四五六七八九十])/gu;
+
+const foldAddress = (address: string): string => fold(address).replace(DASHES, '-');
+
+const longForm = (_match: string, short: string | undefined, long: string | undefined): string =>
+  short === undefined ? (long ?? '') : (LEGAL_FORMS[short] as string);
+
+const foldName = (name: string): string => fold(name).replace(FORM_FIRST, longForm).replace(FORM_LAST, longForm);
+
+/**
+ * Returns the key that two companies share if their name and address are the same.
+ * Width, case, white space, `(株)` and `株式会社`, respellings by CP932, and which dash an address has make no
+ * difference. A line break joins the parts; no folded part can hold one, so no two pairs share a key.
+ */
+export const identityKey = (company: { company_name: string; address: string | null }): string =>
+  `${foldName(company.company_name)}\n${foldAddress(company.address ?? '')}`;
+
+/**
+ * Returns the key of a company whose name and address are already the key of a company with another corporate number.
+ * Corporate numbers are unique, so this key is always free.
+ */
+export const numberedKey = (key: string, corporateNumber: string): string => `${key}\n${corporateNumber}`;

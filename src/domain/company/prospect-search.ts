@@ -1,0 +1,24 @@
+import { normalizeText, searchWords } from '../text/text-filter.ts';
+import { identityKey } from './prospect-identity.ts';
+
+/** Returns a company name in the form of the search: the first line of its identity key. */
+export const searchedName = (name: string): string =>
+  identityKey({ company_name: name, address: null }).split('\n', 1)[0] ?? '';
+
+/** A word of a search in the forms of the two texts that it is looked for in. */
+export interface SearchWord {
+  readonly inName: string;
+  readonly inEmail: string;
+}
+
+/** Returns the words of a search text. A company matches where its name or its e-mail address contains each of them. */
+export const searchTerms = (text: string): SearchWord[] =>
+  searchWords(text).map((word) => ({ inName: searchedName(word), inEmail: normalizeText(word) }));
+
+/** Returns whether a company is found by a search text. */
+export const matchesSearch = (company: { company_name: string; company_email: string | null }, text: string): boolean =>
+  searchTerms(text).every(
+    ({ inName, inEmail }) =>
+      searchedName(company.company_name).includes(inName) ||
+      normalizeText(company.company_email ?? '').includes(inEmail),
+  );

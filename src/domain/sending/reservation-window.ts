@@ -1,0 +1,46 @@
+import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from '../time/tokyo-time.ts';
+import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import {
+  type DayFault,
+  dayFault,
+  PICKER_TIMES,
+  pickerFaultTexts,
+  pickerWindow,
+  type TimeFault,
+  timeFault,
+} from './picker-window.ts';
+
+/** Decides when a reservation may be sent. Instants are epoch milliseconds. */
+
+/**
+ * Returns one hour ahead, rounded down to the hour: at 10:40 it is 11:00. It is always later than now, and valid
+ * although the picker starts tomorrow.
+ */
+export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS) / HOUR_MS) * HOUR_MS;
+
+export type ReservationFault = 'past' | DayFault | TimeFault;
+
+export const RESERVATION_FAULT_MESSAGES: Readonly<Record<ReservationFault, string>> = {
+  past: '予約日時を過ぎています。これからの日時を選んでください',
+  ...pickerFaultTexts('予約日時'),
+};
+
+/** Returns what is wrong with a reserved time, or null. The server passes its own clock. */
+export function reservationFault(sendAt: number, now: number): ReservationFault | null {
+  if (sendAt === defaultSendAt(now)) return null;
+  if (sendAt <= now) return 'past';
+  const window = pickerWindow(now);
+  if (sendAt < window.start || sendAt > window.end) return 'out_of_window';
+  const fault = dayFault(dayOf(sendAt), window) ?? timeFault(minuteOfDay(sendAt));
+  return fault ?? (sendAt % MINUTE_MS === 0 ? null : 'step');
+}
+
+/**
+ * Returns the times that the picker offers on a day ('YYYY-MM-DD'). They are `8:00` to `20:45`; the last day of the
+ * window has 8:00 only.
+ */
+export const slotsOfDay = (day: string, now: number): string[] =>
+  PICKER_TIMES.filter((time) => {
+    const window = pickerWindow(now);
+    return dayFault(day, window) === null && instantOf(day, parseTimeOfDay(time) ?? 0) <= window.end;
+  });

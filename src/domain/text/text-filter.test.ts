@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_FILTERS_IN_ADDRESS } from '../limits.ts';
+import { tooLongFilter } from './filter-length.ts';
+import { hasTooManyTerms, industryText, matchesTerms, splitTerms } from './text-filter.ts';
+
+test.each([
+  ['', []],
+  [' , 、，､ ', []],
+  ['IT', ['it']],
+  ['製造業,ＩＴ', ['製造業', 'it']],
+  ['製造業、 建設 ，小売､ﾃｽﾄ', ['製造業', '建設', '小売', 'テスト']],
+  ['東京 都, 大阪', ['東京 都', '大阪']],
+  ['it,IT,ＩＴ', ['it']],
+  ['東京都\r\n大阪府\t愛知県\n', ['東京都', '大阪府', '愛知県']],
+])('%j splits into %j', (text, terms) => {
+  expect(splitTerms(text)).toStrictEqual(terms);
+});
+
+test.each([
+  ['東京都港区', '東京', true],
+  ['東京都港区', '大阪', false],
+  ['東京都港区', '大阪、港', true],
+  ['ＩＴサービス', 'it', true],
+  ['ガラス', 'カ\u3099ラス', true],
+  ['ｶﾞﾗｽ', 'ガラス', true],
+  ['東京', '', true],
+  ['東京', ' 、 ', true],
+  [null, '', true],
+  [null, '東京', false],
+  ['', '東京', false],
+  ['100%', '%', true],
+  ['100', '%', false],
+  ['株式会社', '㍿', true],
+])('%j filtered by %j: %s', (value, filter, matches) => {
+  expect(matchesTerms(value, splitTerms(filter))).toBe(matches);
+});
+
+test('a term is in a value, and in what the dictionary holds of it, exactly where it is in one of its items', () => {
+  const unit = fc.constantFrom(..."!'()~*-._ aZ9あ😀%&+、");
+  const text = fc.string({ unit, minLength: 500, maxLength: 3000 });
+  fc.assert(
+    fc.property(text, text, (value, filter) => {
+      const terms = splitTerms(filter);
+      const items = splitTerms(value);
+      const byItem = terms.length === 0 || terms.some((term) => items.some((item) => item.includes(term)));
+      expect(matchesTerms(value, terms)).toBe(byItem);
+      expect(matchesTerms(industryText(value), terms)).toBe(byItem);
+    }),
+  );
+});
+
+test.each([
+  [100, false],
+  [101, true],
+])('%d different terms are too many: %s', (count, isTooMany) => {
+  const terms = Array.from({ length: count }, (_, index) => `町${index}`);
+  expect(hasTooManyTerms([...terms, ...terms].join('、'))).toBe(isTooMany);
+});
+
+const unit = fc.constantFrom(..."!'()~*-._ aZ9あ😀%&+、");
+const text = fc.string({ unit, minLength: 500, maxLength: 3000 });
+
+test('filters are too long where their part of the address is, and the longest is named', () => {
+  fc.assert(
+    fc.property(text, text, (address, ceo) => {
+      const filters = { address, ceo, page: undefined, founded: 1999 };
+      const written = `${new URLSearchParams({ address, ceo, founded: '1999' })}&`;
+      const isTooLong = written.length > MAX_FILTERS_IN_ADDRESS;
+      const found = tooLongFilter(filters);
+      expect(found !== null).toBe(isTooLong);
+      if (found !== null) expect(['address', 'ceo']).toContain(found);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the longest filter is named, and just enough is not too long', () => {
+  const fits = 'x'.repeat(MAX_FILTERS_IN_ADDRESS - 'address=&'.length);
+  expect(tooLongFilter({ address: fits })).toBeNull();
+  expect(tooLongFilter({ address: `${fits}x` })).toBe('address');
+  expect(tooLongFilter({ address: fits, company_email: 'a' })).toBe('address');
+  expect(tooLongFilter({ company_email: 'a@', address: '東'.repeat(MAX_FILTERS_IN_ADDRESS / 9) })).toBe('address');
+});

@@ -1,0 +1,47 @@
+import { MAX_FILTER_TERMS } from '../limits.ts';
+
+/** The text filters of the prospect list, and the form in which texts are compared. */
+
+/**
+ * Normalises a text to NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns store this
+ * form.
+ */
+export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/**
+ * Splits a text at `,`, `、` (of any width), tabs and line breaks (cells of a spreadsheet) into normalised terms:
+ * trimmed, without blanks and duplicates. A filter searches for these terms. A term holds no separator, so a value
+ * contains it exactly where one of the value's items contains it.
+ */
+export const splitTerms = (text: string): string[] => [
+  ...new Set(
+    normalizeText(text)
+      .split(/[,、\t\r\n]/)
+      .map((term) => term.trim())
+      .filter((term) => term !== ''),
+  ),
+];
+
+/**
+ * Splits a search text at white space (of any width) into words. A company matches where its name or its address
+ * contains each of them.
+ */
+export const searchWords = (text: string): string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))];
+
+/**
+ * Returns an industry value in the form of the industry dictionary, whatever its separators; '' where it has no item.
+ */
+export const industryText = (value: string): string => splitTerms(value).join('、');
+
+/**
+ * Returns whether the value contains any term (splitTerms). No terms: every value passes. A missing value passes only
+ * without terms.
+ */
+export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
+  if (terms.length === 0) return true;
+  if (value === null) return false;
+  const normalized = normalizeText(value);
+  return terms.some((term) => normalized.includes(term));
+}
+
+export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;

@@ -1,0 +1,78 @@
+import { MINUTE_MS } from '../time-units.ts';
+import { isDay } from './calendar.ts';
+
+/**
+ * Converts between instants (epoch milliseconds) and the times that a user in Japan reads. Asia/Tokyo has been UTC+9
+ * without clock changes since 1951, so the zone of the machine never matters.
+ */
+
+const OFFSET_MS = 9 * 60 * MINUTE_MS;
+
+/** Formats `YYYY-MM-DDTHH:mm:ss.sss` as a clock in Tokyo shows it. */
+const clockText = (instant: number): string => new Date(instant + OFFSET_MS).toISOString();
+
+/** Returns the day in Tokyo, 'YYYY-MM-DD'. */
+export const dayOf = (instant: number): string => clockText(instant).slice(0, 10);
+
+/** Returns the minutes since midnight in Tokyo, without seconds. */
+export const minuteOfDay = (instant: number): number => {
+  const clock = new Date(instant + OFFSET_MS);
+  return clock.getUTCHours() * 60 + clock.getUTCMinutes();
+};
+
+/** Returns the instant of a day ('YYYY-MM-DD') and its minute in Tokyo. */
+export const instantOf = (day: string, minute: number): number =>
+  Date.parse(`${day}T00:00:00Z`) - OFFSET_MS + minute * MINUTE_MS;
+
+/** Formats `YYYY/MM/DD HH:mm`, the form of the screen. */
+export function formatMinute(instant: number): string {
+  const clock = new Date(instant + OFFSET_MS);
+  const year = String(clock.getUTCFullYear()).padStart(4, '0');
+  const day = `${year}/${twoDigits(clock.getUTCMonth() + 1)}/${twoDigits(clock.getUTCDate())}`;
+  return `${day} ${twoDigits(clock.getUTCHours())}:${twoDigits(clock.getUTCMinutes())}`;
+}
+
+/** Formats `YYYY/MM/DD HH:mm:ss`, the form of the wire. */
+export const formatSecond = (instant: number): string =>
+  `${formatMinute(instant)}:${twoDigits(new Date(instant).getUTCSeconds())}`;
+
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
+const pad = (digits: string): string => digits.padStart(2, '0');
+
+const TOKYO_TEXT = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const ISO_TEXT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Returns the milliseconds that an offset lies east of UTC; null outside the existing zones (-12:00 to +14:00). */
+function offsetOf(text: string): number | null {
+  if (text === 'Z') return 0;
+  const [hours = 0, minutes = 0] = text.slice(1).split(':').map(Number);
+  const total = (hours * 60 + minutes) * (text.startsWith('-') ? -1 : 1);
+  return minutes < 60 && total >= -12 * 60 && total <= 14 * 60 ? total * MINUTE_MS : null;
+}
+
+/**
+ * Reads `YYYY/MM/DD HH:mm:ss` in Tokyo, or ISO 8601 with an offset. In the first form seconds are optional, and month,
+ * day and hour may have one digit. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
+ */
+export function parseDateTime(text: string): number | null {
+  const tokyo = TOKYO_TEXT.exec(text);
+  const match = tokyo ?? ISO_TEXT.exec(text);
+  if (match === null) return null;
+  const [, year = '', month = '', date = '', hour = '', minute = '', second = '00'] = match;
+  const fraction = tokyo === null ? (match[7] ?? '').padEnd(3, '0').slice(0, 3) : '000';
+  const offset = tokyo === null ? offsetOf(match[8] ?? '') : OFFSET_MS;
+  const day = `${year}-${pad(month)}-${pad(date)}`;
+  if (offset === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  return Date.parse(`${day}T${pad(hour)}:${minute}:${second}.${fraction}Z`) - offset;
+}
+
+/** Reads a time of day: `9:00` and `09:00` are 540 minutes. null: not a time of day. */
+export function parseTimeOfDay(text: string): number | null {
+  const match = /^(\d{1,2}):(\d{2})$/.exec(text);
+  if (match === null) return null;
+  const [hour, minute] = [Number(match[1]), Number(match[2])];
+  return hour < 24 && minute < 60 ? hour * 60 + minute : null;
+}
+
+/** Formats a time of day: 540 minutes are `9:00`. */
+export const formatTimeOfDay = (minute: number): string => `${Math.floor(minute / 60)}:${pad(String(minute % 60))}`;
