@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
-import { openDatabase, openListeningClient } from '#server/platform/db.ts';
+import { openDatabase, openListeningClient } from '#server/platform/database/db.ts';
 import { listenForWork } from '#server/platform/work-signal.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { importProspects } from '#server/features/imports/merge/import.command.ts';
-import { type Database, openDatabase } from '#server/platform/db.ts';
+import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { addAccount } from '#test/accounts.ts';

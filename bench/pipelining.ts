@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { pipeliningTrust } from '#server/platform/mail/pipelining-trust.ts';
 import type { ComposedMail } from '#server/platform/mail/signed-mail.ts';
-import { smtpLane } from '#server/platform/mail/smtp-connection.ts';
-import { SMTP_TIMES } from '#server/platform/mail/smtp-settings.ts';
+import { smtpLane } from '#server/platform/mail/smtp/connection.ts';
+import { pipeliningTrust } from '#server/platform/mail/smtp/pipelining-trust.ts';
+import { SMTP_TIMES } from '#server/platform/mail/smtp/settings.ts';
 import { type SmtpSink, startSmtpSink } from '#test/smtp-sink.ts';
 import { startDelayingProxy } from './delaying-proxy.ts';
 import { median, print } from './figures.ts';

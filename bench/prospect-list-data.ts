@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database } from '#server/platform/db.ts';
+import type { Database } from '#server/platform/database/db.ts';
 import { addAccount } from '#test/accounts.ts';
 import { CITIES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '../scripts/example-words.ts';
 

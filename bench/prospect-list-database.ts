@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { accessTo } from '#test/open-as.ts';
 import { addProspectListData, type ProspectListData } from './prospect-list-data.ts';

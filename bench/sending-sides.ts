@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { WORK_CHANNEL } from '#server/platform/work-signal.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 import { cpuByProcess, cpuOf, postmasterOf } from './postgres-cpu.ts';

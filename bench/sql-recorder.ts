@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { NO_DNS } from '#test/no-dns.ts';

@@ -2,7 +2,7 @@
 // `prometheus`).
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { createMetrics } from '../src/server/platform/metrics.ts';
+import { createMetrics } from '../src/server/platform/metrics/metrics.ts';
 
 const MONITORING = join(import.meta.dirname, '../docs/monitoring');
 

@@ -1,6 +1,6 @@
 import { openSession } from '#server/features/auth/session.ts';
-import type { MemberKey } from '#server/platform/account-db.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { MemberKey } from '#server/platform/database/account-db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 
 let serial = 0;
 

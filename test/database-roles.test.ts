@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
-import { type DatabaseAccess, databaseAccess } from '#server/platform/database-access.ts';
-import { passwordOf, ROLES, type Role } from '#server/platform/database-roles.ts';
-import { openDatabase } from '#server/platform/db.ts';
-import { migrate } from '#server/platform/migrate.ts';
-import { ROLE_SETTINGS } from '#server/platform/role-settings.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
+import { migrate } from '#server/platform/database/migrate.ts';
+import { type DatabaseAccess, databaseAccess } from '#server/platform/database/roles/database-access.ts';
+import { passwordOf, ROLES, type Role } from '#server/platform/database/roles/database-roles.ts';
+import { ROLE_SETTINGS } from '#server/platform/database/roles/role-settings.ts';
 import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';

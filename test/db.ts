@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { type AccountDb, accountDbOf } from '#server/platform/account-db.ts';
-import { ROLES } from '#server/platform/database-roles.ts';
-import { type Database, type Db, openDatabase } from '#server/platform/db.ts';
+import { type AccountDb, accountDbOf } from '#server/platform/database/account-db.ts';
+import { type Database, type Db, openDatabase } from '#server/platform/database/db.ts';
+import { ROLES } from '#server/platform/database/roles/database-roles.ts';
 import { openAs } from './open-as.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type InboxReaderParts, startInboxReader } from '#server/features/inbox/inbox-reader.ts';
 import { openMailThread } from '#server/features/inbox/parse-beside.ts';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import type { TestDatabase } from './db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from './inbox-mails.ts';
 import { NO_DNS } from './no-dns.ts';

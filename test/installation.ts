@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
-import type { DatabaseAccess } from '#server/platform/database-access.ts';
-import { ROLES } from '#server/platform/database-roles.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
+import type { DatabaseAccess } from '#server/platform/database/roles/database-access.ts';
+import { ROLES } from '#server/platform/database/roles/database-roles.ts';
 import { accessTo } from './open-as.ts';
 
 let serial = 0;

@@ -3,8 +3,8 @@ import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
-import type { AccountDb } from '#server/platform/account-db.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { AccountDb } from '#server/platform/database/account-db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { mailingBy } from './mailing.ts';
 import { switchOffNoticeMails } from './notices.ts';

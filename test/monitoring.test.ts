@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMetrics } from '#server/platform/metrics.ts';
+import { createMetrics } from '#server/platform/metrics/metrics.ts';
 
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../docs/monitoring', file), 'utf8');
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { NOTICE_KINDS } from '#domain/account/notice.ts';
 import { makeNotices } from '#server/features/notices/notice-worker.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import type { TestDatabase } from './db.ts';
 import type { Tenant } from './prospects.ts';
 

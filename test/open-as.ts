@@ -1,6 +1,6 @@
-import { type DatabaseAccess, databaseAccess } from '#server/platform/database-access.ts';
-import { ROLES, type Role } from '#server/platform/database-roles.ts';
-import { type Database, openDatabase } from '#server/platform/db.ts';
+import { type Database, openDatabase } from '#server/platform/database/db.ts';
+import { type DatabaseAccess, databaseAccess } from '#server/platform/database/roles/database-access.ts';
+import { ROLES, type Role } from '#server/platform/database/roles/database-roles.ts';
 
 /** Returns the access of a process that has only the owner's URL. */
 export const accessTo = (owner: string, roles = ROLES, rolePrefix = 'kaitaku'): DatabaseAccess =>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Role } from '#server/platform/database-roles.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
+import type { Role } from '#server/platform/database/roles/database-roles.ts';
 import type { TestDatabase } from './db.ts';
 import { openAs } from './open-as.ts';
 import { rewriteStatements } from './statements.ts';

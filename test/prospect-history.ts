@@ -1,5 +1,5 @@
 import type { RunMail } from '#server/features/mail-content/run-mail.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { PUBLIC_URL } from './mailing.ts';
 import { LEGAL_PROFILE, type Tenant } from './prospects.ts';
 

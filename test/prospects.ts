@@ -4,8 +4,8 @@ import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
 import { addLegalProfile } from '#server/features/legal-profile/add-legal-profile.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
-import type { Db } from '#server/platform/db.ts';
-import type { Prospect } from '#server/platform/db-types.ts';
+import type { Db } from '#server/platform/database/db.ts';
+import type { Prospect } from '#server/platform/database/db-types.ts';
 import { addAccount } from './accounts.ts';
 
 export interface Tenant {

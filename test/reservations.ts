@@ -1,4 +1,4 @@
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { type Client, clientOf } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';

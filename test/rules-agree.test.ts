@@ -21,7 +21,7 @@ import { previewAttackList } from '#server/features/attack-list/attack-list.quer
 import { blockReason as blockReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';

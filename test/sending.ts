@@ -14,8 +14,8 @@ import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-te
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
-import type { Db } from '#server/platform/db.ts';
-import type { Metrics } from '#server/platform/metrics.ts';
+import type { Db } from '#server/platform/database/db.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import type { TestDatabase } from './db.ts';
 import { mailingBy } from './mailing.ts';

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
-import { type PipeliningTrust, pipeliningTrust } from '#server/platform/mail/pipelining-trust.ts';
 import type { ComposedMail } from '#server/platform/mail/signed-mail.ts';
-import { type SmtpLane, smtpLane } from '#server/platform/mail/smtp-connection.ts';
-import { SMTP_TIMES, type SmtpTimes } from '#server/platform/mail/smtp-settings.ts';
+import { type SmtpLane, smtpLane } from '#server/platform/mail/smtp/connection.ts';
+import { type PipeliningTrust, pipeliningTrust } from '#server/platform/mail/smtp/pipelining-trust.ts';
+import { SMTP_TIMES, type SmtpTimes } from '#server/platform/mail/smtp/settings.ts';
 
 /** Short limits, for servers that do not answer. */
 const SHORT: SmtpTimes = { ...SMTP_TIMES, aheadMs: 500, envelopeMs: 1500, silenceMs: 1500 };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
-import type { Role } from '#server/platform/database-roles.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
+import type { Role } from '#server/platform/database/roles/database-roles.ts';
 import { openSessionOf } from './accounts.ts';
 import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';

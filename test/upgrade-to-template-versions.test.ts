@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { openDatabase } from '#server/platform/db.ts';
-import { ensureRoles } from '#server/platform/ensure-roles.ts';
-import { migrate } from '#server/platform/migrate.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
+import { migrate } from '#server/platform/database/migrate.ts';
+import { ensureRoles } from '#server/platform/database/roles/ensure-roles.ts';
 import { makeInstallation } from './installation.ts';
 import { copyMigrations, migrationFolder } from './migrations.ts';
 

@@ -6,7 +6,7 @@ import ts from 'typescript-5';
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** Files that `npm run generate` writes. */
-const GENERATED = ['src/server/platform/db-types.ts'];
+const GENERATED = ['src/server/platform/database/db-types.ts'];
 
 export interface Source {
   /** Path from the root of the repository, with slashes. */

@@ -38,8 +38,8 @@ import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-even
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
-import { accountDbOf } from './platform/account-db.ts';
-import type { Db } from './platform/db.ts';
+import { accountDbOf } from './platform/database/account-db.ts';
+import type { Db } from './platform/database/db.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
 import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from './commands/command.ts';
 import { runProgram } from './commands/program.ts';
-import { isDatabaseUnavailable } from './platform/db.ts';
+import { isDatabaseUnavailable } from './platform/database/db.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 

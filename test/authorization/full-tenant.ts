@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { updateMember } from '../accounts.ts';
 import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';

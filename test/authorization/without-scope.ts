@@ -1,4 +1,4 @@
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { rewriteStatements } from '../statements.ts';
 

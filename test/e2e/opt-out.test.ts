@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#server/platform/db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { shareScene } from './scene.ts';
 

@@ -5,7 +5,7 @@ import { DEMO_LOGIN, makeDemo } from '#server/features/demo/demo.command.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
-import { type Database, openDatabase } from '#server/platform/db.ts';
+import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { empty } from '#test/db.ts';
 import { browserOfWorker } from './browser.ts';
 import type { Login } from './demo.ts';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { PUBLIC_URL } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
-import type { SmtpSettings } from '#server/platform/mail/smtp-settings.ts';
+import type { SmtpSettings } from '#server/platform/mail/smtp/settings.ts';
 import { selfSigned } from '#test/certificate.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';

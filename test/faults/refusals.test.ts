@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { refuseMail } from '#server/features/opt-out/refuse.command.ts';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';

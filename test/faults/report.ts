@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { CLAIM_LEASE_SECONDS } from '#server/features/delivery/leases/lease-seconds.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { form } from './form.ts';
 import type { judge } from './truth.ts';
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
 import { reachableDataFolder } from '#server/platform/embedded-postgres/unprivileged.ts';

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/api-base.ts';
 import { mergeReceipts } from '#server/features/delivery/guard/merge-receipts.command.ts';
 import { sweepLostClaims } from '#server/features/delivery/marks/sweep.queries.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';

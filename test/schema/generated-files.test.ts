@@ -25,7 +25,7 @@ test('db-types.ts are the types of the migrated schema', async () => {
     typeMapping: { date: 'string', int8: 'number', timestamptz: 'Date' },
     outFile: null,
   });
-  await expect(types).toMatchFileSnapshot('../../src/server/platform/db-types.ts');
+  await expect(types).toMatchFileSnapshot('../../src/server/platform/database/db-types.ts');
 });
 
 test('the table of settings in docs/operations.md is what the program reads', async () => {

@@ -1,7 +1,7 @@
-import type { ConnectionFault } from '../platform/check-connection.ts';
-import { isDatabaseUnavailable } from '../platform/db.ts';
-import { RolesDenied, RoleTaken } from '../platform/ensure-roles.ts';
-import { MigrationFault } from '../platform/migrate.ts';
+import type { ConnectionFault } from '../platform/database/check-connection.ts';
+import { isDatabaseUnavailable } from '../platform/database/db.ts';
+import { MigrationFault } from '../platform/database/migrate.ts';
+import { RolesDenied, RoleTaken } from '../platform/database/roles/ensure-roles.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 /** Refuses a connection that cannot be used. @throws StartupError that says what to correct */

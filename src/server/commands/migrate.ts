@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isBundled } from '../platform/database-access.ts';
+import { isBundled } from '../platform/database/roles/database-access.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { command } from './command.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseAccess } from '../platform/database-access.ts';
-import type { Role } from '../platform/database-roles.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/database/db.ts';
+import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
+import type { Role } from '../platform/database/roles/database-roles.ts';
 import type { Run } from './run-until-stopped.ts';
 
 /** Time for the connections in use. */

@@ -5,7 +5,7 @@ import { importProspects } from '../features/imports/merge/import.command.ts';
 import type { ImportAnswer } from '../features/imports/merge/import-answer.ts';
 import type { ReportGroup, ReportLine } from '../features/imports/merge/import-report.ts';
 import { type Mapping, parseMapping } from '../features/imports/read/table/mapping.ts';
-import type { Database, Db } from '../platform/db.ts';
+import type { Database, Db } from '../platform/database/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';

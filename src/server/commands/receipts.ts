@@ -5,7 +5,7 @@ import {
   restoreFromReceipts,
   resumeSending,
 } from '../features/delivery/guard/merge-receipts.command.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, refuse } from './command.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { isUnverifiedTls } from '../platform/database-url.ts';
+import { isUnverifiedTls } from '../platform/database/database-url.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
-import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
+import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -97,7 +97,7 @@ async function stopAll(running: Running[], log: Logger): Promise<void> {
 async function startMetrics({ settings, running }: Omit<Run, 'metrics'>): Promise<Metrics | undefined> {
   const { metricsHost, metricsPort } = settings;
   if (metricsPort === null) return undefined;
-  const { createMetrics, serveMetrics } = await import('../platform/metrics.ts');
+  const { createMetrics, serveMetrics } = await import('../platform/metrics/metrics.ts');
   const metrics = createMetrics();
   await refuseTakenPort(metricsPort, 'METRICS_PORT', metricsHost);
   const served = await serveMetrics(metrics, metricsPort, metricsHost);

@@ -5,12 +5,12 @@ import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transpo
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { freeBytesOf } from '../features/stored-files/storage-limits.ts';
-import type { OpenRights } from '../platform/close-rights.ts';
-import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
-import { ROLES, type Role } from '../platform/database-roles.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../platform/database/db.ts';
+import type { OpenRights } from '../platform/database/roles/close-rights.ts';
+import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
+import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
-import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
+import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';

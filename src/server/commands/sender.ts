@@ -5,7 +5,7 @@ import {
   PER_MINUTE_MAX,
   setSenderPace,
 } from '../features/delivery/pauses/sender-pace.command.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, id, refuse, UsageError } from './command.ts';
 import { findAccountOrRefuse } from './find-account.ts';

@@ -1,5 +1,5 @@
 import { hasAccount, issueSetupKey, mayPrintSetupLink } from '../features/setup/setup-key.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 
 const BY_COMMAND =
   'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';

@@ -3,9 +3,9 @@ import { openInbox } from '../features/inbox/imap-session.ts';
 import { startInboxReader } from '../features/inbox/inbox-reader.ts';
 import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
 import { openMailThread } from '../features/inbox/parse-beside.ts';
-import { accountDbOf } from '../platform/account-db.ts';
-import type { Db } from '../platform/db.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { accountDbOf } from '../platform/database/account-db.ts';
+import type { Db } from '../platform/database/db.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 
 interface Parts {

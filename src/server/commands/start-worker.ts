@@ -14,8 +14,8 @@ import { startReservationScheduler } from '../features/reservations/reservation-
 import { startArchiveWorker } from '../features/retention/archive-worker.ts';
 import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import { storageFigures } from '../features/stored-files/storage-limits.ts';
-import type { DatabaseAccess } from '../platform/database-access.ts';
-import { type Database, openListeningClient } from '../platform/db.ts';
+import { type Database, openListeningClient } from '../platform/database/db.ts';
+import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';

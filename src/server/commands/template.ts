@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, id, refuse } from './command.ts';
 import { findAccountOrRefuse } from './find-account.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../platform/db.ts';
-import { newestVersion, refuseNewer } from '../platform/migrate.ts';
+import type { Database } from '../platform/database/db.ts';
+import { newestVersion, refuseNewer } from '../platform/database/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 /** Polls the version of the schema, as another process migrates. @param pool of a role that may read the version */

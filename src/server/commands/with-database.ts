@@ -1,7 +1,7 @@
-import type { OpenRights } from '../platform/close-rights.ts';
-import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
-import { ROLES } from '../platform/database-roles.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/database/db.ts';
+import type { OpenRights } from '../platform/database/roles/close-rights.ts';
+import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
+import { ROLES } from '../platform/database/roles/database-roles.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Settings } from '../platform/settings.ts';
 import { prepareDatabase } from './open-database.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseUrl } from './database-url.ts';
+import { databaseUrl } from './database/database-url.ts';
 import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';

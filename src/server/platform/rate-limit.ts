@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 import { Refusal } from './refusal.ts';
 
 /**

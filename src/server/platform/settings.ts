@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { DatabaseSettings } from './database-access.ts';
+import type { DatabaseSettings } from './database/roles/database-access.ts';
 import { type Environment, environment } from './environment.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { LogLevel } from './log.ts';
 import { type DkimKey, readDkim } from './mail/dkim.ts';
 import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
 import type { Sender } from './mail/mail-from.ts';
-import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
-import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
+import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid/settings.ts';
+import { readSmtp, type SmtpSettings } from './mail/smtp/settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The environment, read once at start (design §10). All faults are reported together. */

@@ -5,7 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { acceptRun, eventually } from '#test/sending.ts';
-import { openListeningClient } from './db.ts';
+import { openListeningClient } from './database/db.ts';
 import { listenForWork } from './work-signal.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Db } from './db.ts';
+import type { Db } from './database/db.ts';
 
 /** Channel on which the triggers of migrations/0016 announce a mail or reservation that is due now or soon. */
 export const WORK_CHANNEL = 'kaitaku_work';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db } from '../../platform/db.ts';
-import type { Account, Member } from '../../platform/db-types.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Account, Member } from '../../platform/database/db-types.ts';
 
 export type ListedAccount = Pick<Selectable<Account>, 'id' | 'company' | 'created_at'> &
   Pick<Selectable<Member>, 'email' | 'name'>;

@@ -1,5 +1,5 @@
 import { getAccount, updateAccount } from '#contract/account.ts';
-import { contentVersion } from '../../platform/content-version.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/refusal.ts';

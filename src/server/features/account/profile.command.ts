@@ -1,5 +1,5 @@
-import type { MemberDb } from '../../platform/account-db.ts';
-import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

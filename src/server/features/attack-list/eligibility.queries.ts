@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../platform/database/db-types.ts';
 import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';

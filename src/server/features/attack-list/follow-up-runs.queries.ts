@@ -3,7 +3,7 @@ import type { listFollowUpRuns as listCall } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 
 const RUNS_MAX = 50;
 

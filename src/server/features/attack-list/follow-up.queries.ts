@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { BlockReason } from '#domain/sending/eligibility.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../platform/database/db-types.ts';
 import type { ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 

@@ -1,7 +1,7 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { readList } from '../prospects/list/list.queries.ts';
 import type { DefineList } from '../prospects/list/list-definition.ts';
 import { filterCondition } from '../prospects/list/prospect-filter.queries.ts';

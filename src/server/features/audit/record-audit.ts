@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 /** Inserts one row for an act, in the transaction of the act: both are committed, or neither. */

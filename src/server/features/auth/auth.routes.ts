@@ -1,5 +1,5 @@
 import { changePassword as changePasswordCall, login as loginCall, logout } from '#contract/auth.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { changePassword } from './change-password.command.ts';

@@ -1,7 +1,7 @@
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
-import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { addressOf, networkOf } from '#domain/account/network.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
 
 /**

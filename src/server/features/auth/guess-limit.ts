@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countTry, type Guesser, keysOf } from './guess-counters.queries.ts';
 import { inHashSlot } from './hash-slots.ts';

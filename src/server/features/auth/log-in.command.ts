@@ -1,5 +1,5 @@
 import { addressKey } from '#domain/mail/address-key.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Guesser } from './guess-counters.queries.ts';
 import { tryPassword } from './guess-limit.ts';

@@ -1,5 +1,5 @@
-import type { MemberKey } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { MemberKey } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { hashOf, newSecret } from './secret.ts';
 
 /** Opens a session. @returns its bearer token; only a hash of it is stored */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 

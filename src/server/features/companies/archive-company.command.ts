@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';

@@ -2,8 +2,8 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { BulkAct } from '#contract/company-bulk.ts';
 import type { ChangeKind } from '#contract/company-timeline.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 export interface BulkChange {

@@ -1,5 +1,5 @@
 import type { ChangeKind } from '#contract/company-timeline.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 interface Change {
   readonly accountId: number;

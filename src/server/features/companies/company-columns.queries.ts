@@ -1,6 +1,6 @@
 import { COMPANY_FIELDS } from '#contract/company-fields.ts';
 import { industryText } from '#domain/text/text-filter.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 
 /** Returns the columns of a company as an import would write them, without its identity key. */

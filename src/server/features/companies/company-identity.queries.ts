@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
-import { type Tx, violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
-import { lockAccount } from '../../platform/lock-account.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockAccount } from '../../platform/database/lock-account.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';

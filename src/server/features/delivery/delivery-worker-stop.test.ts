@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Db } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { sweepNow, wireTo } from '#test/faults/workers.ts';

@@ -31,8 +31,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../../platform/db.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimAhead } from './claim/claim-ahead.ts';
 import { claimLoop } from './claim/claim-loop.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
 import { renewConnections, renewLeases } from './leases/lease.queries.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';

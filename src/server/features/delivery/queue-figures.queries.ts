@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import type { Db } from '../../platform/db.ts';
-import type { QueueFigures } from '../../platform/queue-metrics.ts';
+import type { Db } from '../../platform/database/db.ts';
+import type { QueueFigures } from '../../platform/metrics/queue-metrics.ts';
 import { isProbing, transportRow } from './pauses/breaker.queries.ts';
 
 /** Counts what waits, over all accounts; reads partial indexes only. Needs the role kaitaku_service. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Database, Db } from '../../platform/db.ts';
+import type { Database, Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TestFinding } from '#domain/dns/test-mail.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 
 /** A test mail that was sent last of its domain. */
 export interface ExpectedTest {

@@ -5,12 +5,12 @@ import type { checkDomainHealth, listDomainHealth } from '#contract/domain-healt
 import { domainState, type Finding } from '#domain/dns/health.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { pageOf } from '../../platform/list-rows.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { pageOf } from '../../platform/database/list-rows.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { type StoredTest, shownTest } from './shown-test.ts';
 
 /** A finding as it is stored. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** Stores that a test mail is about to leave. The result of an earlier one stays until this one comes. */
 export async function expectTest(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { senderDomain, sendersInUse } from './domain-check.queries.ts';
 
 /** The domain of a sender whose check is due. */

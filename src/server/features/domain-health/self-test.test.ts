@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';
 import { type Client, clientOf } from '#test/client.ts';

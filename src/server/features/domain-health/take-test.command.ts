@@ -1,6 +1,6 @@
 import { returnedFinding, type TestFinding } from '#domain/dns/test-mail.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { findTest, storeTestResult } from './arrived-test.queries.ts';
 
 export interface TestServices {

@@ -1,4 +1,4 @@
-import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashOf } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';

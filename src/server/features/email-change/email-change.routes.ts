@@ -1,6 +1,6 @@
 import * as calls from '#contract/email-change.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';

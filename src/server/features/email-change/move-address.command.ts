@@ -1,5 +1,5 @@
-import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
-import { type Tx, violatedKey } from '../../platform/db.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
+import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,5 +1,5 @@
 import { addressKey } from '#domain/mail/address-key.ts';
-import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import { fieldRefusal, type Refusal } from '../../platform/refusal.ts';
 import { deleteChange, lockedAddress } from './move-address.command.ts';
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { MemberKey } from '../../platform/account-db.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { MemberKey } from '../../platform/database/account-db.ts';
+import type { DB } from '../../platform/database/db-types.ts';
 
 /** The condition that a change is of this member, and to the address that is pending now. Older ones are invalid. */
 export const isPendingChangeOf =

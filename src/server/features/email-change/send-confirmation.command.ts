@@ -1,8 +1,8 @@
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';

@@ -1,7 +1,7 @@
 import type { ExportRequest } from '#contract/export.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type JobHandler, JobLost, type RunningJob } from '../jobs/job.ts';
 import { FileGone, type FileWriter, fileWriter } from '../stored-files/file-writer.ts';

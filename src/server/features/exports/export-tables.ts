@@ -2,7 +2,7 @@ import type { ExportRequest } from '#contract/export.ts';
 import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
 import { PROSPECT_COLUMNS } from '#contract/prospect-columns.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';

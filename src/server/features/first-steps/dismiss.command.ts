@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateFirstSteps } from '#contract/first-steps.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Puts the card of the first steps away for one member, or shows it again. A repeated change writes nothing. */

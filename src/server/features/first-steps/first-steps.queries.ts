@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getFirstSteps } from '#contract/first-steps.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { loadLegalProfiles } from '../legal-profile/legal-profile.queries.ts';
 import { profileState } from '../legal-profile/legal-profile-list.queries.ts';
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#server/platform/db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
 import { httpApp } from '#server/platform/http/http-app.ts';
 import { createLog } from '#server/platform/log.ts';
 import { emptyDatabase } from '#test/db.ts';

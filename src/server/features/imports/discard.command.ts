@@ -1,7 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { deleteImportFile, discardImport } from '#contract/import-check.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { deleteContent, deleteFile } from '../stored-files/stored-file.queries.ts';

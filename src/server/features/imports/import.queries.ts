@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Import } from '#contract/import.ts';
 import type { ImportReview } from '#contract/import-figures.ts';
 import type { UndoCounts } from '#contract/undo-figures.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 
 /** A row of import_run with its upload and its last job. */

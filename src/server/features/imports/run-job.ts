@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { BEGIN_READING, inClientTransaction } from '../../platform/client-transaction.ts';
-import { dbOn, type Tx } from '../../platform/db.ts';
+import { BEGIN_READING, inClientTransaction } from '../../platform/database/client-transaction.ts';
+import { dbOn, type Tx } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
 import { tableOf } from './import-settings.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Call, CallAnswer } from '#contract/call.ts';
 import type { checkImport, runImport } from '#contract/import-check.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import { createOnce } from '../../platform/create-once.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { createOnce } from '../../platform/database/create-once.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { SOFT_BOUNCE_DAYS, SOFT_BOUNCES_MAX } from '#domain/mail/bounce-class.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { MatchedMail } from './matched-mail.queries.ts';
 
 /**

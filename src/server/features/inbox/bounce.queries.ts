@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { BounceClass } from '#domain/mail/bounce-class.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { MatchedKey, MatchedMail } from './matched-mail.queries.ts';
 
 interface NewBounce {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, RETURN_PATTERN } from '#test/inbox-mails.ts';

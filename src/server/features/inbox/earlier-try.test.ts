@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, returnedMail } from '#test/inbox-mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

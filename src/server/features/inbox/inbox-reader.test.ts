@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ThreadLimit } from '#server/platform/limited-thread.ts';
-import { createMetrics } from '#server/platform/metrics.ts';
+import { createMetrics } from '#server/platform/metrics/metrics.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { form } from '#test/faults/form.ts';

@@ -12,8 +12,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { isDatabaseUnavailable } from '../../platform/db.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import { isDatabaseUnavailable } from '../../platform/database/db.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { InboxError } from './imap-dialog.ts';
 import type { FoundMail, InboxSession } from './imap-session.ts';
 import { NO_ENVELOPE } from './inbox-mail.ts';

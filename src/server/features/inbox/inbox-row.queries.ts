@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 /** Why the mailbox could not be read. */
 export type InboxFault = 'connection' | 'login' | 'mailbox' | 'other';

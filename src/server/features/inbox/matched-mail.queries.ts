@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import type { MailRef } from './inbox-mail.ts';
 

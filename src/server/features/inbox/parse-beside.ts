@@ -10,7 +10,7 @@
  */
 import type { Worker } from 'node:worker_threads';
 import { type TestFinding, unjudgedFinding } from '#domain/dns/test-mail.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../platform/limited-thread.ts';
 import { type InboxEnvelope, type InboxMail, UNREADABLE } from './inbox-mail.ts';
 import type { AnswerTo, MailTask, ThreadMessage } from './mail-thread.ts';

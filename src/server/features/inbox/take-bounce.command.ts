@@ -1,7 +1,7 @@
 import { bounceClass } from '#domain/mail/bounce-class.ts';
 import type { DeliveryState } from '#domain/sending/delivery-state.ts';
 import { isRefusedByPolicy } from '#domain/sending/policy-refusal.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { deliveryAfter, type LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
 import {

@@ -1,7 +1,7 @@
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { FromTrust } from '#domain/mail/reply.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { type JudgeTest, takeTestMail } from '../domain-health/take-test.command.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, qmailBounce, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { RETURN_PATTERN, rawMail } from '#test/inbox-mails.ts';
 import { noticesOf } from '#test/notices.ts';

@@ -1,6 +1,6 @@
 import { followJob, type Job } from '#contract/job.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { findJob } from './job.queries.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { accountDbOf } from '../../platform/account-db.ts';
-import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/db.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
+import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/database/db.ts';
 import { Refusal, storageFull } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { deleteDeadFiles } from '../stored-files/stored-file.queries.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Job } from '#contract/job.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import type { JobClaim, JobInputs, JobKind } from './job.ts';
 
 const LEASE_SECONDS = 30;

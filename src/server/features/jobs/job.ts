@@ -1,6 +1,6 @@
 import type { ExportRequest } from '#contract/export.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 
 /** The kinds of jobs, each with its stored input. commands/start-worker.ts names the handler of each kind. */

@@ -1,5 +1,5 @@
 import type { LegalProfile } from '#domain/law/profile.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 /**
  * Inserts the profile of a new sender group. The caller runs it in a transaction.

@@ -3,10 +3,10 @@ import type { listLegalProfiles } from '#contract/legal-profile.ts';
 import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile, profileFaults } from '#domain/law/profile.ts';
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import { profileVersion } from './legal-profile.queries.ts';
 
 type Query = z.output<(typeof listLegalProfiles)['query']>;

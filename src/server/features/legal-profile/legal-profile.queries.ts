@@ -1,6 +1,6 @@
 import { LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** A stored profile. `isConfirmed`: a person has confirmed its present content. */
 export interface StoredProfile {

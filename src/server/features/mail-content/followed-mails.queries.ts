@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { FollowedMail, RunMail } from './run-mail.ts';
 
 /** Reads what follow-ups need of the mails that they follow. @param ids of deliveries @returns by delivery id */

@@ -10,7 +10,7 @@ import {
 } from '#contract/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { legalError } from '../mail-content/finished-mail.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { confirmSendGridFooter } from '#contract/sendgrid-footer.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadTemplate } from './template.queries.ts';

@@ -8,7 +8,7 @@ import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { createOnce } from '../../platform/create-once.ts';
+import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';

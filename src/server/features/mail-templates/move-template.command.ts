@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { moveMailTemplate } from '#contract/mail-template-list.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LoadedTemplate, loadTemplate, loadTemplateState } from './template.queries.ts';

@@ -1,6 +1,6 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-template-preview.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';

@@ -1,4 +1,4 @@
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { contentOf } from './template.queries.ts';
 import { partsOf, refuseFaults, templateFaults } from './template-faults.ts';

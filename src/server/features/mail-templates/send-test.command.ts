@@ -1,6 +1,6 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-template-preview.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';

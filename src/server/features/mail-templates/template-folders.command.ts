@@ -3,10 +3,10 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { addTemplateFolder, removeTemplateFolder, updateTemplateFolder } from '#contract/mail-template-folder.ts';
 import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import { changedMeanwhile, isStale } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { lockAccount } from '../../platform/lock-account.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

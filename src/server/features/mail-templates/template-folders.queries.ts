@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 
 type Query = z.output<(typeof listTemplateFolders)['query']>;
 

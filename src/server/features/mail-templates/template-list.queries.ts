@@ -5,12 +5,12 @@ import { SENT_COUNT_DAYS } from '#domain/limits.ts';
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
-import { containing } from '../../platform/like-pattern.ts';
-import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { containing } from '../../platform/database/like-pattern.ts';
+import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type Query = z.output<(typeof listMailTemplates)['query']>;

@@ -1,9 +1,9 @@
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { pageOf } from '../../platform/database/list-rows.ts';
 import type { ListPage, ListWindow } from '../../platform/http/list-page.ts';
-import { pageOf } from '../../platform/list-rows.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import type { TemplateContent } from './template.queries.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { TEMPLATE_EDITORS } from '#contract/mail-template-fields.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** The content of a template, which a save changes as a whole. Every save of it is a version. */
 export interface TemplateContent {

@@ -1,6 +1,6 @@
 import type { UnsavedTemplate } from '#contract/mail-template-preview.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type LegalState, loadLegalState } from '../runs/legal-check.ts';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
 
 /** Templates read by one query. */

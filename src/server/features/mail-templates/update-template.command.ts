@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailTemplate } from '#contract/mail-template.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import {

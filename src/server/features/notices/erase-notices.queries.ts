@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** Takes companies out of the notices and events of an account. A notice about nothing else is deleted. */
 export async function eraseNotices(tx: Tx, accountId: number, companies: readonly number[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { GATHER_MINUTES, NOTICE_KINDS, NOTICE_SUBJECTS_MAX, NOTICE_WINDOW_MINUTES } from '#domain/account/notice.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 /** The most events of one transaction. */
 const EVENTS_MAX = 5000;

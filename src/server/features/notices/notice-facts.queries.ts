@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 
 /**
  * Facts that no transaction of others records: that a run has ended, that a reservation was missed, how many mails of a

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import type { listNotices } from '#contract/notice.ts';
 import { NOTICE_DAYS, type NoticeKind } from '#domain/account/notice.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { pageOf } from '../../platform/list-rows.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { pageOf } from '../../platform/database/list-rows.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 
 type Query = z.output<(typeof listNotices)['query']>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { NoticeKind } from '#domain/account/notice.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 import { readSummary, type Summary } from './summary.queries.ts';
 

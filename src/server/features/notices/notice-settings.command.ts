@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getNoticeSettings, updateNoticeSettings } from '#contract/notice.ts';
 import { NOTICE_KINDS } from '#domain/account/notice.ts';
-import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Reads how a member is told. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/account/notice.ts';
 import { dayOf, minuteOfDay } from '#domain/time/tokyo-time.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { Mailer, SystemOutcome } from '../../platform/mail/system-mail.ts';
 import { foldEvents } from './fold-events.queries.ts';
 import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';

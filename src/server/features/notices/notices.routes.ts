@@ -1,6 +1,6 @@
 import * as calls from '#contract/notice.ts';
 import { countUnreadNotices } from '#contract/unread-notices.ts';
-import { memberKeyOf } from '../../platform/account-db.ts';
+import { memberKeyOf } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { countUnread, listOwnNotices } from './notice-list.queries.ts';
 import { readSettings, updateSettings } from './notice-settings.command.ts';

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 
 interface Updated {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addDays } from '#domain/time/calendar.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { readTotal } from '../reports/report.queries.ts';
 
 /** What happened in an account yesterday, and what is reserved for today. */

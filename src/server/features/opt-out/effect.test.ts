@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readHashedRefusal, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import type { ErasedMail, MailOfKey, RefusalSource } from './refused-mail.queries.ts';

@@ -1,6 +1,6 @@
 import { type OptOutReason, UNDO_MINUTES } from '#domain/law/suppression.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';

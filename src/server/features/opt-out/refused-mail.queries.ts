@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type SuppressionSource, type SuppressionValue, UNDOS_MAX } from '#domain/law/suppression.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 
 /** Which mail a key belongs to. */

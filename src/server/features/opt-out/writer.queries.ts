@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import type { FromTrust } from '#domain/mail/reply.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { hasOtherAddressIn, type MailOfKey, type RefusedMail } from './refused-mail.queries.ts';
 
 /*

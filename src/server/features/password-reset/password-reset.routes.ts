@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { resetPassword } from './reset-password.command.ts';

@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { eventually, testSink } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { testMailer } from '#test/system-mail.ts';
-import { accountDbOf } from '../../platform/account-db.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
 import { hashPassword } from '../auth/password.ts';
 import { sendResetLink } from './send-link.command.ts';
 

@@ -1,8 +1,8 @@
 import { networkOf } from '#domain/account/network.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { AccountDb, MemberKey } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { AccountDb, MemberKey } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { countMail, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import type { Refusal } from '../../platform/refusal.ts';

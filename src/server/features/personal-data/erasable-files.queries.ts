@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 /**
  * The files of exports and imports, but for those of an upload or of a running import: a worker reads them.

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /*
  * The filters of lists that are stored with runs, reservations, exports and as saved conditions. One that looks for a

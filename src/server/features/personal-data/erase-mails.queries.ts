@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** Finds the companies that have an address, archived ones too. @param address in the form of addressKey */
 export async function findCompanies(tx: Tx, accountId: number, address: string): Promise<number[]> {

@@ -9,10 +9,10 @@ import {
 import { listProspects } from '#contract/prospect-list.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countFiles } from './erasable-files.queries.ts';
 import { answersOf, archivedMailsOf, findCompanies, mailsOf } from './stored.queries.ts';

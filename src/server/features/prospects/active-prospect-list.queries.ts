@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { listActiveProspects as activeCall } from '#contract/prospect-list.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { contentVersion } from '../../platform/content-version.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 type ActiveRow = z.output<(typeof activeCall)['response']>[number];
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { saveActiveProspect as saveCall } from '#contract/active-prospect.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import { changedMeanwhile, contentVersion, isStale } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 
 type Body = z.output<(typeof saveCall)['body']>;

@@ -1,6 +1,6 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectSort } from '#contract/prospect-filter.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { readList } from './list/list.queries.ts';
 import { type ProspectCondition, prospectList, readViews } from './prospects.queries.ts';

@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { listProspects as prospectCall } from '#contract/prospect-list.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
-import { onlyRow } from '../../platform/only-row.ts';
 import { countAll } from './list/sending-status.queries.ts';
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;

@@ -2,11 +2,11 @@ import { expressionBuilder, sql } from 'kysely';
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import type { DB } from '../../platform/db-types.ts';
-import { preparedQuery } from '../../platform/prepared-query.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import type { DB } from '../../platform/database/db-types.ts';
+import { preparedQuery } from '../../platform/database/driver/prepared-query.ts';
 import { type List, readList } from './list/list.queries.ts';
 import {
   archivedRows,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type FromTrust, MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, type ReplyKind } from '#domain/mail/reply.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 interface NewReply {
   readonly accountId: number;

@@ -5,8 +5,8 @@ import { previewAttackList } from '#server/features/attack-list/attack-list.quer
 import { sweepStopped } from '#server/features/delivery/after-sending/sweep-stopped.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { viewReplies } from '#server/features/reply-list/view-replies.queries.ts';
-import { accountDbOf } from '#server/platform/account-db.ts';
-import type { Db } from '#server/platform/db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
+import type { Db } from '#server/platform/database/db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { plansOf, readsOf } from '#test/plan.ts';
 import { addDelivery } from '#test/prospect-history.ts';

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** An answer whose mails are still to be settled (delivery/cancel-replied.queries.ts). */
 export interface UnsettledReply {

@@ -4,9 +4,9 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { ReplyRow, viewReplies as viewCall } from '#contract/reply.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { isProvenWriter } from '../opt-out/writer.queries.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;

@@ -10,9 +10,9 @@ import {
   periodBefore,
 } from '#domain/time/report-period.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { REPORTED_INDUSTRIES, type ReportFigures, type viewReport } from '#contract/report.ts';
 import type { Period } from '#domain/time/report-period.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 type Query = z.output<(typeof viewReport)['query']>;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#domain/time-units.ts';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { complaintMail, dsnMail, postfixGroup, RETURN_PATTERN, replyMail } from '#test/inbox-mails.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { ReportResults, viewRunResults } from '#contract/report.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { isCountedState } from './report-sums.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
+import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import type { Mailing } from '../runs/prepare-run.ts';

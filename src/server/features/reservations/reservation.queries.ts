@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListConditions } from '#contract/list-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '#domain/time-units.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { archiveBatch } from './archive.command.ts';
 
 interface ArchiveParts {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 
 /** Mails of one transaction. Locks of their rows last some 30 ms. */
 const BATCH_MAILS = 1000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { accountDbOf, type MemberDb } from '#server/platform/account-db.ts';
+import { accountDbOf, type MemberDb } from '#server/platform/database/account-db.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
-import type { AccountDb, MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { changedMeanwhile, contentVersion, isStale } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { lockAccount } from '../../platform/lock-account.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockAccount } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/target.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { ListedTarget } from './targets.queries.ts';
 
 /** Makes each target of a list a follow-up of a run. @param followUpOf undefined: the mails are first ones */

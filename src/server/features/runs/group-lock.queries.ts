@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /**
  * Locks the sender group of a sender or reservation until the end of the transaction.

@@ -4,7 +4,7 @@ import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/law/profi
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { looksPersonal } from '#domain/mail/person-address.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
 import { finishedMailFaults } from '../mail-content/finished-mail.ts';

@@ -5,7 +5,7 @@ import {
   candidateFaults,
   renderCandidates,
 } from '#domain/sending/candidate-dates.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';

@@ -3,7 +3,7 @@ import type { Run } from '#contract/sending.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
 import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 

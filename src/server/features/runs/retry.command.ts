@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { retryFailures as retryCall } from '#contract/run-control.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { steerRun as steerCall } from '#contract/run-control.ts';
 import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/leases/run-rows.queries.ts';

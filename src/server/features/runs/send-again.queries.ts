@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/sending/eligibility.ts';
-import { type Tx, violatedKey } from '../../platform/db.ts';
+import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/leases/run-rows.queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
 

@@ -4,7 +4,7 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { fieldConflict, Refusal } from '../../platform/refusal.ts';
 
 /** The conditions of one owner: a member, or (null) the account. */

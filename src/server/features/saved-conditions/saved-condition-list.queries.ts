@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { listSavedConditions } from '#contract/saved-condition.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import { groupOf, readCondition, versioned } from './read-condition.ts';
 
 type Query = z.output<(typeof listSavedConditions)['query']>;

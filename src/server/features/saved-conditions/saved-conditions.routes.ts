@@ -1,5 +1,5 @@
 import * as calls from '#contract/saved-condition.ts';
-import { createOnce } from '../../platform/create-once.ts';
+import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addCondition, updateCondition } from './saved-condition.command.ts';
 import { listConditions } from './saved-condition-list.queries.ts';

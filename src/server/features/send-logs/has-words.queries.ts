@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
-import { containing } from '../../platform/like-pattern.ts';
+import { containing } from '../../platform/database/like-pattern.ts';
 
 /** Checks that a text has each word of a search, in any case and width. An empty search matches all. */
 export function hasWords(text: Expression<unknown>, search: string): Expression<SqlBool> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { countUnreadOfAll } from '../notices/notice-list.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 

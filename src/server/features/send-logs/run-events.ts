@@ -1,7 +1,7 @@
 import { followSendLogs } from '#contract/run-events.ts';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
-import type { AccountDb, MemberDb } from '../../platform/account-db.ts';
+import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { changedRuns, type SentRuns } from './run-changes.queries.ts';

@@ -5,8 +5,8 @@ import type { viewSendLogs as logsCall } from '#contract/send-history.ts';
 import type { RunState } from '#domain/sending/delivery-state.ts';
 import { instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 import { hasWords } from './has-words.queries.ts';
 

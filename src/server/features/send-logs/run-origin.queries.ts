@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewRunOrigin as originCall } from '#contract/run-origin.ts';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 
 type Origin = CallAnswer<typeof originCall>;

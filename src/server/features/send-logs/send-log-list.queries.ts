@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listSendLogs as listCall } from '#contract/send-log.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
-import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
 
 /**
  * Lists the account's send logs, newest first.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { accountDbOf } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import { accountDbOf } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 /**
  * Returns a function that reads the address of an account's first active sender whose address is confirmed; null: none.

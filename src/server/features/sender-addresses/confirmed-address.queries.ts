@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 
 /** Checks whether the account may send real mails from an address. @param key in the form of addressKey */
 export const isConfirmedAddress = (accountId: number, key: string): Expression<SqlBool> => sql<SqlBool>`EXISTS (

@@ -1,8 +1,8 @@
 import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';

@@ -1,6 +1,6 @@
 import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-confirmation.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { type Authenticate, readBearerToken } from '../../platform/http/authenticate.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';

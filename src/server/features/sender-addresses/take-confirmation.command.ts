@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf } from '../auth/secret.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { fieldConflict, type Refusal } from '../../platform/refusal.ts';
 
 /** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */

@@ -1,5 +1,5 @@
 import { asFlag } from '../../platform/as-flag.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { fieldConflict, fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';

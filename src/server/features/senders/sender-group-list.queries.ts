@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { listSenderGroups } from '#contract/sender-group-list.ts';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
-import { pickColumns, wantsColumn } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 
 type Query = z.output<(typeof listSenderGroups)['query']>;
 

@@ -1,5 +1,5 @@
 import type { LegalProfile } from '#domain/law/profile.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { addLegalProfile } from '../legal-profile/add-legal-profile.command.ts';
 import { type Letter, writeLetter } from './letter.ts';
 

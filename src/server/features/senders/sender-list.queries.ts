@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { listSenders } from '#contract/sender.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { pickColumns } from '../../platform/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/list-rows.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { pickColumns } from '../../platform/database/list-columns.ts';
+import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import { confirmationSentAt, secondOrNull, selectSenders } from './sender.queries.ts';
 
 type Query = z.output<(typeof listSenders)['query']>;

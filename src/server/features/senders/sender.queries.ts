@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import { contentVersion } from '../../platform/content-version.ts';
-import type { Tx } from '../../platform/db.ts';
+import { contentVersion } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
 export const selectSenders = (tx: Tx) =>

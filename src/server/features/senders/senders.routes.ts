@@ -3,7 +3,7 @@ import { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
 import { listSenderGroups } from '#contract/sender-group-list.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
-import { createOnce } from '../../platform/create-once.ts';
+import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { addSender } from './add-sender.command.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { CallAnswer } from '#contract/call.ts';
 import { takeSendGridEvents as takeCall } from '#contract/sendgrid-events.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { isSigned } from './signature.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { accountDbOf } from '#server/platform/account-db.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { giveSendGridTemplates } from '#test/mails.ts';

@@ -1,7 +1,7 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
-import { lockAccount } from '../../platform/lock-account.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockAccount } from '../../platform/database/lock-account.ts';
 import { type Delivery, deliveryAfter } from '../delivery/after-sending/delivery-after.ts';
 import {
   type LaterDelivery,

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 
 const KEY_MS = HOUR_MS;

@@ -1,6 +1,6 @@
 import { checkSetup, setUp as setUpCall } from '#contract/setup.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { checkSetupKey, setUp } from './set-up.command.ts';
 

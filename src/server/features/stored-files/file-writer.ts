@@ -1,4 +1,4 @@
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type StorageLimits, storageFault } from './storage-limits.ts';
 import { appendPiece, createFileOfJob, deleteUnfinishedFile, PIECE_BYTES } from './stored-file.queries.ts';

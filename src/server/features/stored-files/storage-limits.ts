@@ -3,11 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import { MAX_STORED_BYTES, MAX_STORED_FILES } from '#domain/limits.ts';
 import { fileSize } from '#domain/text/file-size.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { lockWithin } from '../../platform/lock-account.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
+import { lockWithin } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import type { StorageFigures } from '../../platform/metrics/storage-metrics.ts';
 import { Refusal, storageFull } from '../../platform/refusal.ts';
-import type { StorageFigures } from '../../platform/storage-metrics.ts';
 
 /** What the files of all accounts may take. With neither of the last two, only the database's own disk limits them. */
 export interface StorageLimits {

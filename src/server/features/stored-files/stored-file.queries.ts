@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/database/db.ts';
 
 /** A file of an account, in pieces in the database. `bytes`: how many are there. */
 export interface StoredFile {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SuppressionClass, SuppressionValue } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** What suppressions of these values change. */
 export interface Effects {

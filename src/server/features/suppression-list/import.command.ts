@@ -6,7 +6,7 @@ import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#co
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
-import type { MemberDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { CsvRecord } from '../imports/read/csv-parser.ts';
 import { shownValue } from '../imports/read/faults.ts';

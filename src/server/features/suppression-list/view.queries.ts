@@ -4,10 +4,10 @@ import type { CallAnswer } from '#contract/call.ts';
 import { MAX_NAMED_COMPANIES, type SuppressionRow, type viewSuppressions as viewCall } from '#contract/suppression.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
-import { containing } from '../../platform/like-pattern.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { containing } from '../../platform/database/like-pattern.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OptOutReason, SuppressionClass, SuppressionSource, SuppressionValue } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 interface NewSuppressions {
   readonly accountId: number;

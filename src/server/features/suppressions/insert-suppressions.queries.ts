@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { SuppressionClass, SuppressionSource } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 interface Suppressed {
   readonly accountId: number;

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 interface Lifting {
   /** null: the reader of the mail undid it. */

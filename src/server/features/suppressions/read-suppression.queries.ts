@@ -5,7 +5,7 @@ import type { suppressionNotice } from '#contract/suppression-notice.ts';
 import { SUPPRESSION_CLASSES } from '#domain/law/suppression.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 type Notice = z.output<typeof suppressionNotice>;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { SuppressionSource } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
-import { lockAccount, shareAccount } from '../../platform/lock-account.ts';
-import { onlyRow } from '../../platform/only-row.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { lockAccount, shareAccount } from '../../platform/database/lock-account.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
 
 /*
  * The suppressions of erased addresses (decision 0174). They hold the hash of the address alone. A trigger of

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SuppressionKind } from '#domain/law/suppression.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../platform/database/db-types.ts';
 
 const eb = expressionBuilder<DB, never>();
 

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { SuppressionKind } from '#domain/law/suppression.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 
 /** A suppression whose open mails are still to be cancelled. */
 export interface Unsettled {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endWithUs } from '#test/reaper.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../database/db.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { sharedBuffersMb } from './postmaster.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { MemberKey } from '../account-db.ts';
+import type { MemberKey } from '../database/account-db.ts';
 
 /**
  * Returns the member of a bearer token; null for an unknown, ended or malformed token. isUse: whether the call counts

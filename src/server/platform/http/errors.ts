@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import { isDatabaseUnavailable, isDiskFull } from '../db.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
 import { notFound, Refusal, storageFull } from '../refusal.ts';
 
 /** The most faults in one answer, the most characters of each, and the most bytes of the answer. */

@@ -3,7 +3,7 @@ import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { MAX_BODY_BYTES } from '#domain/limits.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyRefusals } from './early-refusals.ts';

@@ -4,7 +4,7 @@ import { API_BASE } from '#contract/api-base.ts';
 import type { Call, CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
-import type { MemberDb } from '../account-db.ts';
+import type { MemberDb } from '../database/account-db.ts';
 import { partRunning, Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from './smtp-settings.ts';
+import { isLoopback } from './smtp/settings.ts';
 
 /** The settings of a connection to the IMAP server. */
 export interface InboxSettings {

@@ -1,6 +1,6 @@
 import { signMessage } from './dkim.ts';
 import type { Outcome } from './outcome.ts';
-import type { SmtpSettings } from './smtp-settings.ts';
+import type { SmtpSettings } from './smtp/settings.ts';
 
 export interface Envelope {
   readonly from: string;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { domainOf } from '#domain/mail/address-key.ts';
-import type { AnnouncedSize } from './announced-size.ts';
 import { AUTOMATIC_FIELD, composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
-import { sendBySendGrid } from './sendgrid-send.ts';
-import type { SendGridSettings } from './sendgrid-settings.ts';
-import { smtpLane } from './smtp-connection.ts';
-import type { SmtpSettings } from './smtp-settings.ts';
+import { sendBySendGrid } from './sendgrid/send.ts';
+import type { SendGridSettings } from './sendgrid/settings.ts';
+import type { AnnouncedSize } from './smtp/announced-size.ts';
+import { smtpLane } from './smtp/connection.ts';
+import type { SmtpSettings } from './smtp/settings.ts';
 
 /**
  * Who reads a system mail: a member of an account at the member's own address, the owner of a sender's address who is

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { url } from '../setting-values.ts';
-import { SENDGRID_URL } from './sendgrid-settings.ts';
-import { STARTTLS } from './smtp-settings.ts';
+import { SENDGRID_URL } from './sendgrid/settings.ts';
+import { STARTTLS } from './smtp/settings.ts';
 
 /** The settings of the mail server or of SendGrid, as in environment.ts. */
 export const transportEnvironment = {

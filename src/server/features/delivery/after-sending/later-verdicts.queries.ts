@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { failedState } from '../leases/run-rows.queries.ts';
 import { correctContacts, holdAddresses } from '../marks/contact.queries.ts';
 import type { Delivery } from './delivery-after.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 
 /**
  * Takes mails back out of the archive, because something is reported about them: rows that belong to a mail, such as

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { sweepReplies } from './cancel-replied.queries.ts';
 import { sweepSuppressions } from './cancel-suppressed.queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';

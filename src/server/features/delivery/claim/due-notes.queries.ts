@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { DueSender } from '../leases/due-senders.queries.ts';
 
 /** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */

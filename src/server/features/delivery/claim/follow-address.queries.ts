@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
-import { type Tx, violatedKey } from '../../../platform/db.ts';
+import { type Tx, violatedKey } from '../../../platform/database/db.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import { cancelledState } from '../leases/run-rows.queries.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { resendCutoff } from '#domain/sending/eligibility.ts';
-import type { Tx } from '../../../platform/db.ts';
-import { runPrepared } from '../../../platform/prepared-query.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { blockReason, isContactedAddress } from '../../attack-list/eligibility.queries.ts';
 import { followUpReason } from '../../attack-list/follow-up.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 
 /** Runs whose mail is kept from one claim to the next: a worker seldom sends more of them at a time. */

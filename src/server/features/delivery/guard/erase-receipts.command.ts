@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { readRecentErasures, withoutErased } from './erased-receipts.queries.ts';
 import { batches } from './merge-receipts.command.ts';
 import { closedFiles, type ReceiptFile, removeUnfinished, rewriteReceipts } from './receipt-files.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { hashOf } from '../../suppressions/suppression-hash.queries.ts';
 import type { Receipt, ReceiptContact } from './receipts.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { DeliveryResult } from '../marks/delivery-step.ts';
 import { writeResults } from '../marks/finish.queries.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Claim } from '../leases/claim.ts';
 import { hasRecentSends, type Installation, readInstallation, recordServer } from '../pauses/installation.queries.ts';
 import { markRewound } from '../pauses/rewound.queries.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import { runPrepared } from '../../../platform/prepared-query.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 
 /** A sender with due mail, whose throttle row this transaction has locked. */
 export interface DueSender {

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Claim } from './claim.ts';
 import { CLAIM_LEASE_SECONDS, SENDING_LEASE_SECONDS } from './lease-seconds.ts';
 

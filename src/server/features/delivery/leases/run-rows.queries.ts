@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DeliveryReason, PausedBy } from '#domain/sending/delivery-state.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 
 export interface RunKey {
   readonly accountId: number;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../../../platform/db.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/metrics/metrics.ts';
 import type { SenderQueues } from './sender-queues.ts';
 
 /** What the loops of one delivery worker share. */

@@ -17,7 +17,7 @@ import {
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { endPause, readTransport } from '#test/transport-pause.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { runProgress } from '../../runs/progress.queries.ts';
 import { recordAnswer, recordFaults } from '../pauses/breaker.queries.ts';
 import { queueFigures } from '../queue-figures.queries.ts';

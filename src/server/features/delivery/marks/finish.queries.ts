@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { lockRun } from '../leases/run-rows.queries.ts';
 import { changeAfter, type DeliveryStep, isDeadAddress, isRejected } from './delivery-step.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
-import { compiledQuery } from '../../../platform/compiled-query.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { compiledQuery } from '../../../platform/database/driver/compiled-query.ts';
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { Transport } from '../transports/transport.ts';
 
 /** The name of the only row of `transport`. */

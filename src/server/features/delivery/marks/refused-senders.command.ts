@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { fenced } from '../leases/lease.queries.ts';
 import { lockRun, PAUSED, pauseRun } from '../leases/run-rows.queries.ts';

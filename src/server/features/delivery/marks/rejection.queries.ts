@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 
 /**
  * Records that mails were rejected, for a CTE.

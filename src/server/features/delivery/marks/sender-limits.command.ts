@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LIMIT_TOLD_HOURS } from '#domain/sending/our-limit.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { probeAgain } from '../leases/due-senders.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import { onlyRow } from '../../../platform/only-row.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
 import { insertContacts } from './contact.queries.ts';
 
 /** The most rows of one statement. */

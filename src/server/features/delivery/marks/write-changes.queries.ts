@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
-import type { Db } from '../../../platform/db.ts';
-import { runPrepared } from '../../../platform/prepared-query.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { insertSuppressions } from '../../suppressions/insert-suppressions.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { wereChanged } from '../leases/lease.queries.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { connectionsMax, isTryingMore } from './connection-limit.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';

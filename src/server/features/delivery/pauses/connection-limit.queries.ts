@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 
 /** After so long without a refusal or another one, one connection more is tried. */
 const TRY_MORE_MINUTES = 15;

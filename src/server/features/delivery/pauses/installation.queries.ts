@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import { onlyRow } from '../../../platform/only-row.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
 import { KEPT_DAYS } from '../guard/receipt-files.ts';
 
 /** The database that answers, and its server process. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import { secondsUntilOpen } from './retry.ts';
 

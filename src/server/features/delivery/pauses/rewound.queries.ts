@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 
 /** Pauses all sending until a person resumes it. @returns false: it was paused already */
 export async function markRewound(db: Db): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MAX_MAILS_PER_MINUTE } from '#domain/limits.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { claimAhead } from '../claim/claim-ahead.ts';
 import { laneRoom } from '../claim/lane-room.ts';
 import type { Claim } from '../leases/claim.ts';

@@ -1,5 +1,5 @@
 import type { ImportReview, ReviewKind } from '#contract/import-figures.ts';
-import { BEGIN_READING, inClientTransaction } from '../../../platform/client-transaction.ts';
+import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../../jobs/job.ts';
 import { deleteLines, lineWriter, ReviewFull } from '../import-line.queries.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
-import type { AccountDb } from '../../../platform/account-db.ts';
+import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { listRefused } from '../import-line.queries.ts';
 import type { ChosenColumn } from '../read/table/chosen-table.ts';
 import { COLUMNS } from '../read/table/columns.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Tx } from '../../../platform/db.ts';
-import { ACCOUNT_LOCKS } from '../../../platform/lock-account.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { ACCOUNT_LOCKS } from '../../../platform/database/lock-account.ts';
 
 const { imports: IMPORT_LOCK } = ACCOUNT_LOCKS;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type Db, dbOn, type Tx } from '../../../platform/db.ts';
-import { onlyRow } from '../../../platform/only-row.ts';
+import { type Db, dbOn, type Tx } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
 import { auditInsert } from '../../audit/record-audit.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
 import type { ImportAnswer } from './import-answer.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/undo-figures.ts';
-import { inClientTransaction } from '../../../platform/client-transaction.ts';
-import { dbOn, type Tx } from '../../../platform/db.ts';
+import { inClientTransaction } from '../../../platform/database/client-transaction.ts';
+import { dbOn, type Tx } from '../../../platform/database/db.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { JobHandler } from '../../jobs/job.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { UndoCounts } from '#contract/undo-figures.ts';
-import { onlyRow } from '../../../platform/only-row.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ImportSource } from '../merge/import-source.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { type ChosenColumn, headingHash } from '../read/table/chosen-table.ts';
 
 const HEAD_BYTES = 256 * 1024;

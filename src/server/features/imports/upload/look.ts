@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
-import type { AccountDb } from '../../../platform/account-db.ts';
+import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { notFound, Refusal } from '../../../platform/refusal.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport } from '../import.queries.ts';

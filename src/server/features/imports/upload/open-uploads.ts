@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
-import type { Tx } from '../../../platform/db.ts';
-import { lockWithin } from '../../../platform/lock-account.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { lockWithin } from '../../../platform/database/lock-account.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { quoted } from '../../stored-files/storage-limits.ts';
 

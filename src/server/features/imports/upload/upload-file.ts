@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport, type StoredImport } from '../import.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { DefineList, FilteredList } from './list-definition.ts';
 import { isIndexed } from './order-by-column.queries.ts';
 import { type PageOfIds, type PageRequest, readPage } from './page.queries.ts';

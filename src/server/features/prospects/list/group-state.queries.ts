@@ -1,5 +1,5 @@
 import { expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { type FilteredPage, readFilteredList } from './filtered-list.queries.ts';
 import type { DefineList } from './list-definition.ts';
 import type { PageRequest } from './page.queries.ts';

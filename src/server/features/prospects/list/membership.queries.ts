@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 
 /*
  * Three ways to check whether an id is in a set of ids. Each leaves PostgreSQL's planner only one plan. The planner

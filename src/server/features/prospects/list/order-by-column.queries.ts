@@ -1,7 +1,7 @@
 import { expressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { SortColumn } from '#contract/prospect-columns.ts';
 import type { ProspectSort } from '#contract/prospect-filter.ts';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds } from './group-state.queries.ts';
 import { isInByHash } from './membership.queries.ts';
 import { fromRowsOr, type OrderedIds, type PartContext } from './order-part.ts';

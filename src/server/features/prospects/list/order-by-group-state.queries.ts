@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds } from './group-state.queries.ts';
 import { isInByLookup } from './membership.queries.ts';
 import type { OrderedIds, PartContext } from './order-part.ts';

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /** The condition that the prospect with this id is on the list. */

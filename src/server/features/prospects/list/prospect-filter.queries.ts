@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { splitTerms } from '#domain/text/text-filter.ts';
-import type { DB } from '../../../platform/db-types.ts';
-import { containing } from '../../../platform/like-pattern.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
+import { containing } from '../../../platform/database/like-pattern.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*

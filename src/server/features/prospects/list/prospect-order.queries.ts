@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { SortColumn } from '#contract/prospect-columns.ts';
 import type { ProspectSort } from '#contract/prospect-filter.ts';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from './membership.queries.ts';
 import { byColumn } from './order-by-column.queries.ts';

@@ -1,8 +1,8 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { DB } from '../../../platform/db-types.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import { isInByFetch } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import type { DB } from '../../../platform/db-types.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 
 /** The scope of every list: the account's prospects as one of its sender groups sees them. */
 export interface GroupScope {

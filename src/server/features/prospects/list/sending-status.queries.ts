@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SENDING_STATUSES } from '#contract/prospect.ts';
-import type { DB } from '../../../platform/db-types.ts';
+import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds, contactedIds, repliedIds, reservedIds } from './group-state.queries.ts';
 import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { LeftOutSets } from './list-definition.ts';
 import { isInByHash } from './membership.queries.ts';
 import type { IsListed, OrderedIds } from './order-part.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ProspectSort } from '#contract/prospect-filter.ts';
-import type { Db } from '../../../platform/db.ts';
-import { shapedQuery } from '../../../platform/shaped-query.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { shapedQuery } from '../../../platform/database/driver/shaped-query.ts';
 import { numbersOf, type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
 import { orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { FilteredList } from './list-definition.ts';
 import type { PageRequest } from './page.queries.ts';
 import { orderedParts } from './prospect-order.queries.ts';

@@ -1,4 +1,4 @@
-import { SENDGRID_EDITOR_URL } from '../../../../platform/mail/sendgrid-settings.ts';
+import { SENDGRID_EDITOR_URL } from '../../../../platform/mail/sendgrid/settings.ts';
 import { Refusal } from '../../../../platform/refusal.ts';
 import type { TransportTemplates } from '../transport.ts';
 

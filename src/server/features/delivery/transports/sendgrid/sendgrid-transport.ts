@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
-import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../../platform/mail/sendgrid-send.ts';
-import type { SendGridSettings } from '../../../../platform/mail/sendgrid-settings.ts';
+import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../../platform/mail/sendgrid/send.ts';
+import type { SendGridSettings } from '../../../../platform/mail/sendgrid/settings.ts';
 import { sendGridSystemMailer } from '../../../../platform/mail/system-mail.ts';
 import { PLACELESS, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import type { Claim } from '../../leases/claim.ts';

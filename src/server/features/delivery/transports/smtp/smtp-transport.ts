@@ -1,12 +1,12 @@
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
-import { announcedSize } from '../../../../platform/mail/announced-size.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
-import { pipeliningTrust } from '../../../../platform/mail/pipelining-trust.ts';
 import type { ComposedMail } from '../../../../platform/mail/signed-mail.ts';
-import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
-import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
+import { announcedSize } from '../../../../platform/mail/smtp/announced-size.ts';
+import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp/connection.ts';
+import { pipeliningTrust } from '../../../../platform/mail/smtp/pipelining-trust.ts';
+import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp/settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';

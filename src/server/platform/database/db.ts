@@ -1,0 +1,114 @@
+import { Kysely, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './db-types.ts';
+import { HintedDialect } from './driver/hinted-driver.ts';
+import type { Role } from './roles/database-roles.ts';
+
+/** A pool or one of its transactions: the parameter of every query. */
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+
+export interface Database {
+  readonly db: Db;
+  /** For COPY and for advisory locks of one connection, which Kysely has no API for. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/** Parses a bigint (ids, yen) as a number. @throws where it is not exact */
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond the safe integers: ${text}`);
+  return value;
+}
+
+/** node-postgres would read a date as midnight in the zone of the machine. It stays `YYYY-MM-DD`. */
+const keepText = (text: string): string => text;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return parseBigint;
+    return oid === pg.types.builtins.DATE ? keepText : pg.types.getTypeParser(oid, format as 'text');
+  }) as never,
+};
+
+/**
+ * SQLSTATEs of a database that is read-only, out of disk or connections, or unreachable (classes 08 and 53, 57P,
+ * 25006).
+ */
+const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
+/** System calls of a failing socket. */
+const SOCKET_CALLS: ReadonlySet<string | undefined> = new Set(['connect', 'read', 'write']);
+/** Errors of pg without a code: a connection broke, or none was available. */
+const BROKEN =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+
+/** Checks whether the database is unavailable now, so that the same request may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  return SOCKET_CALLS.has((error as NodeJS.ErrnoException).syscall) || BROKEN.test(error.message);
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Returns the name of the unique index that an error says is violated; null for another error. */
+export const violatedKey = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? '') : null;
+
+const DISK_FULL = '53100';
+
+/** Checks whether a disk is full: that of the database, or that of this machine's temporary files. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === DISK_FULL || error.code === 'ENOSPC');
+
+/** Returns the settings of every connection. */
+const connectionConfig = (url: string) => ({
+  connectionString: url,
+  connectionTimeoutMillis: 10_000,
+  application_name: 'kaitaku',
+});
+
+/**
+ * Creates the connection on which a worker listens for notifications.
+ * The caller connects it. It must not be a pooler's shared connection.
+ * @param url postgres://user:password@host:port/database
+ */
+export const openListeningClient = (url: string): pg.Client =>
+  new pg.Client({ ...connectionConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+
+/**
+ * Opens a pool on a PostgreSQL server. Nothing connects before the first query.
+ * @param url postgres://user:password@host:port/database
+ * @param role the role that the URL logs in as; without it the owner of the tables, for migrations only
+ */
+export function openDatabase(
+  url: string,
+  { role, connections = 10 }: { role?: Role; connections?: number } = {},
+): Database {
+  const pool = new pg.Pool({
+    ...connectionConfig(url),
+    max: connections,
+    types,
+    // Not for pools that COPY: pg cannot pipeline COPY with other queries.
+    pipeline: role === 'api',
+  });
+  // The pool replaces an idle connection that the server closed at the next query, which reports the cause.
+  pool.on('error', () => {});
+  // A connection that the server closes in use fails the next query. Without a listener the event would end the
+  // process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const db = new Kysely<DB>({ dialect: new HintedDialect(pool) });
+  // Not db.destroy(): it ends the pool only after a first query of Kysely's own.
+  return { db, pool, close: () => pool.end() };
+}
+
+/**
+ * Returns Kysely on a client that is in use, so that a query of another room joins its transaction.
+ * The client is not released by it.
+ */
+export function dbOn(client: pg.PoolClient): Db {
+  const query = client.query.bind(client);
+  const connect = async () => ({ query, pipeline: false, release: () => {} });
+  return new Kysely<DB>({ dialect: new HintedDialect({ connect } as never) });
+}

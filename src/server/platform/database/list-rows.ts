@@ -1,0 +1,55 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { ListPage, type ListWindow } from '../http/list-page.ts';
+import type { Db } from './db.ts';
+import type { DB } from './db-types.ts';
+import { onlyRow } from './only-row.ts';
+
+/** Helpers that the list calls (src/contract/list-call.ts) share to read their rows. */
+
+const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
+type Comparison = keyof typeof COMPARISONS;
+
+type Value = string | number | boolean | Date;
+type Bounds = { readonly [Name in Comparison]?: Value | undefined };
+
+/** A where_info as its contract returns it. Its names are those of the wire and of the columns. */
+type Where<Table extends keyof DB> = { readonly [Column in keyof DB[Table]]?: Value | Bounds | undefined };
+
+/** Returns the condition for the account's own rows of a table; filters of a client are only ANDed to it. */
+export function ownRows<Table extends keyof DB>(
+  table: Table,
+  accountId: number,
+  where: Where<Table> = {},
+): Expression<SqlBool> {
+  const conditions = [sql`${sql.ref(`${table}.account_id`)} = ${accountId}`];
+  for (const [name, wanted] of Object.entries<Value | Bounds | undefined>(where)) {
+    const column = sql.ref(`${table}.${name}`);
+    if (wanted === undefined) continue;
+    if (typeof wanted !== 'object' || wanted instanceof Date) {
+      conditions.push(sql`${column} = ${wanted}`);
+      continue;
+    }
+    for (const comparison of Object.keys(wanted) as Comparison[]) {
+      const bound = wanted[comparison];
+      if (bound !== undefined) conditions.push(sql`${column} ${COMPARISONS[comparison]} ${bound}`);
+    }
+  }
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+/** Counts the rows of a table that a condition of ownRows finds. */
+export async function countRows(tx: Db, table: keyof DB, condition: Expression<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
+  return onlyRow(rows).count;
+}
+
+/** Returns a page of the rows that were read. Counts the whole list only where the page does not include its end. */
+export async function pageOf<Row>(
+  rows: readonly Row[],
+  window: ListWindow,
+  count: () => Promise<number>,
+): Promise<ListPage<Row>> {
+  const showsEnd = rows.length < window.limit && (rows.length > 0 || window.offset === 0);
+  return new ListPage(rows, showsEnd ? window.offset + rows.length : await count(), window);
+}

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { StartupError } from '../startup-error.ts';
+import { withRolePrefix } from './roles/database-roles.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../../../migrations');
+/** Advisory lock (any fixed number): processes that start together migrate one after the other. */
+const MIGRATION_LOCK = 4_202_611;
+/** How long a start may hold the lock without a migration. A longer wait means that another process migrates. */
+const SHORT_WAIT_MS = 2000;
+
+/** A migration failed and was rolled back; the ones before it stay. */
+export class MigrationFault extends Error {
+  override readonly name = 'MigrationFault';
+}
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+}
+
+const versionOf = (name: string) => Number(name.slice(0, 4));
+
+/**
+ * Lists the migrations of a folder.
+ * @throws MigrationFault when two share a number: once the first is applied, the second never would be
+ */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  for (const [at, name] of names.entries()) {
+    const before = names[at - 1] ?? '';
+    if (before !== '' && versionOf(before) === versionOf(name))
+      throw new MigrationFault(`${before} and ${name} have the same number`);
+  }
+  return names;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = await namesIn(folder);
+  return Promise.all(
+    names.map(async (name) => ({
+      version: versionOf(name),
+      name: name.slice(5, -4),
+      sql: await readFile(join(folder, name), 'utf8'),
+    })),
+  );
+}
+
+/** Returns the version of the schema that this program needs. */
+export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
+  versionOf((await namesIn(folder)).at(-1) ?? '0');
+
+/** Refuses a database that is newer than this program. @throws StartupError */
+export function refuseNewer(database: number, program: number): void {
+  if (database <= program) return;
+  throw new StartupError(
+    `データベースはこのプログラムより新しい版です（データベース ${database}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
+  );
+}
+
+/**
+ * Migrates the database to the newest schema; does nothing if it is up to date.
+ * Forward only, one transaction for each migration, its number written first.
+ * @param rolePrefix prefix of the names of the roles in the migrations
+ * @param onWait called once when another process has held the lock for two seconds; the wait continues
+ * @returns the versions applied
+ * @throws StartupError when the database is newer than this program; MigrationFault
+ */
+export async function migrate(
+  pool: pg.Pool,
+  { folder = MIGRATIONS, rolePrefix = 'kaitaku', onWait = () => {} } = {},
+): Promise<number[]> {
+  const migrations = await readMigrations(folder);
+  const client = await pool.connect();
+  try {
+    const waiting = setTimeout(onWait, SHORT_WAIT_MS);
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]).finally(() => clearTimeout(waiting));
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migration (
+         version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+    );
+    const applied = await client.query<{ version: number }>('SELECT version FROM schema_migration ORDER BY version');
+    const newest = applied.rows.at(-1)?.version ?? 0;
+    const known = migrations.at(-1)?.version ?? 0;
+    refuseNewer(newest, known);
+    const versions = new Set(applied.rows.map(({ version }) => version));
+    const late = migrations.find(({ version }) => version < newest && !versions.has(version));
+    if (late)
+      throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);
+    const pending = migrations.filter(({ version }) => version > newest);
+    for (const migration of pending) await apply(client, migration, rolePrefix);
+    return pending.map(({ version }) => version);
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
+    client.release();
+  }
+}
+
+async function apply(client: pg.PoolClient, { version, name, sql }: Migration, prefix: string): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('INSERT INTO schema_migration (version, name) VALUES ($1, $2)', [version, name]);
+    await client.query(withRolePrefix(sql, prefix));
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new MigrationFault(`migration ${version}_${name}: ${(error as Error).message}`, { cause: error });
+  }
+}

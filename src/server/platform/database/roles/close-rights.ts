@@ -1,0 +1,166 @@
+import pg from 'pg';
+import { onlyRow } from '../only-row.ts';
+import type { DatabaseAccess } from './database-access.ts';
+import { ROLES, roleName } from './database-roles.ts';
+import { isLostRace } from './ensure-roles.ts';
+
+/** Rights in a database that only an administrator can change. */
+export interface OpenRights {
+  /** SQL to run in this database. Running it again does no harm. */
+  readonly statements: readonly string[];
+  /** Whether the role `service` may not create temporary tables, so that imports and their undo fail. */
+  readonly importsFail: boolean;
+  /** The first error of a statement that the catalog allows this user. */
+  readonly error: Error | undefined;
+}
+
+interface OpenRight {
+  readonly statement: string;
+  /** Whether the connected user may run the statement. */
+  readonly isOurs: boolean;
+  readonly importsFail: boolean;
+}
+
+const MAX_TRIES = 10;
+
+/**
+ * Takes rights from the roles that an injected SQL statement could use and that no query of ours needs: decision 0251.
+ * - Temporary tables hide tables of the same name from the next requests on the connection. Only the owner of the
+ *   tables and `service` keep them, and `service` searches them last.
+ * - Large objects belong to no account.
+ * - Tables of their own in the schema `public`, and schemas of their own.
+ *
+ * Writes nothing where all is as it should be. Never refuses the start: what this user may not change is returned.
+ * @param db connections of the owner, or of a role in a process that does not know the owner's password
+ */
+export async function closeRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<OpenRights | null> {
+  const faults = new Map<string, Error>();
+  const canClose = ({ isOurs, statement }: OpenRight) => isOurs && !faults.has(statement);
+  let open = await readOpenRights(db, access);
+  for (let n = 0; n < MAX_TRIES && open.some(canClose); n += 1) {
+    for (const { statement } of open.filter(canClose)) {
+      const fault = await faultOf(db, statement);
+      if (fault !== null) faults.set(statement, fault);
+    }
+    open = await readOpenRights(db, access);
+  }
+  if (open.length === 0) return null;
+  return {
+    statements: open.map(({ statement }) => statement),
+    importsFail: open.some(({ importsFail }) => importsFail),
+    error: faults.values().next().value,
+  };
+}
+
+/** Runs a statement. @returns null also where another process interfered, whose result the next look shows */
+async function faultOf(db: Pick<pg.Pool, 'query'>, statement: string): Promise<Error | null> {
+  try {
+    await db.query(statement);
+    return null;
+  } catch (error) {
+    if (isLostRace(error)) return null;
+    if (error instanceof pg.DatabaseError) return error;
+    throw error;
+  }
+}
+
+async function readOpenRights(db: Pick<pg.Pool, 'query'>, access: DatabaseAccess): Promise<OpenRight[]> {
+  const roles = ROLES.map((role) => roleName(access.rolePrefix, role));
+  const { rows } = await db.query<OpenRight>(OPEN, [roles]);
+  // A `web` without the owner's password leaves the search path of `service` to the workers.
+  const isAsked = access.owner !== null || access.roles.includes('service');
+  return isAsked ? [...rows, ...(await openSearchPath(db, roleName(access.rolePrefix, 'service')))] : rows;
+}
+
+/**
+ * `$1`: the names of the roles, as in ROLES. A role may do what PUBLIC may: each condition asks for the roles.
+ * pg_has_role(…, 'USAGE'): PostgreSQL asks this of whoever changes the rights of an object.
+ */
+const OPEN = `
+  WITH name AS (
+    SELECT roles, roles[3] AS service,
+      (SELECT string_agg(quote_ident(one), ', ') FROM unnest(roles) AS one) AS every,
+      coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('public.schema_migration')),
+        current_user) AS owner
+    FROM (SELECT $1::name[]) AS given (roles)
+  )
+  SELECT format('GRANT TEMPORARY ON DATABASE %1$I TO %2$I, %3$I; '
+        'REVOKE CREATE, TEMPORARY ON DATABASE %1$I FROM PUBLIC, %4$I, %5$I',
+      datname, owner, service, roles[1], roles[2]) AS statement,
+    pg_has_role(datdba, 'USAGE') AS "isOurs", NOT has_database_privilege(service, oid, 'TEMPORARY') AS "importsFail"
+  FROM name JOIN pg_database ON datname = current_database()
+  WHERE NOT has_database_privilege(service, oid, 'TEMPORARY') OR NOT has_database_privilege(owner, oid, 'TEMPORARY')
+    OR EXISTS (SELECT FROM unnest(roles[1:2]) AS one WHERE has_database_privilege(one, oid, 'CREATE, TEMPORARY'))
+UNION ALL
+  SELECT format('GRANT CREATE ON SCHEMA public TO %I; REVOKE CREATE ON SCHEMA public FROM PUBLIC, %s', owner, every),
+    pg_has_role(nspowner, 'USAGE'), false
+  FROM name JOIN pg_namespace ON nspname = 'public'
+  WHERE EXISTS (SELECT FROM unnest(roles) AS one WHERE has_schema_privilege(one, pg_namespace.oid, 'CREATE'))
+UNION ALL
+  SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %s',
+      string_agg(pg_proc.oid::regprocedure::text, ', ' ORDER BY proname, pg_proc.oid), every),
+    bool_and(pg_has_role(proowner, 'USAGE')), false
+  FROM name JOIN pg_proc ON pronamespace = 'pg_catalog'::regnamespace AND prosrc LIKE 'be\\_lo%'
+  WHERE EXISTS (SELECT FROM unnest(roles) AS one WHERE has_function_privilege(one, pg_proc.oid, 'EXECUTE'))
+  GROUP BY every`;
+
+/**
+ * `$1`: the role. Its setting for this database beats its own, which beats the database's and that of all roles. The
+ * server's own value is unknown where the connected user has another; then PostgreSQL's default stands for it.
+ */
+const SEARCH_PATH = `
+  WITH server AS (
+    SELECT CASE WHEN source IN ('default', 'environment variable', 'configuration file', 'command line') THEN setting
+      ELSE boot_val END AS path
+    FROM pg_settings WHERE name = 'search_path'
+  ), stored AS (
+    SELECT setrole, setdatabase, substr(setting, length('search_path=') + 1) AS path
+    FROM pg_db_role_setting, unnest(setconfig) AS setting
+    WHERE setting LIKE 'search\\_path=%'
+      AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = $1))
+      AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  )
+  SELECT current_database() AS database, server.path AS server,
+    (SELECT path FROM stored WHERE setrole <> 0 AND setdatabase <> 0) AS own,
+    coalesce((SELECT path FROM stored WHERE setrole = 0 OR setdatabase = 0
+      ORDER BY setrole DESC, setdatabase DESC LIMIT 1), server.path) AS inherited,
+    current_user = $1 OR asking.rolsuper OR asking.rolcreaterole AND (
+      current_setting('server_version_num')::integer < 160000 OR pg_has_role($1::name, 'MEMBER WITH ADMIN OPTION')
+    ) AS "isOurs"
+  FROM server JOIN pg_roles AS asking ON asking.rolname = current_user`;
+
+interface SearchPath {
+  readonly database: string;
+  /** Each path as PostgreSQL stores it; `own`: that of the role in this database. */
+  readonly server: string;
+  readonly inherited: string;
+  readonly own: string | null;
+  readonly isOurs: boolean;
+}
+
+/**
+ * Returns the statement that puts `pg_temp` last in the search path of a role in this database; none where it is last.
+ * The other schemas keep their order. A path that a start has made of the server's follows a later one of the database.
+ */
+async function openSearchPath(db: Pick<pg.Pool, 'query'>, role: string): Promise<OpenRight[]> {
+  const { rows } = await db.query<SearchPath>(SEARCH_PATH, [role]);
+  const { database, server, inherited, own, isOurs } = onlyRow(rows);
+  const present = literals(schemasOf(own ?? inherited));
+  const wanted = literals(tempLast(present === literals(tempLast(server)) ? inherited : (own ?? inherited)));
+  if (present === wanted) return [];
+  const [name, place] = [role, database].map(pg.escapeIdentifier);
+  return [
+    { statement: `ALTER ROLE ${name} IN DATABASE ${place} SET search_path = ${wanted}`, isOurs, importsFail: false },
+  ];
+}
+
+const tempLast = (path: string): string[] => [...schemasOf(path).filter((name) => name !== 'pg_temp'), 'pg_temp'];
+
+/** Splits a search path as PostgreSQL does. */
+const schemasOf = (path: string): string[] =>
+  [...path.matchAll(/"((?:[^"]|"")*)"|[^\s,]+/g)].map(([name, quoted]) =>
+    quoted === undefined ? name.toLowerCase() : quoted.replaceAll('""', '"'),
+  );
+
+/** Quotes every part: a role may store any text as its own path, and the owner runs the statement. */
+const literals = (schemas: readonly string[]): string => schemas.map((name) => pg.escapeLiteral(name)).join(', ');

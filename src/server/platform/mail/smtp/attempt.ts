@@ -1,0 +1,66 @@
+import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from '../outcome.ts';
+import { ClaimLost, MarkFailed } from './marked-body.ts';
+
+/** How far an attempt to send a mail has come. The transaction writes it; time limits and outcomes read it. */
+export interface Attempt {
+  stage: Stage;
+  isMailAccepted: boolean;
+  /** Whether the server is ready for the body and the mark is not committed yet. */
+  isMarking: boolean;
+  /** Set when a time limit or the mail has ended: neither its body nor its follower may begin. */
+  isOver: boolean;
+}
+
+/** Returns an attempt that has not begun. */
+export const newAttempt = (): Attempt => ({
+  stage: 'connecting',
+  isMailAccepted: false,
+  isMarking: false,
+  isOver: false,
+});
+
+/** The server took or answered something that it was not asked: its replies cannot be told apart. */
+export class OutOfStep extends Error {
+  override readonly name = 'OutOfStep';
+}
+
+/** The server did not answer the MAIL that left with the last final dot. */
+export class AheadUnanswered extends Error {
+  override readonly message = 'no answer in time to the command that was sent ahead';
+}
+
+export class ClosedByUs extends Error {
+  override readonly message = 'the connection was closed by us';
+}
+
+/**
+ * Classifies the error that ended an attempt.
+ * @param to the main recipient
+ * @param isUsed whether the connection has served another mail
+ * @returns null for a fault which is not about the mail: it is sent at once on a fresh connection
+ */
+export function outcomeOfError(error: Error, attempt: Attempt, to: string, isUsed: boolean): Outcome | null {
+  if (error instanceof ClaimLost) return { kind: 'claim-lost' };
+  if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
+  if (error instanceof OutOfStep) return null;
+  if (isUsed && !(error instanceof ClosedByUs) && isBeforeRcpt(attempt)) return null;
+  return outcomeOfFault(attempt.stage, error, to);
+}
+
+/** Returns whether an attempt ended before the server accepted its MAIL: no answer, or a refusal. */
+const isBeforeRcpt = ({ stage, isMailAccepted }: Attempt): boolean => stage === 'envelope' && !isMailAccepted;
+
+/**
+ * Returns whether the fault of a mail speaks against sending ahead: its own envelope was lost or out of step, or the
+ * connection ended at the final dot that the next envelope left with.
+ * @param isItsOwn whether the envelope that left ahead is the mail's own
+ */
+export function isAheadLost({ isMailAccepted }: Attempt, error: SmtpFault, isItsOwn: boolean): boolean {
+  if (error instanceof ClosedByUs) return false;
+  if (!isItsOwn) return error.response === undefined;
+  if (error instanceof OutOfStep) return true;
+  return !isMailAccepted && (error instanceof AheadUnanswered || isOutOfSequence(error));
+}
+
+/** Returns whether a server has read other commands than were sent (RFC 5321 4.2.2): parts of them were lost. */
+const isOutOfSequence = ({ responseCode = 0 }: SmtpFault): boolean => responseCode >= 500 && responseCode <= 503;

@@ -1,0 +1,93 @@
+import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import type { DkimKey } from '../dkim.ts';
+
+/** The settings of a connection to the SMTP server. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** smtps://: TLS from the first byte. */
+  readonly secure: boolean;
+  /** Whether STARTTLS is required; false: plain text, whatever the server offers. */
+  readonly requireTls: boolean;
+  readonly credentials: { readonly user: string; readonly pass: string } | null;
+  /** Signs the mails of its domain; null: we sign no mail. */
+  readonly dkim?: DkimKey | null;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
+
+/** The choices for smtp://. There is no opportunistic mode: an attacker on the path could remove the offer. */
+export const STARTTLS = ['required', 'none'] as const;
+
+interface WrittenSmtp {
+  readonly SMTP_USER?: string | undefined;
+  readonly SMTP_PASSWORD?: string | undefined;
+  readonly SMTP_STARTTLS?: (typeof STARTTLS)[number] | undefined;
+}
+
+/**
+ * Reads SMTP_URL and the settings beside it. By default STARTTLS is required for every machine but this one.
+ * @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded
+ */
+export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: WrittenSmtp): SmtpSettings {
+  const secure = url.protocol === 'smtps:';
+  const credentials = {
+    user: SMTP_USER || decodeURIComponent(url.username),
+    pass: SMTP_PASSWORD || decodeURIComponent(url.password),
+  };
+  const startTls = SMTP_STARTTLS ?? (isLoopback(url) ? 'none' : 'required');
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTls: !secure && startTls === 'required',
+    credentials: credentials.user === '' ? null : credentials,
+  };
+}
+
+/** The time limits of an attempt, in milliseconds. */
+export interface SmtpTimes {
+  /** Connecting, the greeting and TLS together. */
+  readonly openMs: number;
+  /** From the answer to a mail's final dot to the answer to a MAIL that left with that dot. */
+  readonly aheadMs: number;
+  /** Everything from the start to the server's 354. */
+  readonly envelopeMs: number;
+  /** Without a byte in either direction; the longest wait is for the answer to the final dot. */
+  readonly silenceMs: number;
+  /** One mail, in total. */
+  readonly mailMs: number;
+}
+
+/**
+ * RFC 5321 4.5.3.2 allows five minutes a command and ten for the final dot. A server that takes a minute to greet
+ * counts as down. One that does not answer what was sent ahead has lost it: the mail takes another connection. The
+ * total bounds how long slow bytes can hold a connection.
+ */
+export const SMTP_TIMES: SmtpTimes = {
+  openMs: 60_000,
+  aheadMs: 10_000,
+  envelopeMs: 5 * 60_000,
+  silenceMs: 10 * 60_000,
+  mailMs: 15 * 60_000,
+};
+
+export function connectionOptions(
+  { host, port, secure, requireTls }: SmtpSettings,
+  times: SmtpTimes,
+): SMTPConnectionOptions {
+  return {
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
+    // Plain text is either configured, or stays on this machine, where a certificate proves nothing.
+    ignoreTLS: !secure && !requireTls,
+    connectionTimeout: times.openMs,
+    greetingTimeout: times.openMs,
+    socketTimeout: times.silenceMs,
+    maxResponseSize: 64 * 1024,
+  };
+}
