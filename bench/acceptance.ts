@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
@@ -37,7 +37,7 @@ async function accept() {
   const begun = performance.now();
   const answer = await acceptSend(scene.account(accountId, memberId), request, Date.now());
   const wall = performance.now() - begun;
-  if (answer instanceof Refusal || answer.accepted !== MAX_TARGETS) throw new Error(JSON.stringify(answer));
+  if (answer instanceof Problem || answer.accepted !== MAX_TARGETS) throw new Error(JSON.stringify(answer));
   const after = spent();
   return { wall, node: after[0] - before[0], postgres: after[1] - before[1] };
 }

@@ -11,7 +11,7 @@ import { prepareDatabase } from '#server/commands/open-database.ts';
 import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { addAccount } from '#test/accounts.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
@@ -77,7 +77,7 @@ async function passThrough({ pool }: Database, file: string): Promise<void> {
 /** Imports a file. @param added whether the file's companies are new */
 async function importAll(database: Database, accountId: number, file: string, added: boolean): Promise<void> {
   const answer = await importProspects(database, { accountId, file });
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   const done = added ? answer.added : answer.unchanged;
   if (done + answer.duplicates !== ROWS) throw new Error(JSON.stringify(answer));
 }

@@ -38,7 +38,7 @@ const vitest = (...args) => run(NODE, ['node_modules/vitest/vitest.mjs', 'run', 
 const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
 /** The tests of `server` that `npm test` runs with fewer calls, rows or mails. */
 const SHORTENED = [
-  'src/server/features/delivery/erased-receipts-sequences.test.ts',
+  'src/server/features/delivery/guard/erased-receipts-sequences.test.ts',
   'test/authorization/fuzz.test.ts',
   'test/bad-inputs/every-call.test.ts',
   'src/server/features/imports/merge/import.command.test.ts',

@@ -11,7 +11,7 @@ const LONGEST = [
   'embedded-postgres/embedded-postgres',
   'authorization/fuzz',
   'test/time-zone',
-  'prospect-import/import.command',
+  'imports/merge/import.command',
   'suppression-list/suppression-list',
   'send-logs/run-events',
   'e2e/accessibility-settings',

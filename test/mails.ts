@@ -5,7 +5,7 @@ import type { TransportTemplates } from '#server/features/delivery/transports/tr
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { AccountDb } from '#server/platform/database/account-db.ts';
 import type { Db } from '#server/platform/database/db.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { mailingBy } from './mailing.ts';
 import { switchOffNoticeMails } from './notices.ts';
 import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
@@ -67,7 +67,7 @@ export async function acceptMails(
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
     const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...mailingBy(transport) };
     const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
-    if (answer instanceof Refusal || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
+    if (answer instanceof Problem || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }
   return tenant;
 }

@@ -16,7 +16,7 @@ import type { TransportLanes, TransportTemplates } from '#server/features/delive
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import type { TestDatabase } from './db.ts';
 import { mailingBy } from './mailing.ts';
 import { addProspects, type Tenant } from './prospects.ts';
@@ -108,7 +108,7 @@ export async function acceptRun(
   };
   const request = { senderId, body, idempotencyKey: null, ...mailingBy(transport) };
   const answer = await acceptSend(database.account(accountId, memberId), request, Date.now());
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   if (answer.send_log_id === null) throw new Error('nothing was left to send');
   return { id: answer.send_log_id, prospectIds };
 }

@@ -21,7 +21,7 @@ const EXCEPTIONS = [
 const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u303f\uff00-\uff65〜]/u;
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
-const isCatalogue = (path: string) => /^src\/web\/(?:lib|app|features\/[\w-]+)\/words\.ts$/.test(path);
+const isCatalogue = (path: string) => /^src\/web\/(?:lib|app|features\/[\w-]+(?:\/[\w-]+)?)\/words\.ts$/.test(path);
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
 /** Returns the lines of a source with Japanese text, without its comments. */

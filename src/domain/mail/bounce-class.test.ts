@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRefusedByPolicy } from '../sending/policy-refusal.ts';
+import { isStoppedByPolicy } from '../sending/policy-bounces.ts';
 import { type BounceClass, bounceClass } from './bounce-class.ts';
 
 type Sample = readonly [domain: string, status: string | null, text: string, expected: BounceClass];
@@ -335,5 +335,5 @@ test.each([
   [2, 40, false],
   [0, 0, false],
 ])('%i bounces by policy of %i targets', (bounces, targets, isRefused) => {
-  expect(isRefusedByPolicy(bounces, targets)).toBe(isRefused);
+  expect(isStoppedByPolicy(bounces, targets)).toBe(isRefused);
 });

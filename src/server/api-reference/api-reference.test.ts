@@ -172,7 +172,7 @@ describe('the refusals', () => {
 
   const MADE = new RegExp(
     [
-      String.raw`(?:(?:new Refusal\(\s*(?<status>\d+)|field(?<kind>Refusal|Conflict)\(\s*[^,]+),\s*`,
+      String.raw`(?:(?:new Problem\(\s*(?<status>\d+)|field(?<kind>Problem|Conflict)\(\s*[^,]+),\s*`,
       String.raw`|(?<changed>changedMeanwhile)\(\s*)'(?<code>\w+)'`,
     ].join(''),
     'g',

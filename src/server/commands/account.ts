@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
 import { readLegal, type WrittenLegal } from './read-legal.ts';
@@ -91,6 +91,6 @@ function printAccounts(accounts: readonly ListedAccount[]): void {
 }
 
 function report(result: unknown, done: string): void {
-  if (result instanceof Refusal) refuse(result.message);
+  if (result instanceof Problem) refuse(result.message);
   else process.stdout.write(`${done}\n`);
 }

@@ -86,7 +86,7 @@ const check = (access: DatabaseAccess, role: Role) =>
  */
 async function logInAs({ pool }: Database, access: DatabaseAccess, role: Role): Promise<void> {
   let fault = await check(access, role);
-  if (fault?.kind === 'unusable' && isRefusedPassword(fault.error)) {
+  if (fault?.kind === 'unusable' && isWrongPassword(fault.error)) {
     await resetPassword(pool, access, role);
     fault = await check(access, role);
   }
@@ -94,7 +94,7 @@ async function logInAs({ pool }: Database, access: DatabaseAccess, role: Role): 
 }
 
 /** Checks for SQLSTATE class 28. PgBouncer answers 08P01 instead. */
-const isRefusedPassword = (error: Error) =>
+const isWrongPassword = (error: Error) =>
   (error as { code?: string }).code?.startsWith('28') === true ||
   /authentication failed|no such user/.test(error.message);
 

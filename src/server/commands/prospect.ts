@@ -6,7 +6,7 @@ import type { ImportAnswer } from '../features/imports/merge/import-answer.ts';
 import type { ReportGroup, ReportLine } from '../features/imports/merge/import-report.ts';
 import { type Mapping, parseMapping } from '../features/imports/read/table/mapping.ts';
 import type { Database, Db } from '../platform/database/db.ts';
-import { Refusal } from '../platform/refusal.ts';
+import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
 import { findAccountOrRefuse } from './find-account.ts';
@@ -41,7 +41,7 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
         const mapping = parseMapping(map);
-        if (mapping instanceof Refusal) {
+        if (mapping instanceof Problem) {
           refuse(mapping.message);
           return;
         }
@@ -100,7 +100,7 @@ async function importFile(
     return;
   }
   const answer = await importProspects(database, { accountId, file, remarksGroupId, ...rules });
-  if (answer instanceof Refusal) {
+  if (answer instanceof Problem) {
     refuse(answer.message);
     return;
   }

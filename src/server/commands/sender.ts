@@ -56,8 +56,8 @@ const setPace = (settings: Settings, sender: number, { account, perMinute, conne
     const accountId = await findAccountOrRefuse(db, account);
     if (accountId === null) return;
     const pace = { perMinute: perMinute === 'none' ? null : perMinute, connections };
-    const refusal = await setSenderPace(db, { accountId, id: sender }, pace);
-    if (refusal) refuse(refusal.message);
+    const problem = await setSenderPace(db, { accountId, id: sender }, pace);
+    if (problem) refuse(problem.message);
     else await printSenders(db, accountId);
   });
 

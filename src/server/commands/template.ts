@@ -33,8 +33,8 @@ export const templateCommand = (readSettings: () => Settings): Command =>
             const accountId = await findAccountOrRefuse(db, account);
             if (accountId === null) return;
             const chosen = sendGridId === 'none' ? null : sendGridId;
-            const refusal = await setSendGridTemplate(db, { accountId, id: template }, chosen);
-            if (refusal) refuse(refusal.message);
+            const problem = await setSendGridTemplate(db, { accountId, id: template }, chosen);
+            if (problem) refuse(problem.message);
             else await printTemplates(db, accountId);
           }),
         ),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from './database/db.ts';
-import { Refusal } from './refusal.ts';
+import { Problem } from './problem.ts';
 
 /**
  * Counters that all processes share (table rate_limit).
@@ -57,12 +57,12 @@ export async function countMail(
   limits: readonly HourlyLimit[],
   now: number,
   what: string,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   for (const limit of limits) {
     if (await takeHourly(db, limit, now)) continue;
     const seconds = await secondsLeft(db, limit.key, now);
     const minutes = Math.max(1, Math.ceil(seconds / 60));
-    return new Refusal(429, 'too_many_mails', `${what}${minutes}分後に、もう一度お試しください。`, seconds);
+    return new Problem(429, 'too_many_mails', `${what}${minutes}分後に、もう一度お試しください。`, seconds);
   }
   return null;
 }

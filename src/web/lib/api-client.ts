@@ -127,7 +127,7 @@ async function exchange(
     if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
     if (response.ok) return { ok: true, data: { answer, total: Number(response.headers.get('X-Total-Count')) } };
-    endIfRefused(response.status, token);
+    endIfUnauthorized(response.status, token);
     return readFailure(response.status, answer);
   } catch (error) {
     if (options.signal?.aborted) throw error;
@@ -146,7 +146,7 @@ export function unreachable(method: Call['method']): ErrorAnswer {
 export const isUnreachable = ({ code }: ErrorAnswer): boolean => code === 'network' || code === 'offline';
 
 /** Ends the session if the server refused its present token. */
-function endIfRefused(status: number, token: string | null): void {
+function endIfUnauthorized(status: number, token: string | null): void {
   if (status === 401 && token !== null) expire(token, COMMON_MESSAGES.sessionExpired);
 }
 
@@ -163,7 +163,7 @@ export async function openStream(path: Call['path'], signal: AbortSignal): Promi
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
     signal,
   });
-  endIfRefused(response.status, token);
+  endIfUnauthorized(response.status, token);
   return response.ok ? response.body : null;
 }
 
@@ -174,7 +174,7 @@ export async function fetchFile(path: Call['path']): Promise<ApiResult<Blob>> {
   try {
     const response = await fetch(BASE + path, { headers: { Authorization: `Bearer ${token}` } });
     if (response.ok) return { ok: true, data: await response.blob() };
-    endIfRefused(response.status, token);
+    endIfUnauthorized(response.status, token);
     return readFailure(response.status, await response.json());
   } catch {
     return readFailure(500, unreachable('GET'));

@@ -24,7 +24,7 @@ export const hasStatus = (error: Error | null, status: number): boolean =>
   error instanceof ApiError && error.failure.status === status;
 
 /** Whether a call was refused with this code. */
-export const isRefusedBy = (error: Error | null, code: string): boolean =>
+export const hasCode = (error: Error | null, code: string): boolean =>
   error instanceof ApiError && error.failure.code === code;
 
 /** Returns the data of a call. Throws ApiError if it failed. */

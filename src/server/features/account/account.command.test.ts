@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { renderMail } from '../mail-content/run-mail.ts';
 import { createAccount, setPassword } from './account.command.ts';
 
@@ -76,7 +76,7 @@ test.each([
   [{ password: 'x'.repeat(129) }, 'invalid_password'],
 ])('%o is refused', async (wrong, code) => {
   const refusal = await createAccount(database.db, { ...taro, email: 'new@example.com', ...wrong });
-  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toBeInstanceOf(Problem);
   expect(refusal).toMatchObject({ code });
 });
 

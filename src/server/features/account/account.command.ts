@@ -7,11 +7,11 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from '../auth/password.ts';
 import { closeSessionsOf } from '../auth/session.ts';
-import { lockedAddress, moveAddress, refuseTaken } from '../email-change/move-address.command.ts';
+import { lockedAddress, moveAddress, orAddressTaken } from '../email-change/move-address.command.ts';
 import { addSenderGroup, type NewSenderGroup, starterGroup } from '../senders/sender-group.command.ts';
 
 export interface NewAccount {
@@ -32,15 +32,15 @@ export async function createAccount(
   db: Db,
   account: NewAccount,
   groups?: readonly NewSenderGroup[],
-): Promise<number | Refusal> {
+): Promise<number | Problem> {
   const email = parseMailAddress(account.email);
   if (!email.ok) return invalidAddress(account.email);
   const name = readName('氏名', account.name);
-  if (name instanceof Refusal) return name;
+  if (name instanceof Problem) return name;
   const company = readName('会社名', account.company);
-  if (company instanceof Refusal) return company;
-  const refused = refusePassword(account.password, [email.address, name, company]);
-  if (refused) return refused;
+  if (company instanceof Problem) return company;
+  const problem = passwordProblem(account.password, [email.address, name, company]);
+  if (problem) return problem;
   const person = { email: email.address, name, password_hash: await hashPassword(account.password) };
   const created = db.transaction().execute(async (tx) => {
     await endSetup(tx);
@@ -48,7 +48,7 @@ export async function createAccount(
     await addFirstMember(tx, id, person, groups ?? [starterGroup({ ...person, company, legal: account.legal ?? {} })]);
     return id;
   });
-  return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
+  return orAddressTaken(created, new Problem(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
 /** Ends the link that makes the first account, and locks it until the end of the transaction. */
@@ -78,11 +78,11 @@ export async function addFirstMember(
 }
 
 /** Sets a new password and ends all sessions of the member. @returns a refusal for a bad password or unknown address */
-export async function setPassword(db: Db, email: string, password: string): Promise<Refusal | null> {
+export async function setPassword(db: Db, email: string, password: string): Promise<Problem | null> {
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
-  const refused = refusePassword(password, [member.email, member.name, member.company]);
-  if (refused) return refused;
+  const problem = passwordProblem(password, [member.email, member.name, member.company]);
+  if (problem) return problem;
   const password_hash = await hashPassword(password);
   await db.transaction().execute(async (tx) => {
     await tx
@@ -106,12 +106,12 @@ export async function setPassword(db: Db, email: string, password: string): Prom
  * Sets a member's address without a confirmation mail, and ends all its sessions and a pending change.
  * Operators use it when somebody else has changed the address, or when the mailbox is lost.
  */
-export async function setEmail(db: Db, email: string, newEmail: string): Promise<Refusal | null> {
+export async function setEmail(db: Db, email: string, newEmail: string): Promise<Problem | null> {
   const address = parseMailAddress(newEmail);
   if (!address.ok) return invalidAddress(newEmail);
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
-  return refuseTaken(
+  return orAddressTaken(
     db.transaction().execute(async (tx) => {
       const from = await lockedAddress(tx, member);
       const to = address.address;
@@ -141,17 +141,17 @@ const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
     .where((where) => where(where.fn<string>('lower', ['member.email']), '=', addressKey(email)))
     .executeTakeFirst();
 
-function readName(label: string, written: string): string | Refusal {
+function readName(label: string, written: string): string | Problem {
   const parsed = parseName(written);
-  return parsed.ok ? parsed.name : new Refusal(400, 'invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
+  return parsed.ok ? parsed.name : new Problem(400, 'invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
 }
 
-function refusePassword(password: string, own: readonly string[]): Refusal | null {
+function passwordProblem(password: string, own: readonly string[]): Problem | null {
   const fault = passwordFault(password, own);
-  return fault && new Refusal(400, 'invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
+  return fault && new Problem(400, 'invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
 }
 
 const invalidAddress = (email: string) =>
-  new Refusal(400, 'invalid_email', `メールアドレス「${email}」を確認してください。`);
+  new Problem(400, 'invalid_email', `メールアドレス「${email}」を確認してください。`);
 
-const unknownAddress = (email: string) => new Refusal(404, 'not_found', `${email} のアカウントはありません。`);
+const unknownAddress = (email: string) => new Problem(404, 'not_found', `${email} のアカウントはありません。`);

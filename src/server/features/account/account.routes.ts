@@ -2,7 +2,7 @@ import { getAccount, updateAccount } from '#contract/account.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound } from '../../platform/problem.ts';
 import { moveToConfirmedAddress } from '../email-change/move-address.command.ts';
 import { setPendingAddress } from '../email-change/pending-address.command.ts';
 import { updateProfile } from './profile.command.ts';
@@ -27,12 +27,12 @@ export function addAccountRoutes(
 
   addRoute(updateAccount, async ({ params, body: { version, update_info: info }, account }) => {
     if (params.id !== account.id) return notFound();
-    const refused =
+    const problem =
       info.email !== undefined
         ? await moveToConfirmedAddress(services, account, info.email)
         : info.email_before_confirmation !== undefined
           ? await setPendingAddress(account, info.email_before_confirmation, services.now())
           : await updateProfile(account, { ...info, version }, services.now());
-    return refused ?? { status: 'updated' as const, id: account.id };
+    return problem ?? { status: 'updated' as const, id: account.id };
   });
 }

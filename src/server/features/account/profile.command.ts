@@ -1,6 +1,6 @@
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** As parseName returns them. */
@@ -19,7 +19,7 @@ export function updateProfile(
   account: MemberDb,
   { name, company, version }: Profile,
   now: number,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   const { id: accountId, memberId } = account;
   const updated_at = new Date(now);
   return account.transaction(async (tx) => {

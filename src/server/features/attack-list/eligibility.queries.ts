@@ -9,8 +9,8 @@ import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
- * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/sending/eligibility.ts states the same rule,
- * and test/rules-agree.test.ts compares the two. attack-list-definition states it for whole lists.
+ * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/sending/eligibility.ts states the same
+ * rule, and test/rules-agree.test.ts compares the two. attack-list-definition states it for whole lists.
  */
 
 export interface EligibilityScope extends GroupScope {

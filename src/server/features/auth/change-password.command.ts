@@ -3,7 +3,7 @@ import { passwordFault } from '#domain/account/password-rule.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -27,7 +27,7 @@ export async function changePassword(
   services: { readonly login: Db; readonly now: () => number; readonly mailer: Mailer },
   { account, accountId, token, ip }: Asker,
   passwords: { readonly current_password: string; readonly new_password: string },
-): Promise<{ status: 'updated' } | Refusal> {
+): Promise<{ status: 'updated' } | Problem> {
   if (accountId !== account.id) return notFound();
   const { current_password, new_password } = passwords;
   const member = memberKeyOf(account);
@@ -41,13 +41,13 @@ export async function changePassword(
       .executeTakeFirstOrThrow(),
   );
   const fault = passwordFault(new_password, [email, name, company]);
-  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
+  if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
 
   const renewed = await tryPassword(services, { email, ip }, async () =>
     (await verifyPassword(password_hash, current_password)) ? hashPassword(new_password) : null,
   );
-  if (renewed instanceof Refusal) return renewed;
-  if (renewed === null) return fieldRefusal('current_password', 'wrong_password', '現在のパスワードが違います');
+  if (renewed instanceof Problem) return renewed;
+  if (renewed === null) return fieldProblem('current_password', 'wrong_password', '現在のパスワードが違います');
 
   const changed = await account.transaction(async (tx) => {
     const updated = await tx
@@ -70,7 +70,7 @@ export async function changePassword(
 }
 
 const changedMeanwhile = () =>
-  new Refusal(
+  new Problem(
     409,
     'changed_meanwhile',
     'パスワードは、たった今ほかの操作で変更されました。現在のパスワードを確認して、もう一度お試しください。',

@@ -3,7 +3,7 @@ import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { logIn } from './log-in.command.ts';
 
 // A worker keeps its modules for all files: what is replaced here is loaded again, before and after.
@@ -46,7 +46,7 @@ const clock = () => now;
 /** @returns the status, and the seconds to wait where it says so */
 async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[status: number, seconds?: number]> {
   const answer = await logIn({ login: database.login, now: clock }, { email, ip }, password);
-  if (!(answer instanceof Refusal)) return [200];
+  if (!(answer instanceof Problem)) return [200];
   return answer.retryAfter === undefined ? [answer.status] : [answer.status, answer.retryAfter];
 }
 

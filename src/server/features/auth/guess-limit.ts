@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { countTry, type Guesser, keysOf } from './guess-counters.queries.ts';
 import { inHashSlot } from './hash-slots.ts';
 
@@ -13,7 +13,7 @@ export async function tryPassword<Success>(
   { login, now }: { login: Db; now: () => number },
   guesser: Guesser,
   attempt: () => Promise<Success | null>,
-): Promise<Success | null | Refusal> {
+): Promise<Success | null | Problem> {
   const keys = keysOf(guesser);
   const done = await inHashSlot(async () => {
     const wait = await countTry(login, keys, now());
@@ -23,7 +23,7 @@ export async function tryPassword<Success>(
     return { success };
   });
   if (done === null) return tooBusy();
-  return done instanceof Refusal ? done : done.success;
+  return done instanceof Problem ? done : done.success;
 }
 
 /** Forgets the tries on an e-mail, of this guesser and from everywhere: its password is another one now. */
@@ -34,7 +34,7 @@ export async function forgetGuesses(login: Db, guesser: Guesser): Promise<void> 
 }
 
 const tooManyGuesses = (seconds: number) =>
-  new Refusal(
+  new Problem(
     429,
     'too_many_guesses',
     `パスワードの間違いが続いたため、しばらくお待ちいただいています。${Math.max(1, Math.ceil(seconds))}秒後に、もう一度お試しください。`,
@@ -42,4 +42,4 @@ const tooManyGuesses = (seconds: number) =>
   );
 
 export const tooBusy = () =>
-  new Refusal(503, 'busy', 'ログインが混み合っています。少し待ってから、もう一度お試しください。', 5);
+  new Problem(503, 'busy', 'ログインが混み合っています。少し待ってから、もう一度お試しください。', 5);

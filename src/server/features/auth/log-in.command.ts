@@ -1,6 +1,6 @@
 import { addressKey } from '#domain/mail/address-key.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { Guesser } from './guess-counters.queries.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
@@ -23,14 +23,14 @@ interface Verified {
 /** Compared with for an unknown address, so that the answer takes as long as for a known one. */
 const decoy = hashPassword('no account has this password');
 
-const wrongCredentials = () => new Refusal(401, 'wrong_credentials', 'メールアドレスまたはパスワードが違います');
+const wrongCredentials = () => new Problem(401, 'wrong_credentials', 'メールアドレスまたはパスワードが違います');
 
 /** Opens a session for the right password. An unknown address gets the same answer as a wrong password. */
 export async function logIn(
   services: { login: Db; now: () => number },
   guesser: Guesser,
   password: string,
-): Promise<Login | Refusal> {
+): Promise<Login | Problem> {
   const { login, now } = services;
   const opened = await tryPassword(services, guesser, () => openVerified(login, guesser.email, password, now()));
   return opened ?? wrongCredentials();

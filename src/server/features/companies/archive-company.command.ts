@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
 import { loadCompany } from './company.queries.ts';
@@ -10,7 +10,7 @@ export function setArchived(
   account: MemberDb,
   id: number,
   archived: boolean,
-): Promise<{ status: 'updated'; id: number } | Refusal> {
+): Promise<{ status: 'updated'; id: number } | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     const stored = await loadCompany(tx, accountId, id, { lock: true });

@@ -4,7 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { changeProspects } from '#contract/company-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findMatching } from '../prospects/prospects.queries.ts';
@@ -21,7 +21,7 @@ const PIECE_COMPANIES = 5000;
  * Pieces are committed one after the other. A repeated call changes what is left.
  * @returns how many were changed, and how many were not, by reason; 404 for a foreign group
  */
-export async function changeMany(account: MemberDb, body: Body): Promise<Answer | Refusal> {
+export async function changeMany(account: MemberDb, body: Body): Promise<Answer | Problem> {
   const scope: GroupScope = { accountId: account.id, senderGroupId: body.sender_group_id };
   const found = await account.snapshot((tx) => findCompanies(tx, scope, body));
   if (found === null) return notFound();

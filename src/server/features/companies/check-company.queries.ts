@@ -11,7 +11,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import { loadCompany } from './company.queries.ts';
 
@@ -27,7 +27,7 @@ interface NamedCompany {
 const MAX_OTHERS = 5;
 
 /** Checks a company that a person is writing, before it is saved. */
-export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer | Refusal> {
+export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer | Problem> {
   return account.snapshot(async (tx) => {
     const { id, company_name = '', address = null, company_email = '', ceo } = asked;
     if (id !== undefined && !(await loadCompany(tx, account.id, id))) return notFound();

@@ -1,6 +1,6 @@
 import { COMPANY_FIELDS, type CompanyField } from '#contract/company-fields.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readCell } from '../imports/read/cells/check-cell.ts';
 import { NO_VALUES, type ProspectRow, withDerived } from '../imports/read/cells/check-row.ts';
 import { COLUMNS } from '../imports/read/table/columns.ts';
@@ -11,7 +11,7 @@ export type CompanyValues = ProspectRow['values'];
 type Written = { readonly [Field in CompanyField]?: string | number | null | undefined };
 
 /**
- * Reads what a person wrote by the rules of the import's cells (prospect-import/check-cell.ts).
+ * Reads what a person wrote by the rules of the import's cells (imports/read/cells/check-cell.ts).
  * @param place the object of the body: `add_info` or `update_info`
  * @param present the values of the company; without it, none
  * @param now epoch milliseconds: a company may be established in the next year
@@ -20,7 +20,7 @@ type Written = { readonly [Field in CompanyField]?: string | number | null | und
 export function readCompany(
   written: Written,
   { place, present = NO_VALUES, now }: { place: string; present?: CompanyValues; now: number },
-): ProspectRow | Refusal {
+): ProspectRow | Problem {
   const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
   const values = { ...present };
   const faults: { path: string; message: string }[] = [];
@@ -34,14 +34,14 @@ export function readCompany(
   }
   const isNamed = faults.some(({ path }) => path === `${place}.company_name`) || values.company_name !== null;
   if (!isNamed) faults.unshift({ path: `${place}.company_name`, message: '会社名が入力されていません。' });
-  if (faults.length > 0) return refuseFaults(faults);
+  if (faults.length > 0) return faultsProblem(faults);
   const company = withDerived(0, values, []);
-  if ('reason' in company) return refuseFaults([{ path: `${place}.company_name`, message: company.reason }]);
+  if ('reason' in company) return faultsProblem([{ path: `${place}.company_name`, message: company.reason }]);
   return company;
 }
 
-const refuseFaults = (faults: { path: string; message: string }[]) =>
-  new Refusal(400, 'invalid_company', faults[0]?.message ?? '', undefined, faults);
+const faultsProblem = (faults: { path: string; message: string }[]) =>
+  new Problem(400, 'invalid_company', faults[0]?.message ?? '', undefined, faults);
 
 /** What changed, as the history stores it: [old, new] by field. */
 export function changesBetween(old: CompanyValues, values: CompanyValues): Record<string, [unknown, unknown]> {

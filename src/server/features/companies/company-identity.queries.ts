@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
-import { fieldConflict, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, Problem } from '../../platform/problem.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';
 
@@ -10,7 +10,7 @@ const sameCompany = (field: 'company_name' | 'corporate_number', message: string
 const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
 /** By the unique indexes of companies. */
-const SAME_BY_KEY: Readonly<Record<string, Refusal>> = {
+const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
   prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
   prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
 };
@@ -21,7 +21,7 @@ const SAME_BY_KEY: Readonly<Record<string, Refusal>> = {
  * @param id undefined: the company is new
  * @returns the key, or 409 where the company is another one
  */
-export async function findIdentity(tx: Tx, accountId: number, company: ProspectRow, id = 0): Promise<string | Refusal> {
+export async function findIdentity(tx: Tx, accountId: number, company: ProspectRow, id = 0): Promise<string | Problem> {
   const { identityKey, values } = company;
   const number = values.corporate_number === null ? null : String(values.corporate_number);
   const { rows } = await sql<{ identity_key: string; corporate_number: string | null }>`
@@ -38,13 +38,13 @@ export async function findIdentity(tx: Tx, accountId: number, company: ProspectR
 }
 
 /** Runs `save`. Another request may add the same company at the same moment: the unique keys decide. */
-export async function orSameCompany<Answer>(save: () => Promise<Answer>): Promise<Answer | Refusal> {
+export async function retryAsDuplicate<Answer>(save: () => Promise<Answer>): Promise<Answer | Problem> {
   try {
     return await save();
   } catch (error) {
-    const refusal = SAME_BY_KEY[violatedKey(error) ?? ''];
-    if (!refusal) throw error;
-    return refusal;
+    const problem = SAME_BY_KEY[violatedKey(error) ?? ''];
+    if (!problem) throw error;
+    return problem;
   }
 }
 
@@ -52,18 +52,18 @@ export async function orSameCompany<Answer>(save: () => Promise<Answer>): Promis
 export const nameOf = ({ values }: ProspectRow): string => String(values.company_name);
 
 /** Refuses a name that another company has, until the person has seen it. */
-export async function refuseSimilar(
+export async function similarCompany(
   tx: Tx,
   accountId: number,
   id: number | undefined,
   company: ProspectRow,
   acknowledged: 0 | 1 | undefined,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   if (acknowledged === 1) return null;
   const { address } = company.values;
   const named = { id, company_name: nameOf(company), address: address === null ? null : String(address) };
   const [similar] = await findSimilar(tx, accountId, named);
   if (similar === undefined) return null;
   const message = `似た会社があります（${similar.company_name}）。同じ会社でないか確かめてください。`;
-  return new Refusal(409, 'similar_company', message);
+  return new Problem(409, 'similar_company', message);
 }

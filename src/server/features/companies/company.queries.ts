@@ -8,7 +8,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
 import { readSuppression } from '../suppressions/read-suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
@@ -49,7 +49,7 @@ export function lastChange(tx: Tx, accountId: number, prospectId: number) {
 }
 
 /** Reads all that the screen of a company shows, except its history. */
-export function readCompanyDetail(account: AccountDb, id: number): Promise<CompanyDetail | Refusal> {
+export function readCompanyDetail(account: AccountDb, id: number): Promise<CompanyDetail | Problem> {
   return account.snapshot(async (tx) => {
     const found = await loadCompany(tx, account.id, id);
     if (!found) return notFound();

@@ -4,7 +4,7 @@ import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
 import { columnsOf } from './company-columns.queries.ts';
@@ -37,7 +37,7 @@ async function addSample(
   now: number,
 ): Promise<boolean> {
   const company = readCompany(row, { place: 'add_info', now });
-  if (company instanceof Refusal) throw new Error(`a sample company is refused: ${company.message}`);
+  if (company instanceof Problem) throw new Error(`a sample company is refused: ${company.message}`);
   const added = await tx
     .insertInto('prospect')
     .values({

@@ -7,13 +7,13 @@ import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { shareAccount } from '../../platform/database/lock-account.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
 import { lastChange, loadCompany, versionOf } from './company.queries.ts';
 import { columnsOf } from './company-columns.queries.ts';
 import { changesBetween, readCompany } from './company-fields.ts';
-import { findIdentity, nameOf, orSameCompany, refuseSimilar } from './company-identity.queries.ts';
+import { findIdentity, nameOf, retryAsDuplicate, similarCompany } from './company-identity.queries.ts';
 
 /** What a company is known by. */
 const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
@@ -23,17 +23,17 @@ export function addCompany(
   account: MemberDb,
   { body, key }: { body: z.output<(typeof createProspect)['body']>; key: string | undefined },
   now: number,
-): Promise<CallAnswer<typeof createProspect> | Refusal> {
+): Promise<CallAnswer<typeof createProspect> | Problem> {
   const company = readCompany(body.add_info, { place: 'add_info', now });
-  if (company instanceof Refusal) return Promise.resolve(company);
+  if (company instanceof Problem) return Promise.resolve(company);
   const { id: accountId, memberId } = account;
-  return orSameCompany(() =>
+  return retryAsDuplicate(() =>
     createOnce(account, { call: createProspect, key, input: body }, async (tx) => {
-      await keepOutErasures(tx, accountId);
+      await lockErasures(tx, accountId);
       const identity = await findIdentity(tx, accountId, company);
-      if (identity instanceof Refusal) return identity;
-      const refused = await refuseSimilar(tx, accountId, undefined, company, body.acknowledged);
-      if (refused) return refused;
+      if (identity instanceof Problem) return identity;
+      const problem = await similarCompany(tx, accountId, undefined, company, body.acknowledged);
+      if (problem) return problem;
       const { id } = await tx
         .insertInto('prospect')
         .values({
@@ -62,15 +62,15 @@ export function updateCompany(
   id: number,
   { version, update_info, acknowledged }: z.output<(typeof updateProspect)['body']>,
   now: number,
-): Promise<CallAnswer<typeof updateProspect> | Refusal> {
+): Promise<CallAnswer<typeof updateProspect> | Problem> {
   const { id: accountId, memberId } = account;
-  return orSameCompany(() =>
+  return retryAsDuplicate(() =>
     account.transaction(async (tx) => {
-      await keepOutErasures(tx, accountId);
+      await lockErasures(tx, accountId);
       const stored = await loadCompany(tx, accountId, id, { lock: true });
       if (!stored) return notFound();
       const company = readCompany(update_info, { place: 'update_info', present: stored, now });
-      if (company instanceof Refusal) return company;
+      if (company instanceof Problem) return company;
       const changes = changesBetween(stored, company.values);
       const next = versionOf(company.values);
       if (Object.keys(changes).length === 0) return { status: 'updated', id, version: next };
@@ -78,10 +78,10 @@ export function updateCompany(
       // Otherwise the stored key stays: companies that were there before a rule of identity may share the new one.
       const isRenamed = IDENTITY_FIELDS.some((field) => field in changes);
       const identity = isRenamed ? await findIdentity(tx, accountId, company, id) : undefined;
-      if (identity instanceof Refusal) return identity;
+      if (identity instanceof Problem) return identity;
       if ('company_name' in changes) {
-        const refused = await refuseSimilar(tx, accountId, id, company, acknowledged);
-        if (refused) return refused;
+        const problem = await similarCompany(tx, accountId, id, company, acknowledged);
+        if (problem) return problem;
       }
       await tx
         .updateTable('prospect')
@@ -101,10 +101,10 @@ export function updateCompany(
 }
 
 /** An erasure would not see the address yet, and the company would be listed without its refusals. */
-const keepOutErasures = shareAccount;
+const lockErasures = shareAccount;
 
 /** Returns 409 with who has changed the company, and when. */
-async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Refusal> {
+async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Problem> {
   const last = await lastChange(tx, accountId, id);
   return changedMeanwhile('company_changed', { by: last?.name, at: last?.at });
 }

@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { ListPage, type ListWindow } from '../../platform/http/list-page.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { loadCompany } from './company.queries.ts';
 
 type Value = TimelineEvent['changes'][number]['old'];
@@ -22,7 +22,7 @@ export function readTimeline(
   account: AccountDb,
   id: number,
   window: ListWindow,
-): Promise<ListPage<TimelineEvent> | Refusal> {
+): Promise<ListPage<TimelineEvent> | Problem> {
   return account.snapshot(async (tx) => {
     if (!(await loadCompany(tx, account.id, id))) return notFound();
     const rows = await readRows(tx, account.id, id, window);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database, Db } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
@@ -26,7 +26,7 @@ export async function makeDemo(database: Database): Promise<void> {
   // Nobody owns the demo's addresses, and its mails do not leave the machine.
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
   const report = await importProspects(database, { accountId, file: PROSPECTS_FILE });
-  if (report instanceof Refusal || report.refused > 0) throw new Error('examples/prospects.csv was refused');
+  if (report instanceof Problem || report.refused > 0) throw new Error('examples/prospects.csv was refused');
   // The demo is complete: it needs no first steps.
   await db
     .updateTable('member')
@@ -65,6 +65,6 @@ async function isComplete(db: Db, accountId: number): Promise<boolean> {
 async function createDemoAccount(db: Db): Promise<number> {
   const person = { ...DEMO_LOGIN, name: '田中 直樹', company: '株式会社架空商事' };
   const account = await createAccount(db, person, DEMO_GROUPS);
-  if (account instanceof Refusal) throw new Error(account.message);
+  if (account instanceof Problem) throw new Error(account.message);
   return account;
 }

@@ -4,7 +4,7 @@ import type { Finding } from '#domain/dns/health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import type { CheckSetup } from './check-domain.ts';
 import { loadOwnDomains, type OwnDomain, type StoredFinding, shownDomain, storeCheck } from './domain-check.queries.ts';
 
@@ -27,10 +27,10 @@ export async function checkOwnDomain(
   account: AccountDb,
   name: string,
   { rate, leavesMachine, canTest, ...parts }: Parts,
-): Promise<CallAnswer<typeof checkDomainHealth> | Refusal> {
+): Promise<CallAnswer<typeof checkDomainHealth> | Problem> {
   if ((await account.snapshot((tx) => loadOwn(tx, account, name))) === undefined) return notFound();
   const wait = rate(account.id);
-  if (wait !== null) return new Refusal(429, 'too_many_checks', TOO_MANY, wait);
+  if (wait !== null) return new Problem(429, 'too_many_checks', TOO_MANY, wait);
   const checked = await checkAndStore(account, name, parts);
   return checked === undefined ? notFound() : shownDomain(checked, { leavesMachine, canTest, now: parts.now() });
 }

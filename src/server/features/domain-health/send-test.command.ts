@@ -7,8 +7,8 @@ import { returnAddress } from '#domain/mail/return-address.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, limitKey } from '../../platform/rate-limit.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadOwnDomains, type ShownParts, senderDomain, sendersInUse, shownDomain } from './domain-check.queries.ts';
 import { expectTest, giveUpTest } from './domain-test.queries.ts';
@@ -30,21 +30,21 @@ export async function sendDomainTest(
   account: MemberDb,
   domain: string,
   { now, returnPattern, mailerFrom, ...shown }: TestParts,
-): Promise<CallAnswer<typeof testDomainHealth> | Refusal> {
+): Promise<CallAnswer<typeof testDomainHealth> | Problem> {
   const key = randomUUID();
   const asked = await account.transaction(async (tx) => {
     const sender = await readSender(tx, account.id, domain);
     if (!sender) return notFound();
     if (returnPattern === null || !shown.leavesMachine) return noInbox();
     const limit = { key: limitKey('domain test of', account.id), limit: DOMAIN_TESTS_PER_HOUR };
-    const refused = await countMail(tx, [limit], now(), '自己診断メールの送信回数が上限に達しました。');
-    if (refused) return refused;
+    const problem = await countMail(tx, [limit], now(), '自己診断メールの送信回数が上限に達しました。');
+    if (problem) return problem;
     await expectTest(tx, { accountId: account.id, domain, key, now: now() });
     const { id: accountId, memberId } = account;
     await recordAudit(tx, { accountId, memberId, kind: 'domain_test_requested', detail: { domain } });
     return { sender, own: returnAddress(returnPattern, key.replaceAll('-', '')) };
   });
-  if (asked instanceof Refusal) return asked;
+  if (asked instanceof Problem) return asked;
   const { sender, own } = asked;
   const outcome = await mailerFrom({ ...sender, returnPath: own })(testMail(own, domain));
   // An unknown mail may come.
@@ -69,10 +69,10 @@ async function readSender(tx: Tx, accountId: number, domain: string): Promise<Sy
 }
 
 const noInbox = () =>
-  new Refusal(409, 'no_inbox', '自己診断メールを受け取るアドレスがありません。このサーバーの設定が必要です。');
+  new Problem(409, 'no_inbox', '自己診断メールを受け取るアドレスがありません。このサーバーの設定が必要です。');
 
 const notSent = (reply: string) =>
-  new Refusal(
+  new Problem(
     503,
     'mail_not_sent',
     `自己診断メールを送信できませんでした${reply === '' ? '' : `（${reply.slice(0, 200)}）`}。しばらくしてから、もう一度お試しください。`,

@@ -1,5 +1,5 @@
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { hashOf } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
@@ -7,7 +7,7 @@ import { isPendingChangeOf } from './pending-change.queries.ts';
  * Confirms the pending address with the mailed secret. A secret works once, also for concurrent calls.
  * All failures get the same answer.
  */
-export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Refusal | null> {
+export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Problem | null> {
   const confirmed = await account.transaction((tx) =>
     tx
       .updateTable('email_change')
@@ -22,7 +22,7 @@ export async function confirmAddress(account: MemberDb, secret: string, now: num
 }
 
 const invalid = () =>
-  new Refusal(
+  new Problem(
     400,
     'invalid_confirmation',
     'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。',

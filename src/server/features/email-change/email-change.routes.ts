@@ -3,7 +3,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { confirmAddress } from './confirm.command.ts';
 import { sendConfirmation } from './send-confirmation.command.ts';
 import { issueTicket } from './ticket.command.ts';
@@ -21,7 +21,7 @@ export function addEmailChangeRoutes(addRoute: AddRoute, services: Services): vo
   addRoute(calls.issueTicket, async ({ params, account }) => {
     if (isOther(account, params)) return notFound();
     const ticket = await issueTicket(account, services.now());
-    return ticket instanceof Refusal ? ticket : { confirmation_token: ticket };
+    return ticket instanceof Problem ? ticket : { confirmation_token: ticket };
   });
 
   addRoute(calls.sendConfirmation, async ({ params, body, account }) => {

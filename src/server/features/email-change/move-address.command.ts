@@ -1,7 +1,7 @@
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { closeSessionsOf } from '../auth/session.ts';
 import { addressChangedMail } from './mails.ts';
@@ -18,9 +18,9 @@ export async function moveToConfirmedAddress(
   { now, mailer }: { readonly now: () => number; readonly mailer: Mailer },
   account: MemberDb,
   address: string,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   const member = memberKeyOf(account);
-  const left = await refuseTaken(
+  const left = await orAddressTaken(
     account.transaction(async (tx) => {
       const current = await lockedAddress(tx, member);
       const confirmed = await tx
@@ -36,7 +36,7 @@ export async function moveToConfirmedAddress(
       return current;
     }),
   );
-  if (left instanceof Refusal) return left;
+  if (left instanceof Problem) return left;
   const told = await mailer(addressChangedMail(left, member.accountId));
   if (told.kind !== 'sent') {
     await account.transaction((tx) =>
@@ -60,7 +60,7 @@ export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey):
 
 /**
  * Sets another address for a member, and ends its sessions and its pending change.
- * @throws a unique violation (see refuseTaken)
+ * @throws a unique violation (see orAddressTaken)
  */
 export async function moveAddress(tx: Tx, member: MemberKey, address: string): Promise<void> {
   await tx
@@ -79,24 +79,27 @@ export async function deleteChange(tx: Tx, { accountId, memberId }: MemberKey): 
 }
 
 /** Returns a refusal for a taken address. Only the unique index on member.email decides that without a race. */
-export async function refuseTaken<Result>(work: Promise<Result>, refusal = addressTaken()): Promise<Result | Refusal> {
+export async function orAddressTaken<Result>(
+  work: Promise<Result>,
+  problem = addressTaken(),
+): Promise<Result | Problem> {
   try {
     return await work;
   } catch (error) {
     if (violatedKey(error) !== 'member_email_key') throw error;
-    return refusal;
+    return problem;
   }
 }
 
 const addressTaken = () =>
-  new Refusal(
+  new Problem(
     409,
     'email_taken',
     'このメールアドレスはほかのアカウントで使われているため、変更できません。別のメールアドレスを指定してください。',
   );
 
 const notConfirmed = () =>
-  new Refusal(
+  new Problem(
     400,
     'not_confirmed',
     'メールアドレスを変更できませんでした。確認から時間がたったか、確認したものと違うメールアドレスです。もう一度、確認メールの送信からやり直してください。',

@@ -1,6 +1,6 @@
 import { addressKey } from '#domain/mail/address-key.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
-import { fieldRefusal, type Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, type Problem } from '../../platform/problem.ts';
 import { deleteChange, lockedAddress } from './move-address.command.ts';
 
 /**
@@ -8,7 +8,7 @@ import { deleteChange, lockedAddress } from './move-address.command.ts';
  * The answer does not reveal whether the address is taken (see send-confirmation.command.ts).
  * @param address as parseMailAddress returns it
  */
-export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Refusal | null> {
+export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Problem | null> {
   const member = memberKeyOf(account);
   return account.transaction(async (tx) => {
     const current = await lockedAddress(tx, member);
@@ -29,7 +29,7 @@ export function setPendingAddress(account: MemberDb, address: string, now: numbe
 }
 
 const sameAddress = () =>
-  fieldRefusal(
+  fieldProblem(
     'update_info.email_before_confirmation',
     'same_email',
     '現在のメールアドレスと同じです。変更するときは、別のメールアドレスを入力してください',

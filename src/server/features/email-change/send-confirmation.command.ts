@@ -5,8 +5,8 @@ import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/datab
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { addressInUseMail, confirmationMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
@@ -35,12 +35,12 @@ interface Asked {
  * The answer does not reveal whether the address is taken: its owner then gets another mail, and nobody gets the
  * secret. If the mail fails, no valid secret remains.
  */
-export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Refusal | null> {
+export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Problem | null> {
   const { login, now, mailer, publicUrl } = services;
   const member = memberKeyOf(account);
   const secret = newSecret();
   const address = await account.transaction((tx) => exchange(tx, member, asked, secret, now()));
-  if (address instanceof Refusal) return address;
+  if (address instanceof Problem) return address;
 
   const inUse = await login
     .selectFrom('member')
@@ -73,7 +73,7 @@ async function exchange(
   asked: Asked,
   secret: string,
   now: number,
-): Promise<string | Refusal> {
+): Promise<string | Problem> {
   const change = await tx
     .selectFrom('email_change')
     .select('email')
@@ -85,8 +85,8 @@ async function exchange(
   const named = parseMailAddress(asked.email_before_confirmation);
   if (!change || !named.ok || named.address !== change.email) return invalidTicket();
   // A refused request keeps its ticket.
-  const refused = await countMail(tx, limitsOf(member, change.email), now, '確認メールの送信回数が上限に達しました。');
-  if (refused) return refused;
+  const problem = await countMail(tx, limitsOf(member, change.email), now, '確認メールの送信回数が上限に達しました。');
+  if (problem) return problem;
   await tx
     .updateTable('email_change')
     .set({
@@ -109,7 +109,7 @@ const limitsOf = ({ memberId }: MemberKey, address: string): HourlyLimit[] => [
 ];
 
 const invalidTicket = () =>
-  new Refusal(
+  new Problem(
     400,
     'invalid_ticket',
     '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',

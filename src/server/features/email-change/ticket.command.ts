@@ -1,12 +1,12 @@
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 const TICKET_MS = 10 * 60 * 1000;
 
 /** Issues a ticket for one mail to the pending address. An earlier ticket becomes invalid. */
-export async function issueTicket(account: MemberDb, now: number): Promise<string | Refusal> {
+export async function issueTicket(account: MemberDb, now: number): Promise<string | Problem> {
   const ticket = newSecret();
   const issued = await account.transaction((tx) =>
     tx
@@ -20,7 +20,7 @@ export async function issueTicket(account: MemberDb, now: number): Promise<strin
 }
 
 const noPendingAddress = () =>
-  new Refusal(
+  new Problem(
     400,
     'no_pending_email',
     '確認するメールアドレスがありません。新しいメールアドレスを保存してから、やり直してください。',

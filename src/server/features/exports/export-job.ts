@@ -2,7 +2,7 @@ import type { ExportRequest } from '#contract/export.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { type JobHandler, JobLost, type RunningJob } from '../jobs/job.ts';
 import { FileGone, type FileWriter, fileWriter } from '../stored-files/file-writer.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';
@@ -48,7 +48,7 @@ export const exportHandler =
     const file = fileWriter(account, { jobId: job.id, name, mediaType, keptDays: EXPORT_DAYS }, limits);
     try {
       const written = await write({ job, table, file, maxXlsxRows }, input.format);
-      if (written instanceof Refusal) {
+      if (written instanceof Problem) {
         await file.discard();
         return written;
       }
@@ -61,13 +61,13 @@ export const exportHandler =
     return undefined;
   };
 
-const write = (parts: WriterParts, format: ExportRequest['format']): Promise<ExportResult | Refusal> =>
+const write = (parts: WriterParts, format: ExportRequest['format']): Promise<ExportResult | Problem> =>
   format === 'xlsx' ? writeXlsx(parts) : writeCsv(parts, format);
 
 async function writeCsv(
   { job, table, file }: WriterParts,
   format: 'csv_utf8' | 'csv_cp932',
-): Promise<ExportResult | Refusal> {
+): Promise<ExportResult | Problem> {
   let rows = 0;
   let replaced = 0;
   const add = (page: readonly Row[]) => {
@@ -76,34 +76,34 @@ async function writeCsv(
     return file.append(encoded.bytes);
   };
   const heading = format === 'csv_utf8' ? await file.append(UTF8_BOM) : undefined;
-  const refusal =
+  const problem =
     heading ??
     (await add([table.headings])) ??
     (await table.read(async (page, total) => {
       job.signal.throwIfAborted();
-      const refused = await add(page);
+      const problem = await add(page);
       rows += page.length;
       job.report(rows, total);
-      return refused;
+      return problem;
     }));
-  if (refusal) return refusal;
+  if (problem) return problem;
   const id = await file.finish();
-  return id instanceof Refusal ? id : { file_id: id, rows, replaced };
+  return id instanceof Problem ? id : { file_id: id, rows, replaced };
 }
 
 const tooLong = (maxRows: number) =>
-  new Refusal(
+  new Problem(
     413,
     'too_large',
     `Excel形式で書き出せるのは${maxRows.toLocaleString('ja-JP')}行までです。条件を絞り込むか、CSVを選んでください。`,
   );
 
-async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promise<ExportResult | Refusal> {
+async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promise<ExportResult | Problem> {
   const workbook = xlsxFile();
   let rows = 0;
   try {
     workbook.add([table.headings]);
-    const refusal = await table.read((page, total) => {
+    const problem = await table.read((page, total) => {
       job.signal.throwIfAborted();
       if (total > maxXlsxRows) return Promise.resolve(tooLong(maxXlsxRows));
       workbook.add(page);
@@ -111,11 +111,11 @@ async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promis
       job.report(rows, total);
       return Promise.resolve(undefined);
     });
-    if (refusal) return refusal;
+    if (problem) return problem;
     const full = await file.append(await workbook.finish());
     if (full) return full;
     const id = await file.finish();
-    return id instanceof Refusal ? id : { file_id: id, rows, replaced: 0 };
+    return id instanceof Problem ? id : { file_id: id, rows, replaced: 0 };
   } finally {
     await workbook.close();
   }

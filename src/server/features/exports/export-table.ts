@@ -1,7 +1,7 @@
 import type { ExportFormat } from '#contract/export.ts';
 import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { encodeCp932 } from './cp932.ts';
 
 export type Cell = string | number | null;
@@ -13,11 +13,11 @@ export interface ExportTable {
   readonly title: string;
   readonly headings: readonly string[];
   /** Reads the rows. @returns the refusal of `take`, or a 404 where what was asked for does not exist */
-  readonly read: (take: TakeRows) => Promise<Refusal | undefined>;
+  readonly read: (take: TakeRows) => Promise<Problem | undefined>;
 }
 
 /** Takes a page of rows of a table that has `total` rows. A refusal ends the reading. */
-export type TakeRows = (rows: readonly Row[], total: number) => Promise<Refusal | undefined>;
+export type TakeRows = (rows: readonly Row[], total: number) => Promise<Problem | undefined>;
 
 export const FILE_TYPES: Readonly<Record<ExportFormat, { readonly extension: string; readonly mediaType: string }>> = {
   csv_utf8: { extension: 'csv', mediaType: 'text/csv; charset=utf-8' },

@@ -3,7 +3,7 @@ import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
 import { PROSPECT_COLUMNS } from '#contract/prospect-columns.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
@@ -81,7 +81,7 @@ const PAGE_ROWS = Math.max(...PAGE_SIZES);
 function pagedTable<Source>(
   title: string,
   columns: Columns<Source>,
-  page: (paging: Paging) => Promise<{ rows: Source[]; total: number } | Refusal>,
+  page: (paging: Paging) => Promise<{ rows: Source[]; total: number } | Problem>,
 ): ExportTable {
   return {
     title,
@@ -89,10 +89,10 @@ function pagedTable<Source>(
     read: async (take) => {
       for (let number = 1; ; number += 1) {
         const answer = await page({ pagenate_count: PAGE_ROWS, pagenate_num: number });
-        if (answer instanceof Refusal) return answer;
+        if (answer instanceof Problem) return answer;
         const rows = cellsOf(columns, answer.rows);
-        const refusal = rows.length > 0 ? await take(rows, answer.total) : undefined;
-        if (refusal || number * PAGE_ROWS >= answer.total) return refusal;
+        const problem = rows.length > 0 ? await take(rows, answer.total) : undefined;
+        if (problem || number * PAGE_ROWS >= answer.total) return problem;
       }
     },
   };

@@ -7,7 +7,7 @@ import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { FileAnswer } from '../../platform/http/file-answer.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import { type StorageLimits, storageFault } from '../stored-files/storage-limits.ts';
@@ -29,7 +29,7 @@ export function addExportRoutes(
       const full = await storageFault(tx, account.id, { bytes: 1, isNew: true }, storageLimits);
       if (full) return full;
       const id = await acceptJob(tx, account, 'export', add_info);
-      if (id instanceof Refusal) return id;
+      if (id instanceof Problem) return id;
       const detail = { job_id: id, what: add_info.what, format: add_info.format };
       await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'export_started', detail });
       return { status: 'added' as const, id };

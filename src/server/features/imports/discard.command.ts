@@ -2,7 +2,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { deleteImportFile, discardImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { deleteContent, deleteFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
@@ -11,7 +11,7 @@ import { isBusy, wasImported } from './shown-import.ts';
 import { busy } from './start-job.ts';
 
 /** Deletes an import that has changed nothing, with its file and what a check found. @returns 404; 409 */
-export function discard(account: MemberDb, id: number): Promise<CallAnswer<typeof discardImport> | Refusal> {
+export function discard(account: MemberDb, id: number): Promise<CallAnswer<typeof discardImport> | Problem> {
   return account.transaction(async (tx) => {
     const run = await findImport(tx, account.id, id, { lock: true });
     if (!run) return notFound();
@@ -40,7 +40,7 @@ export async function discardUpload(
 export function deleteImportedFile(
   account: MemberDb,
   id: number,
-): Promise<CallAnswer<typeof deleteImportFile> | Refusal> {
+): Promise<CallAnswer<typeof deleteImportFile> | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     const run = await findImport(tx, accountId, id, { lock: true });
@@ -56,4 +56,4 @@ export function deleteImportedFile(
 }
 
 const notImported = () =>
-  new Refusal(409, 'not_imported', 'まだ取り込んでいないファイルです。不要なときは、取り込みを破棄してください。');
+  new Problem(409, 'not_imported', 'まだ取り込んでいないファイルです。不要なときは、取り込みを破棄してください。');

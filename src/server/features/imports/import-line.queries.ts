@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { reviewFault } from '../stored-files/storage-limits.ts';
 
 /** A row of a review: what a row of the file would change, or what is wrong with it. */
@@ -23,11 +23,11 @@ const FLUSH_LINES = 1000;
 /** The account may keep no more of what checks find. */
 export class ReviewFull extends Error {
   override readonly name = 'ReviewFull';
-  readonly refusal: Refusal;
+  readonly problem: Problem;
 
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.refusal = refusal;
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
   }
 }
 
@@ -129,7 +129,7 @@ export async function listLines(
 }
 
 /** Reads rows that cannot be imported, behind one of them. */
-export const listRefused = (tx: Tx, accountId: number, fileId: number, after: number, limit: number) =>
+export const listFaulty = (tx: Tx, accountId: number, fileId: number, after: number, limit: number) =>
   linesOf(tx, accountId, fileId, { kind: 'refused' })
     .select(['id', 'file_row', 'column_label', 'reason', 'cells'])
     .where('id', '>', after)

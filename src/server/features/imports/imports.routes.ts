@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { FileAnswer } from '../../platform/http/file-answer.ts';
 import { ListPage } from '../../platform/http/list-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';
 import { faultsFile } from './check/faults-file.ts';
 import { deleteImportedFile, discard } from './discard.command.ts';
@@ -84,7 +84,7 @@ function addReviewRoutes(addRoute: AddRoute): void {
 
   addRoute(getImportFaults, async ({ params, account }) => {
     const found = await withReview(account, params.id, async (_tx, file) => file);
-    if (found instanceof Refusal) return found;
+    if (found instanceof Problem) return found;
     const { fileId, heading, name, settings } = found;
     const answer = {
       name: `取り込めない行_${name.replace(/\.\w+$/, '')}.csv`,
@@ -121,7 +121,7 @@ function withReview<Result>(
   account: AccountDb,
   id: number,
   read: (tx: Tx, file: ReviewedFile) => Promise<Result>,
-): Promise<Result | Refusal> {
+): Promise<Result | Problem> {
   return account.snapshot(async (tx) => {
     const run: StoredImport | null = await findImport(tx, account.id, id);
     if (!run) return notFound();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BEGIN_READING, inClientTransaction } from '../../platform/database/client-transaction.ts';
 import { dbOn, type Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
 import { tableOf } from './import-settings.ts';
 import { isAddedMeanwhile, latestYearAt } from './merge/import.command.ts';
@@ -33,12 +33,12 @@ function run(
   { db, pool, now }: ImportParts,
   job: RunningJob<'import_run'>,
   { run: { id, fileId, settings, review, remarksGroupId }, list }: Upload,
-): Promise<Refusal | undefined> {
+): Promise<Problem | undefined> {
   const { accountId, memberId, signal, input } = job;
   const source = { accountId, memberId, importRunId: id, remarksGroupId };
   const report = createReport();
-  const rollBack = (result: Refusal) => ({ commit: false, result });
-  return inClientTransaction<Refusal | undefined>(
+  const rollBack = (result: Problem) => ({ commit: false, result });
+  return inClientTransaction<Problem | undefined>(
     pool,
     async (client) => {
       await lockImports(client, accountId);
@@ -59,7 +59,7 @@ function run(
         },
       };
       const rows = await importRows(client, list, options, report);
-      if (rows instanceof Refusal) return rollBack(rows);
+      if (rows instanceof Problem) return rollBack(rows);
       const refused = report.count('refused');
       if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
       const [duplicates, closed] = [report.count('repeated'), report.count('closed')];
@@ -76,10 +76,10 @@ function run(
 }
 
 export const importEnded = () =>
-  new Refusal(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
+  new Problem(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
 
 const hasFaults = (rows: number) =>
-  new Refusal(
+  new Problem(
     409,
     'has_faults',
     `取り込めない行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`,

@@ -4,7 +4,7 @@ import type { checkImport, runImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
@@ -30,7 +30,7 @@ interface Step<Kind extends ImportJob> {
     readonly key: string | undefined;
     readonly input: unknown;
   };
-  readonly refuse: (run: StoredImport, tx: Tx) => Refusal | null | Promise<Refusal | null>;
+  readonly refuse: (run: StoredImport, tx: Tx) => Problem | null | Promise<Problem | null>;
   /** What changes with the job. */
   readonly set?: {
     readonly settings: string;
@@ -44,17 +44,17 @@ interface Step<Kind extends ImportJob> {
 function startStep<Kind extends ImportJob>(
   account: MemberDb,
   { kind, input, request, refuse, set }: Step<Kind>,
-): Promise<Started | Refusal> {
+): Promise<Started | Problem> {
   const { id: accountId, memberId } = account;
   const importRunId = input.import_run_id;
   return createOnce(account, request, async (tx) => {
     const run = await findImport(tx, accountId, importRunId, { lock: true });
     if (!run) return notFound();
     if (isBusy(run)) return busy();
-    const refused = await refuse(run, tx);
-    if (refused !== null) return refused;
+    const problem = await refuse(run, tx);
+    if (problem !== null) return problem;
     const id = await acceptJob(tx, account, kind, input);
-    if (id instanceof Refusal) return id;
+    if (id instanceof Problem) return id;
     await tx
       .updateTable('import_run')
       .set({ ...set, job_id: id })
@@ -76,12 +76,12 @@ export function startCheck(
     call,
     key,
   }: { body: z.output<(typeof checkImport)['body']>; call: typeof checkImport; key: string | undefined },
-): Promise<Started | Refusal> {
+): Promise<Started | Problem> {
   const settings = body.add_info;
   const table = tableOf(settings);
   // The headings are not known here: they name the parts of an address only.
   const fault = table && chosenHeader([], 0, table.columns);
-  if (fault instanceof Refusal) return Promise.resolve(fault);
+  if (fault instanceof Problem) return Promise.resolve(fault);
   const senderGroupId = settings.sender_group_id ?? null;
   const hasRemarks = table?.columns.some(({ field }) => field === 'remarks');
   if (hasRemarks && senderGroupId === null) return Promise.resolve(noRemarksGroup);
@@ -104,7 +104,7 @@ export const startRun = (
   account: MemberDb,
   id: number,
   { body, call, key }: { body: z.output<(typeof runImport)['body']>; call: typeof runImport; key: string | undefined },
-): Promise<Started | Refusal> =>
+): Promise<Started | Problem> =>
   startStep(account, {
     kind: 'import_run',
     input: { import_run_id: id, mode: body.add_info.mode },
@@ -122,7 +122,7 @@ export const startUndo = (
   id: number,
   call: Pick<Call, 'method' | 'path'>,
   now: number,
-): Promise<Started | Refusal> =>
+): Promise<Started | Problem> =>
   startStep(account, {
     kind: 'import_undo',
     input: { import_run_id: id },
@@ -134,7 +134,7 @@ export const startUndo = (
   });
 
 export const busy = () =>
-  new Refusal(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
+  new Problem(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
 
 export const notChecked = () =>
-  new Refusal(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');
+  new Problem(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');

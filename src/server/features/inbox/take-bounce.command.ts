@@ -1,6 +1,6 @@
 import { bounceClass } from '#domain/mail/bounce-class.ts';
 import type { DeliveryState } from '#domain/sending/delivery-state.ts';
-import { isRefusedByPolicy } from '#domain/sending/policy-refusal.ts';
+import { isStoppedByPolicy } from '#domain/sending/policy-bounces.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { deliveryAfter, type LaterVerdict } from '../delivery/after-sending/delivery-after.ts';
@@ -61,7 +61,7 @@ export async function takeReports(
     await applyVerdict(tx, key.accountId, row, { kind: 'refused', reply }, { mayHaveArrived: report.isForwarded });
   }
   if (row.test) return true;
-  if (found === 'policy' && stored === 'first') await pauseRefusedRun(tx, key.accountId, mail.sendLogId);
+  if (found === 'policy' && stored === 'first') await pauseBouncingRun(tx, key.accountId, mail.sendLogId);
   if (!report.isForwarded) await suppressDead(tx, key, mail, bounce);
   return true;
 }
@@ -130,11 +130,11 @@ async function suppressDead(
  * Pauses a run when its bounces by policy cross the limit.
  * It does so once: whoever resumes the run has read why.
  */
-async function pauseRefusedRun(tx: Tx, accountId: number, id: number): Promise<void> {
+async function pauseBouncingRun(tx: Tx, accountId: number, id: number): Promise<void> {
   const count = await countPolicyBounces(tx, accountId, id);
   if (!count?.hasUnsent) return;
   const { bounces, targets } = count;
-  if (!isRefusedByPolicy(bounces, targets) || isRefusedByPolicy(bounces - 1, targets)) return;
+  if (!isStoppedByPolicy(bounces, targets) || isStoppedByPolicy(bounces - 1, targets)) return;
   const run = await lockRun(tx, { accountId, id });
   if (run?.paused_by === null && !run.cancelled) await pauseRun(tx, { accountId, id }, 'policy_bounces');
 }

@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockWithin } from '../../platform/database/lock-account.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { quoted } from '../stored-files/storage-limits.ts';
 import { addJob } from './job.queries.ts';
 import type { JobInputs, JobKind } from './job.ts';
@@ -16,7 +16,7 @@ export async function acceptJob<Kind extends JobKind>(
   account: AccountDb,
   kind: Kind,
   input: JobInputs[Kind],
-): Promise<number | Refusal> {
+): Promise<number | Problem> {
   await lockWithin(tx, 'limits', account.id);
   const waiting = await waitingJobs(tx, account.id);
   if (waiting.length >= MAX_WAITING_JOBS) return tooManyJobs(waiting);
@@ -54,12 +54,12 @@ async function waitingJobs(tx: Tx, accountId: number): Promise<WaitingJob[]> {
 
 const NAMED_JOBS = 3;
 
-function tooManyJobs(waiting: readonly WaitingJob[]): Refusal {
+function tooManyJobs(waiting: readonly WaitingJob[]): Problem {
   const names = waiting.slice(0, NAMED_JOBS).map(({ what, createdAt, importName }) => {
     const name = importName ?? (what === null ? '' : EXPORT_NAMES[what]);
     return `${importName === null ? '書き出し' : '取り込み'}${quoted(name)}（${formatSecond(createdAt.getTime())}）`;
   });
-  return new Refusal(
+  return new Problem(
     409,
     'too_many_jobs',
     `処理を待てるのは、アカウント全体で${MAX_WAITING_JOBS}件までです。${names.join('、')}などが待っています。` +

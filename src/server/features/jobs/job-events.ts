@@ -2,7 +2,7 @@ import { followJob, type Job } from '#contract/job.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { findJob } from './job.queries.ts';
 
 const POLL_MS = 500;
@@ -14,7 +14,7 @@ interface JobEvents {
    * Opens a stream of `job` events: the job now, then every change. It ends with the job or the session.
    * @returns 404; 429 when the account has MAX_STREAMS open
    */
-  open(account: AccountDb, id: number, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Refusal>;
+  open(account: AccountDb, id: number, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
 }
 
 /** Streams the progress of jobs. Each stream polls the database, because any worker may do the job. */
@@ -29,7 +29,7 @@ export function jobEvents(): JobEvents {
       const first = await read();
       if (!first) return notFound();
       if ((open.get(account.id) ?? 0) >= MAX_STREAMS) {
-        return new Refusal(
+        return new Problem(
           429,
           'too_many_streams',
           '開いている画面が多すぎます。使っていない画面を閉じてください。',

@@ -6,7 +6,7 @@ import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { addJob, claimJob, MAX_CLAIMS } from './job.queries.ts';
 import { type JobHandler, JobLost } from './job.ts';
 import { startJobWorker } from './job-worker.ts';
@@ -207,7 +207,7 @@ describe('a job worker', () => {
   test('a refusal ends the job with its message, and an unexpected error with a general one', async () => {
     const [refused, broken, silent] = [await add(), await add(), await add()];
     work((running) => {
-      if (running.id === refused) return Promise.resolve(new Refusal(400, 'too_many_rows', '10万行までです。'));
+      if (running.id === refused) return Promise.resolve(new Problem(400, 'too_many_rows', '10万行までです。'));
       return running.id === broken ? Promise.reject(new Error('broken')) : Promise.resolve(undefined);
     });
     await eventually(

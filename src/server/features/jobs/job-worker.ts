@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/database/db.ts';
-import { Refusal, storageFull } from '../../platform/refusal.ts';
+import { Problem, storageFull } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { deleteDeadFiles } from '../stored-files/stored-file.queries.ts';
 import { claimJob, deleteOldJobs, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
@@ -110,7 +110,7 @@ async function runJob(
   }, renewMs);
   try {
     const handle = handlers[claim.kind] as JobHandler<JobKind>;
-    const refusal = await handle({
+    const problem = await handle({
       ...claim,
       account: accountDbOf(db)(claim.accountId, claim.memberId),
       signal: AbortSignal.any([lost.signal, stopping]),
@@ -122,7 +122,7 @@ async function runJob(
         if (!(await endJob(tx, claim, 'done', result))) throw new JobLost();
       },
     });
-    if (refusal instanceof Refusal) await endJob(db, claim, 'failed', { code: refusal.code, message: refusal.message });
+    if (problem instanceof Problem) await endJob(db, claim, 'failed', { code: problem.code, message: problem.message });
     else if (!isFinished) throw new Error('the handler returned without a result');
   } catch (error) {
     await endBroken({ db, log }, claim, error, { isLost: lost.signal.aborted, isStopping: stopping.aborted });

@@ -1,6 +1,6 @@
 import { cancelJob, followJob, getJob } from '#contract/job.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelJob as cancel, findJob } from './job.queries.ts';
 import { jobEvents } from './job-events.ts';
@@ -20,7 +20,7 @@ export function addJobRoutes(addRoute: AddRoute): void {
       const job = await findJob(tx, account.id, id);
       if (!job) return notFound();
       if (!(await cancel(tx, account.id, id))) {
-        return new Refusal(409, 'job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
+        return new Problem(409, 'job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
       }
       const { memberId } = account;
       const detail = { job_id: id, job_kind: job.kind };

@@ -6,7 +6,7 @@ import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile } from '#domain/law/prof
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lastProfileSave, loadLegalProfile, profileVersion, versioned } from './legal-profile.queries.ts';
@@ -24,7 +24,7 @@ export function updateProfile(
   senderGroupId: number,
   { version, update_info: { confirmed, ...given } }: Body,
   publicUrl: string,
-): Promise<CallAnswer<typeof updateLegalProfile> | Refusal> {
+): Promise<CallAnswer<typeof updateLegalProfile> | Problem> {
   return transaction(async (tx) => {
     if (!(await lockGroup(tx, accountId, senderGroupId))) return notFound();
     const stored = await loadLegalProfile(tx, accountId, senderGroupId);

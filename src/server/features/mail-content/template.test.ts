@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
 import { readTemplate } from './template.ts';
@@ -135,7 +135,7 @@ test.each([
 test('the note that replaces the body of a SendGrid template passes the check', () => {
   const stored = { text_body: '', html_body: '', sendgrid_template_id: `d-${'0'.repeat(32)}` };
   const bodies = sendGridTemplates.bodiesOf(stored);
-  if (bodies instanceof Refusal) throw new Error(bodies.message);
+  if (bodies instanceof Problem) throw new Error(bodies.message);
   const { text_body, html_body } = bodies;
   expect([faultOf(text_body, 'text_body'), faultOf(html_body)]).toStrictEqual([null, null]);
 });

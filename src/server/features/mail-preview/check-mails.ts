@@ -11,7 +11,7 @@ import {
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { legalError } from '../mail-content/finished-mail.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
@@ -37,11 +37,11 @@ export async function checkMails(
   now: number,
   mailing: Mailing,
   clock: () => number = () => performance.now(),
-): Promise<CallAnswer<typeof checkCall> | Refusal> {
+): Promise<CallAnswer<typeof checkCall> | Problem> {
   const order = await readOrder(account, { senderId, body, now, mailing }, (targets) => targets);
-  if (order instanceof Refusal) return order;
+  if (order instanceof Problem) return order;
   const answer = orderAnswer(order);
-  if (answer instanceof Refusal) return answer;
+  if (answer instanceof Problem) return answer;
   const found = new Map<string, Counted>();
   const { mail } = order.run;
   // Its mails lack the same as the examples, if those lack something. A person has confirmed SendGrid's footer.
@@ -88,7 +88,7 @@ function findingsOf(
   isLawful: boolean,
 ): Map<string, Finding> {
   const rendered = tryRender(mail, target);
-  if (rendered instanceof Refusal) return keyed([{ kind: 'unusable', text: rendered.message }]);
+  if (rendered instanceof Problem) return keyed([{ kind: 'unusable', text: rendered.message }]);
   const unlawful = isLawful ? legalError(mail, rendered, EXAMPLE_MAIL_KEY) : null;
   return keyed([
     ...(unlawful === null ? [] : [{ kind: 'unlawful' as const, text: unlawful }]),

@@ -7,7 +7,7 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
@@ -15,12 +15,12 @@ import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { followUpTargets } from '../runs/follow-up-targets.ts';
 import {
+  candidatesProblem,
   legalFaults,
   legalFaultsOfOrder,
   type Mailing,
   type PreparedRun,
   prepareRun,
-  refuseCandidates,
   tryRender,
 } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
@@ -52,10 +52,10 @@ export async function readOrder(
   account: AccountDb,
   { senderId, body, now, mailing }: { senderId: number; body: AskedOrder; now: number; mailing: Mailing },
   shownOf: (targets: readonly Target[]) => readonly Target[],
-): Promise<ReadOrder | Refusal> {
+): Promise<ReadOrder | Problem> {
   const candidates = body.datetime_list ?? [];
-  const refused = refuseCandidates(candidates, now);
-  if (refused) return refused;
+  const problem = candidatesProblem(candidates, now);
+  if (problem) return problem;
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const { memberId } = account;
@@ -63,7 +63,7 @@ export async function readOrder(
   const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
   return account.snapshot(async (tx) => {
     const run = await prepareRun(tx, account.id, asked, now);
-    if (run instanceof Refusal) return run;
+    if (run instanceof Problem) return run;
     const targets = shownOf(run.picked.targets);
     const ids = targets.flatMap(({ follows_id }) => follows_id ?? []);
     const followed = await readFollowedMails(tx, account.id, ids);
@@ -76,7 +76,7 @@ export async function readOrder(
 /** Returns what an order's preview and its check say alike; 400 when its example mails cannot be rendered. */
 export function orderAnswer({ run, test, withoutSource }: ReadOrder) {
   const legal_faults = legalFaultsOfOrder(run, test);
-  if (legal_faults instanceof Refusal) return legal_faults;
+  if (legal_faults instanceof Problem) return legal_faults;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   return { total: run.picked.targets.length, skipped, legal_faults, without_source: withoutSource };
 }
@@ -94,15 +94,15 @@ export async function previewMail(
   { pagenate_num: page, ...body }: z.output<(typeof previewCall)['body']>,
   now: number,
   mailing: Mailing,
-): Promise<CallAnswer<typeof previewCall> | Refusal> {
+): Promise<CallAnswer<typeof previewCall> | Problem> {
   const asked = { senderId, body, now, mailing };
   const order = await readOrder(account, asked, (targets) => targets.slice(page - 1, page));
-  if (order instanceof Refusal) return order;
+  if (order instanceof Problem) return order;
   const [shown] = order.shown;
   const mail = shown ? renderPreview(order.run.mail, shown, order.maxBytes) : null;
-  if (mail instanceof Refusal) return mail;
+  if (mail instanceof Problem) return mail;
   const answer = orderAnswer(order);
-  return answer instanceof Refusal ? answer : { ...answer, mail };
+  return answer instanceof Problem ? answer : { ...answer, mail };
 }
 
 /** Counts the targets of which nobody noted where their address is published, if that is why they may be mailed. */
@@ -125,19 +125,19 @@ export async function checkSender(
   senderId: number,
   now: number,
   mailing: Mailing,
-): Promise<CallAnswer<typeof checkLegal> | Refusal> {
+): Promise<CallAnswer<typeof checkLegal> | Problem> {
   const { memberId } = account;
   const asked = { memberId, senderId, attackList: [], candidates: [], test: false, daysFromLastday: 0, ...mailing };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
-  if (run instanceof Refusal) return run;
+  if (run instanceof Problem) return run;
   const faults = legalFaults(run);
-  if (faults instanceof Refusal) return faults;
+  if (faults instanceof Problem) return faults;
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
-function renderPreview(mail: RunMail, target: ShownTarget, maxBytes: number | null): FinishedMail | Refusal {
+function renderPreview(mail: RunMail, target: ShownTarget, maxBytes: number | null): FinishedMail | Problem {
   const rendered = tryRender(mail, target);
-  if (rendered instanceof Refusal) return rendered;
+  if (rendered instanceof Problem) return rendered;
   const to = target.mail_to ?? '';
   return {
     prospect_id: target.prospect_id,

@@ -5,7 +5,7 @@ import { MAX_TEMPLATES } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
 import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
@@ -19,7 +19,7 @@ export async function addTemplate(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   info: AddInfo,
-): Promise<CallAnswer<typeof addMailTemplate> | Refusal> {
+): Promise<CallAnswer<typeof addMailTemplate> | Problem> {
   await lockAccount(tx, accountId);
   const { folder_id = null } = info;
   if (folder_id !== null && !(await hasFolder(tx, accountId, folder_id))) return notFound();
@@ -33,7 +33,7 @@ export async function addTemplate(
   const [fault] = templateFaults(partsOf(content));
   // A copied template may be older than a rule.
   const field = fault?.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';
-  if (fault) return fieldRefusal(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
+  if (fault) return fieldProblem(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
   const { templates } = await tx
     .selectFrom('mail_template')
     .select(({ fn }) => fn.countAll<number>().as('templates'))
@@ -59,7 +59,7 @@ async function sourceOf(tx: Tx, accountId: number, { sample, copy_of }: AddInfo)
 }
 
 const tooManyTemplates = () =>
-  new Refusal(
+  new Problem(
     409,
     'too_many_templates',
     `テンプレートは、アーカイブしたものも合わせて${MAX_TEMPLATES}までです。使わないテンプレートを書き換えて使ってください。`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { confirmSendGridFooter } from '#contract/sendgrid-footer.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadTemplate } from './template.queries.ts';
 
@@ -11,7 +11,7 @@ export const confirmFooter = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   confirmed: boolean,
-): Promise<CallAnswer<typeof confirmSendGridFooter> | Refusal> =>
+): Promise<CallAnswer<typeof confirmSendGridFooter> | Problem> =>
   transaction(async (tx) => {
     const template = await loadTemplate(tx, accountId, id, { lock: true });
     if (!template) return notFound();

@@ -10,7 +10,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound } from '../../platform/problem.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import { addTemplate } from './add-template.command.ts';
 import { confirmFooter } from './confirm-footer.command.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { moveMailTemplate } from '#contract/mail-template-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LoadedTemplate, loadTemplate, loadTemplateState } from './template.queries.ts';
 import { hasFolder } from './template-folders.queries.ts';
@@ -14,7 +14,7 @@ export const moveTemplate = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   folder_id: number | null,
-): Promise<Answer | Refusal> =>
+): Promise<Answer | Problem> =>
   transaction(async (tx) => {
     const stored = await loadTemplate(tx, accountId, id, { lock: true });
     if (!stored || (folder_id !== null && !(await hasFolder(tx, accountId, folder_id)))) return notFound();
@@ -38,15 +38,15 @@ export const setTemplateArchived = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   archived: boolean,
-): Promise<Answer | Refusal> =>
+): Promise<Answer | Problem> =>
   transaction(async (tx) => {
     const stored = await loadTemplate(tx, accountId, id, { lock: true });
     if (!stored) return notFound();
     if ((stored.archived_at !== null) === archived) return { status: 'updated', id };
     if (archived) {
       const { reservations } = await loadTemplateState(tx, accountId, id);
-      const refused = refuseUsed(stored, reservations);
-      if (refused) return refused;
+      const problem = usedTemplate(stored, reservations);
+      if (problem) return problem;
     }
     await tx
       .updateTable('mail_template')
@@ -68,7 +68,7 @@ function namesOf(senders: LoadedTemplate['senders']): string {
   return names.join('、') + (more > 0 ? `ほか${more}人` : '');
 }
 
-function refuseUsed({ senders }: LoadedTemplate, reservations: number): Refusal | null {
+function usedTemplate({ senders }: LoadedTemplate, reservations: number): Problem | null {
   const active = senders.filter((sender) => sender.active);
   const users = [
     ...(active.length > 0 ? [`送信者：${namesOf(active)}`] : []),
@@ -76,5 +76,5 @@ function refuseUsed({ senders }: LoadedTemplate, reservations: number): Refusal 
   ];
   if (users.length === 0) return null;
   const message = `使われているため、アーカイブできません。${users.join('、')}。先に、送信者のテンプレートを変えてください。`;
-  return new Refusal(409, 'template_in_use', message);
+  return new Problem(409, 'template_in_use', message);
 }

@@ -1,7 +1,7 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-template-preview.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
 import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
@@ -17,15 +17,15 @@ export async function previewTemplate(
   id: number,
   body: UnsavedTemplate,
   settings: { readonly now: number; readonly publicUrl: string },
-): Promise<CallAnswer<typeof previewMailTemplate> | Refusal> {
+): Promise<CallAnswer<typeof previewMailTemplate> | Problem> {
   const { unsaved, maxBytes } = await account.snapshot(async (tx) => ({
     unsaved: await loadUnsavedMail(tx, account, id, body, settings),
     maxBytes: await readMaxMailBytes(tx),
   }));
-  if (unsaved instanceof Refusal) return unsaved;
+  if (unsaved instanceof Problem) return unsaved;
   const { mail, target } = unsaved;
   const rendered = tryRender(mail, target);
-  if (rendered instanceof Refusal) return rendered;
+  if (rendered instanceof Problem) return rendered;
   return {
     ...rendered,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },

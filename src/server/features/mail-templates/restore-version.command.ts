@@ -1,7 +1,7 @@
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound } from '../../platform/problem.ts';
 import { contentOf } from './template.queries.ts';
-import { partsOf, refuseFaults, templateFaults } from './template-faults.ts';
+import { faultsProblem, partsOf, templateFaults } from './template-faults.ts';
 import { loadVersion } from './template-versions.queries.ts';
 import { saveContent } from './update-template.command.ts';
 
@@ -14,6 +14,6 @@ export const restoreVersion = (account: MemberDb, id: number, number: number, ve
     const chosen = await loadVersion(tx, account.id, id, number);
     if (!chosen) return notFound();
     const faults = templateFaults(partsOf(chosen));
-    if (faults.length > 0) return refuseFaults(faults);
+    if (faults.length > 0) return faultsProblem(faults);
     return { ...contentOf(chosen), senders: stored.senders };
   });

@@ -2,8 +2,8 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-template-preview.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
+import { Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, limitKey } from '../../platform/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { sendWithoutRun } from '../delivery/send/send-without-run.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
@@ -33,22 +33,22 @@ export async function sendTest(
   account: MemberDb,
   id: number,
   body: UnsavedTemplate,
-): Promise<CallAnswer<typeof sendTemplateTest> | Refusal> {
+): Promise<CallAnswer<typeof sendTemplateTest> | Problem> {
   const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, { now: now(), publicUrl }));
-  if (unsaved instanceof Refusal) return unsaved;
+  if (unsaved instanceof Problem) return unsaved;
   const made = testMailOf(unsaved, transport);
-  if (made instanceof Refusal) return made;
+  if (made instanceof Problem) return made;
   const { mail, faults } = made;
   const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
   const { id: accountId, memberId } = account;
   const to = unsaved.memberEmail;
   const detail = { template_id: id, to };
-  const refused = await account.transaction(async (tx) => {
+  const problem = await account.transaction(async (tx) => {
     const tooMany = await countMail(tx, [limit], now(), 'テスト送信の回数が上限に達しました。');
     if (!tooMany) await recordAudit(tx, { accountId, memberId, kind: 'template_test_requested', detail });
     return tooMany;
   });
-  if (refused) return refused;
+  if (problem) return problem;
   const outcome = await sendWithoutRun(lanes, { accountId, mail, target: unsaved.target, to }, now());
   await account.transaction(async (tx) => {
     if (outcome.kind === 'sent') await recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail });
@@ -62,20 +62,20 @@ export async function sendTest(
 function testMailOf(unsaved: UnsavedMail, transport: TransportTemplates) {
   const { text_body, html_body } = unsaved.mail;
   const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id: unsaved.sendgrid_template_id });
-  if (bodies instanceof Refusal) return bodies;
+  if (bodies instanceof Problem) return bodies;
   const real: RunMail = { ...unsaved.mail, ...bodies };
   const mail: RunMail = { ...real, subject: `【テスト】${real.subject}` };
   const rendered = tryRender(mail, unsaved.target);
-  if (rendered instanceof Refusal) return rendered;
+  if (rendered instanceof Problem) return rendered;
   return { mail, faults: unsavedFaults(real, rendered, unsaved.legalState, unsaved.isFooterConfirmed) };
 }
 
-function notSent(outcome: Outcome): Refusal {
+function notSent(outcome: Outcome): Problem {
   if (outcome.kind === 'unknown') {
     const message = 'テスト送信の結果を確認できませんでした。届いていないか、受信箱を確かめてください。';
-    return new Refusal(503, 'mail_not_sent', message, 60);
+    return new Problem(503, 'mail_not_sent', message, 60);
   }
   const reply = 'reply' in outcome ? `（${outcome.reply.slice(0, 200)}）` : '';
   const message = `テスト送信できませんでした${reply}。差出人と自分のメールアドレスを確かめて、しばらくしてからもう一度お試しください。`;
-  return new Refusal(503, 'mail_not_sent', message, 60);
+  return new Problem(503, 'mail_not_sent', message, 60);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import type { OwnSubject, TemplateContent } from './template.queries.ts';
 
@@ -34,7 +34,7 @@ export const partsOf = (
 });
 
 /** Turns template faults into one 400 refusal, with a detail for each fault. */
-export function refuseFaults(details: readonly TemplateFault[]): Refusal {
+export function faultsProblem(details: readonly TemplateFault[]): Problem {
   const message = 'このままではメールを作れません。表示された箇所を修正してください。';
-  return new Refusal(400, 'invalid_template', message, undefined, [...details]);
+  return new Problem(400, 'invalid_template', message, undefined, [...details]);
 }

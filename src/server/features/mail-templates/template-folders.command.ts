@@ -7,7 +7,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Adds a folder, in a transaction of the caller. @returns 409 for a name that is taken, or too many folders */
@@ -15,7 +15,7 @@ export async function addFolder(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   written: string,
-): Promise<CallAnswer<typeof addTemplateFolder> | Refusal> {
+): Promise<CallAnswer<typeof addTemplateFolder> | Problem> {
   const name = written.trim();
   const folders = await lockFolders(tx, accountId);
   if (isTaken(folders, name)) return nameTaken('add_info.name');
@@ -37,7 +37,7 @@ export const renameFolder = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   { version, update_info }: z.output<(typeof updateTemplateFolder)['body']>,
-): Promise<CallAnswer<typeof updateTemplateFolder> | Refusal> =>
+): Promise<CallAnswer<typeof updateTemplateFolder> | Problem> =>
   transaction(async (tx) => {
     const name = update_info.name.trim();
     const folders = await lockFolders(tx, accountId);
@@ -63,7 +63,7 @@ export const renameFolder = (
 export const removeFolder = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
-): Promise<CallAnswer<typeof removeTemplateFolder> | Refusal> =>
+): Promise<CallAnswer<typeof removeTemplateFolder> | Problem> =>
   transaction(async (tx) => {
     // Its lock waits for templates that are being moved into it.
     const folder = await tx
@@ -107,20 +107,20 @@ async function lockFolders(tx: Tx, accountId: number): Promise<Folder[]> {
 const isTaken = (folders: readonly Folder[], name: string): boolean =>
   folders.some((folder) => normalizeText(folder.name) === normalizeText(name));
 
-function nameTaken(path: string): Refusal {
+function nameTaken(path: string): Problem {
   const message = '同じ名前のフォルダーがあります';
   return fieldConflict(path, 'folder_name_taken', message);
 }
 
 const tooManyFolders = () =>
-  new Refusal(
+  new Problem(
     409,
     'too_many_folders',
     `フォルダーは${MAX_TEMPLATE_FOLDERS}までです。使わないフォルダーを消してから、もう一度作成してください。`,
   );
 
 const folderNotEmpty = (templates: number) =>
-  new Refusal(
+  new Problem(
     409,
     'folder_not_empty',
     `テンプレートが${templates}件入っているため、消せません。先に、別のフォルダーに移すか、アーカイブしてください。`,

@@ -4,7 +4,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { pageOf } from '../../platform/database/list-rows.ts';
 import type { ListPage, ListWindow } from '../../platform/http/list-page.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 const versionsOf = (tx: Tx, accountId: number, templateId: number) =>
@@ -18,7 +18,7 @@ const versionsOf = (tx: Tx, accountId: number, templateId: number) =>
 
 /** Lists the versions of a template, newest first. @returns 404 for an unknown template */
 export const listVersions = (account: AccountDb, templateId: number, window: ListWindow) =>
-  account.snapshot(async (tx): Promise<ListPage<VersionRow> | Refusal> => {
+  account.snapshot(async (tx): Promise<ListPage<VersionRow> | Problem> => {
     const rows = await versionsOf(tx, account.id, templateId)
       .select(['number', 'version.name', 'subject', 'at', 'member.name as member'])
       .orderBy('number', 'desc')

@@ -1,12 +1,12 @@
 import type { UnsavedTemplate } from '#contract/mail-template-preview.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type LegalState, loadLegalState } from '../runs/legal-check.ts';
 import { exampleDates } from './example-mail.ts';
 import { loadTemplate } from './template.queries.ts';
-import { refuseFaults, templateFaults } from './template-faults.ts';
+import { faultsProblem, templateFaults } from './template-faults.ts';
 
 /** A mail of a template that is not saved, and the member who looks at it. */
 export interface UnsavedMail {
@@ -30,7 +30,7 @@ export async function loadUnsavedMail(
   id: number,
   body: UnsavedTemplate,
   { now, publicUrl }: { readonly now: number; readonly publicUrl: string },
-): Promise<UnsavedMail | Refusal> {
+): Promise<UnsavedMail | Problem> {
   const template = await loadTemplate(tx, accountId, id);
   const owner = await tx
     .selectFrom('member')
@@ -48,7 +48,7 @@ export async function loadUnsavedMail(
   const senderGroupId = chosen?.sender_group_id ?? (await firstGroup(tx, accountId));
   const { subject, text_body, html_body } = body;
   const faults = templateFaults({ subject, text_body, html_body });
-  if (faults.length > 0) return refuseFaults(faults);
+  if (faults.length > 0) return faultsProblem(faults);
   const { person_in_charge, email, reply_to, signature } = sender;
   const legalState = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl);
   const mail = {

@@ -4,7 +4,7 @@ import type { updateMailTemplate } from '#contract/mail-template.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import {
   contentOf,
@@ -15,7 +15,7 @@ import {
   type TemplateContent,
   versionOf,
 } from './template.queries.ts';
-import { partsOf, refuseFaults, templateFaults } from './template-faults.ts';
+import { faultsProblem, partsOf, templateFaults } from './template-faults.ts';
 
 type Body = z.output<(typeof updateMailTemplate)['body']>;
 type Answer = CallAnswer<typeof updateMailTemplate>;
@@ -29,7 +29,7 @@ export async function updateTemplate(
   account: MemberDb,
   id: number,
   { version, update_info: info }: Body,
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   // The 404 comes before the check, so that a template fault does not reveal a template of another account.
   if (!(await account.snapshot((tx) => loadTemplate(tx, account.id, id)))) return notFound();
   const subjects = info.senders.map((sender) => ({ id: sender.id, own_subject: sender.subject?.trim() ?? null }));
@@ -37,7 +37,7 @@ export async function updateTemplate(
   // A subject that is left out was checked when it was saved.
   const { subject = 'unchanged' } = info;
   const faults = templateFaults(partsOf({ ...bodies, subject }, subjects));
-  if (faults.length > 0) return refuseFaults(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
+  if (faults.length > 0) return faultsProblem(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
   return saveContent(account, id, { version }, (stored) => {
     if (subjects.some((sender) => stored.senders.every((known) => known.id !== sender.id))) return notFound();
     return {
@@ -76,13 +76,13 @@ export const saveContent = (
   account: MemberDb,
   id: number,
   { version, restored }: Save,
-  wantedOf: (stored: LoadedTemplate, tx: Tx) => Wanted | Refusal | Promise<Wanted | Refusal>,
-): Promise<Answer | Refusal> =>
+  wantedOf: (stored: LoadedTemplate, tx: Tx) => Wanted | Problem | Promise<Wanted | Problem>,
+): Promise<Answer | Problem> =>
   account.transaction(async (tx) => {
     const stored = await loadTemplate(tx, account.id, id, { lock: true });
     if (!stored) return notFound();
     const wanted = await wantedOf(stored, tx);
-    if (wanted instanceof Refusal) return wanted;
+    if (wanted instanceof Problem) return wanted;
     const next = versionOf(wanted);
     const before = versionOf(stored);
     // A client that lost the first answer repeats its request: the stored content is already the wanted one.
@@ -99,10 +99,10 @@ export const saveContent = (
   });
 
 /** Names who has changed the template or one of its senders last. */
-async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: LoadedTemplate): Promise<Refusal> {
+async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: LoadedTemplate): Promise<Problem> {
   const { updated_by } = await loadTemplateState(tx, accountId, id);
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
-  return new Refusal(
+  return new Problem(
     409,
     'template_changed',
     `このテンプレートは、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,

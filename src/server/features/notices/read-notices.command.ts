@@ -1,14 +1,14 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 
 interface Updated {
   readonly status: 'updated';
 }
 
 /** Marks a notice of a member as read. @returns 404 for one of another member */
-export const readNotice = (account: MemberDb, id: number): Promise<Updated | Refusal> =>
+export const readNotice = (account: MemberDb, id: number): Promise<Updated | Problem> =>
   account.transaction(async (tx) => {
     const found = await markRead(tx, memberKeyOf(account), sql<SqlBool>`id = ${id}`);
     return found > 0 ? { status: 'updated' } : notFound();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
@@ -173,7 +173,7 @@ describe('a mail to a refused address', () => {
     );
     await refuse(REFUSED);
     const answer = await retryFailures(database.account(tenant.accountId, tenant.memberId), id, Date.now());
-    expect(answer).not.toBeInstanceOf(Refusal);
+    expect(answer).not.toBeInstanceOf(Problem);
     expect(answer).toMatchObject({ accepted: 0, skipped: [{ reason: 'suppressed' }] });
   });
 

@@ -5,7 +5,7 @@ import { networkOf } from '#domain/account/network.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { OPT_OUT_REASONS } from '#domain/law/suppression.ts';
 import { isDatabaseUnavailable } from '../../platform/database/db.ts';
-import { isEncoded } from '../../platform/http/early-refusals.ts';
+import { isEncoded } from '../../platform/http/early-answers.ts';
 import { answerError } from '../../platform/http/errors.ts';
 import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
 import { type OptOutServices, type RefusalRequest, refuseMail, showMail } from './refuse.command.ts';

@@ -18,8 +18,8 @@ interface Services {
 
 export function addPasswordResetRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(requestPasswordReset, async ({ body: { email }, ip }) => {
-    const refused = await countRequest(services, { email, ip });
-    if (refused) return refused;
+    const problem = await countRequest(services, { email, ip });
+    if (problem) return problem;
     void sendResetLink(services, email).catch((error: unknown) =>
       services.log.error({ err: error }, 'could not send a link for a new password; its owner has to ask again'),
     );

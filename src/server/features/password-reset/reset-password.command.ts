@@ -3,7 +3,7 @@ import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb, MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { forgetGuesses, tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
@@ -35,7 +35,7 @@ interface Asked {
 export async function resetPassword(
   { login, now, mailer, accountDb }: Services,
   { key, new_password, ip }: Asked,
-): Promise<{ status: 'updated' } | Refusal> {
+): Promise<{ status: 'updated' } | Problem> {
   const secret_hash = hashOf(key);
   const member = await login
     .selectFrom('password_reset')
@@ -47,7 +47,7 @@ export async function resetPassword(
   const account = accountDb(member.accountId, member.memberId);
   const own = await account.transaction((tx) => ownWords(tx, member));
   const fault = passwordFault(new_password, own);
-  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
+  if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
   const password_hash = await inHashSlot(() => hashPassword(new_password));
   if (password_hash === null) return tooBusy();
 
@@ -108,4 +108,4 @@ async function redeem(
 }
 
 const invalidKey = () =>
-  new Refusal(400, 'invalid_key', 'このリンクは使えません。もう一度、再設定のメールを送ってください。');
+  new Problem(400, 'invalid_key', 'このリンクは使えません。もう一度、再設定のメールを送ってください。');

@@ -4,8 +4,8 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberKey } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { countMail, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
-import type { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { resetLinkMail } from './mails.ts';
@@ -23,7 +23,7 @@ const REACHED = '再設定のメールの送信回数が上限に達しました
 export async function countRequest(
   { login, now }: { readonly login: Db; readonly now: () => number },
   { email, ip }: { readonly email: string; readonly ip: string },
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   // The network's own counter is first, so that a network beyond it cannot use up the counter of a mailbox.
   const limits: readonly HourlyLimit[] = [
     { key: limitKey('password reset by', networkOf(ip)), limit: MAILS_OF_NETWORK },

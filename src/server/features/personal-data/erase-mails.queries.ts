@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
 import { answersOf, archivedMailsOf, mailsOf } from './stored.queries.ts';
@@ -24,7 +24,7 @@ export async function eraseMails(
   accountId: number,
   companies: readonly number[],
   address: string,
-): Promise<{ mails: number; cancelled: number } | Refusal> {
+): Promise<{ mails: number; cancelled: number } | Problem> {
   const locked = await lockMails(tx, accountId, companies, address);
   // A worker has the address of a claimed mail too; of an erased company it is refused at its mark.
   if (locked.some(({ state, isOwn }) => state === 'sending' || (state === 'claimed' && !isOwn))) return underway();
@@ -131,7 +131,7 @@ async function followCompanies(tx: Tx, accountId: number, mails: readonly Locked
 }
 
 const underway = () =>
-  new Refusal(
+  new Problem(
     409,
     'mail_underway',
     'このアドレスへのメールを送信しています。何も消していません。数秒待ってから、もう一度消去してください。',

@@ -8,7 +8,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryLockImports } from '../imports/merge/import-lock.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
@@ -28,7 +28,7 @@ import { findCompanies } from './stored.queries.ts';
 export function erase(
   account: MemberDb,
   { email, record_refusal }: z.output<(typeof erasePersonalData)['body']>,
-): Promise<CallAnswer<typeof erasePersonalData> | Refusal> {
+): Promise<CallAnswer<typeof erasePersonalData> | Problem> {
   const { id: accountId, memberId } = account;
   const address = addressKey(email);
   return account.transaction(async (tx) => {
@@ -38,7 +38,7 @@ export function erase(
     const erased = { accountId, companies: ids, address };
     const runs = await lockRunsNaming(tx, erased);
     const mails = await eraseMails(tx, accountId, ids, address);
-    if (mails instanceof Refusal) return mails;
+    if (mails instanceof Problem) return mails;
     await eraseConditions(tx, erased, runs);
     await eraseCompanies(tx, accountId, ids);
     await eraseHistory(tx, accountId, ids, address);
@@ -67,7 +67,7 @@ async function lockWriters(tx: Tx, accountId: number): Promise<void> {
 }
 
 const importRunning = () =>
-  new Refusal(
+  new Problem(
     409,
     'import_running',
     'リストの取り込みが動いています。何も消していません。終わってから、もう一度消去してください。',

@@ -5,7 +5,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 
 type Body = z.output<(typeof saveCall)['body']>;
 type Flags = Body['duplicate_key_update_info'];
@@ -27,7 +27,7 @@ export function saveActiveProspect(
   { id: accountId, memberId, transaction }: MemberDb,
   { add_info, duplicate_key_update_info: update, version }: Body,
   now: number,
-): Promise<CallAnswer<typeof saveCall> | Refusal> {
+): Promise<CallAnswer<typeof saveCall> | Problem> {
   const { prospect_id: prospectId, sender_group_id: senderGroupId, ...add } = add_info;
   const target = { accountId, senderGroupId, prospectId };
   return transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function readRemarks(tx: Tx, { accountId, senderGroupId, prospectId }: Tar
   return found ?? { remarks: '', by: null, at: null };
 }
 
-const remarksChanged = ({ by, at }: { readonly by: string | null; readonly at: Date | null }): Refusal =>
+const remarksChanged = ({ by, at }: { readonly by: string | null; readonly at: Date | null }): Problem =>
   changedMeanwhile('remarks_changed', { by, at, what: '備考を', path: 'duplicate_key_update_info.remarks' });
 
 interface Wanted {

@@ -1,7 +1,7 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { ProspectSort } from '#contract/prospect-filter.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { readList } from './list/list.queries.ts';
 import { type ProspectCondition, prospectList, readViews } from './prospects.queries.ts';
 
@@ -25,8 +25,8 @@ export function readAllProspects(
   account: AccountDb,
   senderGroupId: number,
   { ids, sort, ...condition }: AllProspects,
-  take: (rows: readonly ProspectView[], total: number) => Promise<Refusal | undefined>,
-): Promise<Refusal | undefined> {
+  take: (rows: readonly ProspectView[], total: number) => Promise<Problem | undefined>,
+): Promise<Problem | undefined> {
   const scope = { accountId: account.id, senderGroupId };
   return account.snapshot(async (tx) => {
     const group = await tx
@@ -40,8 +40,8 @@ export function readAllProspects(
     const wanted = ids ?? (await readList(tx, scope, prospectList(scope, condition), page)).ids;
     for (let start = 0; start < wanted.length; start += PAGE_ROWS) {
       const rows = await readViews(tx, scope, wanted.slice(start, start + PAGE_ROWS));
-      const refusal = await take(rows, wanted.length);
-      if (refusal) return refusal;
+      const problem = await take(rows, wanted.length);
+      if (problem) return problem;
     }
     return undefined;
   });

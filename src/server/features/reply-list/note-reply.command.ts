@@ -5,7 +5,7 @@ import { addReply as addCall } from '#contract/note-reply.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { insertReply } from '../replies/insert-reply.queries.ts';
@@ -17,11 +17,11 @@ type Answer = CallAnswer<typeof addCall>;
 export async function noteReply(
   account: MemberDb,
   { body, key }: { readonly body: Body; readonly key: string | undefined },
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   const answer = await createOnce(account, { call: addCall, key, input: body }, (tx) =>
     noteIn(tx, account, body.add_info),
   );
-  if (!(answer instanceof Refusal)) await account.transaction((tx) => settleReplies(tx, account.id, [answer.id]));
+  if (!(answer instanceof Problem)) await account.transaction((tx) => settleReplies(tx, account.id, [answer.id]));
   return answer;
 }
 
@@ -29,7 +29,7 @@ async function noteIn(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   { prospect_id: prospectId, note = '' }: Body['add_info'],
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   // The lock lets the second of two requests find the answer of the first.
   const { rows: found } = await sql`
     SELECT FROM prospect WHERE account_id = ${accountId} AND id = ${prospectId} FOR NO KEY UPDATE`.execute(tx);

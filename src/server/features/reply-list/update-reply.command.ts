@@ -8,7 +8,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import type { ReplyKind } from '#domain/mail/reply.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
@@ -33,7 +33,7 @@ export async function changeReply(
   account: MemberDb,
   id: number,
   info: UpdateInfo,
-): Promise<CallAnswer<typeof updateCall> | Refusal> {
+): Promise<CallAnswer<typeof updateCall> | Problem> {
   const { id: accountId } = account;
   const done = await account.transaction(async (tx) => {
     const found = await lockReply(tx, accountId, id);
@@ -42,17 +42,17 @@ export async function changeReply(
     if (info.from_address !== undefined && addressKey(info.from_address) !== found.from) return changedMeanwhile();
     return changeFound(tx, account, id, found, info);
   });
-  if (done instanceof Refusal) return done;
+  if (done instanceof Problem) return done;
   // What is stored now is found by every later claim; these wait for the earlier ones.
   await account.transaction((tx) => settleSuppressions(tx, accountId, done.suppressionIds));
   await account.transaction((tx) => settleReplies(tx, accountId, [id]));
   return { status: 'updated' };
 }
 
-const notedByHand = () => new Refusal(409, 'noted_by_hand', '手動で付けた印は、自動返信にできません。');
+const notedByHand = () => new Problem(409, 'noted_by_hand', '手動で付けた印は、自動返信にできません。');
 
 const changedMeanwhile = () =>
-  new Refusal(409, 'reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');
+  new Problem(409, 'reply_changed', '新しい返信が届いています。返信を読み込み直して、アドレスを確かめてください。');
 
 async function lockReply(tx: Tx, accountId: number, id: number): Promise<FoundReply | undefined> {
   const isProven = isProvenWriter({

@@ -13,14 +13,14 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { dayOfNumber, readSums, type SumKind } from './report.queries.ts';
 
 type Query = z.output<(typeof viewReport)['query']>;
 type Answer = CallAnswer<typeof viewReport>;
 
 /** Reads a report from the sums and from what they do not contain yet. @param now epoch milliseconds */
-export async function readReport(account: AccountDb, query: Query, now: number): Promise<Answer | Refusal> {
+export async function readReport(account: AccountDb, query: Query, now: number): Promise<Answer | Problem> {
   const periods = periodsOf(query);
   if (!periods) return invalidPeriod();
   const { period, before } = periods;
@@ -77,7 +77,7 @@ function periodsOf({ from, to, before_from, before_to }: Query): { period: Perio
 const isAllowed = (period: Period): boolean => lengthOf(period) > 0 && lengthOf(period) <= MAX_REPORT_DAYS;
 
 const invalidPeriod = () =>
-  new Refusal(
+  new Problem(
     400,
     'invalid_period',
     `期間を確認してください。${MAX_REPORT_DAYS}日までで、比べる期間はその前に終わるものです。`,

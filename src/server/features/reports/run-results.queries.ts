@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { ReportResults, viewRunResults } from '#contract/report.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { isCountedState } from './report-sums.ts';
 
 type Answer = CallAnswer<typeof viewRunResults>;
@@ -15,7 +15,7 @@ interface SlotRow extends ReportResults {
 }
 
 /** Reads the results of one run by time, from its mails. @returns 404 when the account has no such send log */
-export function readRunResults(account: AccountDb, id: number): Promise<Answer | Refusal> {
+export function readRunResults(account: AccountDb, id: number): Promise<Answer | Problem> {
   return account.snapshot(async (tx) => {
     const own = tx.selectFrom('send_log').select('id').where('account_id', '=', account.id).where('id', '=', id);
     if (!(await own.executeTakeFirst())) return notFound();

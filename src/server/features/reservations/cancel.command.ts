@@ -1,12 +1,12 @@
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /**
  * Deletes a reservation that has not started, and frees its targets. A repeated deletion succeeds.
  * @returns 404 for an unknown reservation, 409 for one that has started
  */
-export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Refusal> {
+export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Problem> {
   return account.transaction(async (tx) => {
     // The start of a reservation locks the row too: it either finds the deletion or is found here.
     const reservation = await tx
@@ -25,7 +25,7 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
       .limit(1)
       .executeTakeFirst();
     if (reservation.is_sent || run) {
-      return new Refusal(
+      return new Problem(
         409,
         'reservation_started',
         'この予約の送信はすでに始まっているため、削除できません。送信ログを確認してください。',

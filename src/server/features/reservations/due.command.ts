@@ -4,11 +4,11 @@ import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { type Mailing, prepareRun, type RunRequest, refuseRealRun } from '../runs/prepare-run.ts';
+import { type Mailing, prepareRun, type RunRequest, realRunProblem } from '../runs/prepare-run.ts';
 import type { ListedTarget } from '../runs/targets.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
@@ -70,16 +70,16 @@ export function startReservation(
   due: DueReservation,
   now: number,
   mailing: Mailing,
-): Promise<{ sendLogId: number } | null | Refusal> {
+): Promise<{ sendLogId: number } | null | Problem> {
   const { accountId } = due;
   return accountDbOf(db)(accountId, null).transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'reservation', due.id);
     const request = await lockRequest(tx, due, mailing);
     if (!request) return null;
     const prepared = await prepareRun(tx, accountId, request, now);
-    if (prepared instanceof Refusal) return prepared;
-    const refused = refuseRealRun(prepared, request.test);
-    if (refused) return refused;
+    if (prepared instanceof Problem) return prepared;
+    const problem = realRunProblem(prepared, request.test);
+    if (problem) return problem;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
     const { memberId, test, daysFromLastday, listConditions } = request;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
@@ -184,7 +184,7 @@ describe('a reservation that is started', () => {
   test('whose template has a fault is refused and unchanged', async () => {
     const id = await reserveFor(ago(SECOND));
     await breakTemplateOf(tenant);
-    expect(await start(id)).toBeInstanceOf(Refusal);
+    expect(await start(id)).toBeInstanceOf(Problem);
     expect([await isSent(id), await pendingTargets(), await runs()]).toStrictEqual([false, 4, []]);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -32,7 +32,7 @@ async function reserveMails(prospectIds: readonly number[], follow_up_of?: numbe
   const account = database.account(tenant.accountId, tenant.memberId);
   const body = { add_info, duplicate_key_update_info: content, follow_up_of };
   const answer = await reserve(account, body, Date.now(), TEST_MAILING);
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   return answer;
 }
 

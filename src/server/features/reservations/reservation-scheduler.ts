@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import {
@@ -113,7 +113,7 @@ async function start(
   retryAt.set(due.id, now() + POLL_MS);
   try {
     const started = await startReservation(db, due, now(), mailing);
-    if (started instanceof Refusal) {
+    if (started instanceof Problem) {
       retryAt.set(due.id, now() + RETRY_MS);
       log.warn({ reservation: due.id, code: started.code }, 'due reservation refused; retrying in 60 seconds');
       await recordRefusal(db, due, started.code === 'not_found' ? NO_SENDER : started.message);

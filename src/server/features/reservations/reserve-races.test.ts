@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
@@ -136,7 +136,7 @@ test(`${ROUNDS} deletions while two processes start it: no mail is sent, or the 
     else await sleep((usualMs * round) / ROUNDS);
     const answer = await remove(id);
     await starting;
-    const outcome = answer instanceof Refusal ? answer.code : 'deleted';
+    const outcome = answer instanceof Problem ? answer.code : 'deleted';
     seen.add(outcome);
     const expected = outcome === 'deleted' ? [] : companies.map((prospect_id) => ({ prospect_id, state: 'queued' }));
     expect([round, await mailed(id)]).toStrictEqual([round, expected]);

@@ -7,17 +7,17 @@ import { type CandidateDate, isOver, renderCandidates } from '#domain/sending/ca
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { followUpTargets } from '../runs/follow-up-targets.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import {
+  candidatesProblem,
   legalAnswer,
   type Mailing,
   prepareRun,
   type RunRequest,
-  refuseCandidates,
-  refuseRealRun,
+  realRunProblem,
 } from '../runs/prepare-run.ts';
 import {
   addReservation,
@@ -44,12 +44,12 @@ export async function reserve(
   body: ReserveBody,
   now: number,
   mailing: Mailing,
-): Promise<ReserveAnswer | Refusal> {
+): Promise<ReserveAnswer | Problem> {
   const { sender_id: senderId, send_at, attack_list, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
-  if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
-  const refused = refuseCandidates(datetime_list ?? [], now) ?? refusePastCandidates(datetime_list ?? [], send_at);
-  if (refused) return refused;
+  if (fault) return fieldProblem('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
+  const problem = candidatesProblem(datetime_list ?? [], now) ?? pastCandidates(datetime_list ?? [], send_at);
+  if (problem) return problem;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const candidates = datetime_list ?? [];
   const { memberId } = account;
@@ -59,10 +59,10 @@ export async function reserve(
   return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
 }
 
-/** Refuses candidate dates that end before `sendAt`. @param candidates that refuseCandidates accepts */
-function refusePastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Refusal | null {
+/** Refuses candidate dates that end before `sendAt`. @param candidates that candidatesProblem accepts */
+function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Problem | null {
   return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
-    ? new Refusal(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
+    ? new Problem(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
 }
 
@@ -71,16 +71,16 @@ async function reserveIn(
   accountId: number,
   body: ReserveBody,
   { request, now }: { request: RunRequest; now: number },
-): Promise<ReserveAnswer | Refusal> {
+): Promise<ReserveAnswer | Problem> {
   // The lock keeps concurrent sends and reservations of the group from changing what is read below.
   if (!(await lockGroupOf(tx, accountId, 'sender', request.senderId))) return notFound();
   const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
   const pending = await lockPendingReservation(tx, key);
   const content = contentAfter(pending, request, body);
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
-  if (prepared instanceof Refusal) return prepared;
-  const refused = refuseRealRun(prepared, request.test);
-  if (refused) return refused;
+  if (prepared instanceof Problem) return prepared;
+  const problem = realRunProblem(prepared, request.test);
+  if (problem) return problem;
   const { sender, picked } = prepared;
   const changesDates = pending !== null && hasOtherDates(pending, content);
   const { memberId } = request;

@@ -8,7 +8,7 @@ import { changedMeanwhile, contentVersion, isStale } from '../../platform/databa
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Counted up to here: an exact count of millions would read them all. */
@@ -34,7 +34,7 @@ export const readRetention = (account: AccountDb): Promise<CallAnswer<typeof vie
 export const updateRetention = (
   { id: accountId, memberId, transaction }: MemberDb,
   { version, update_info: { months, blanks: asked } }: z.output<(typeof updateMailRetention)['body']>,
-): Promise<CallAnswer<typeof updateMailRetention> | Refusal> =>
+): Promise<CallAnswer<typeof updateMailRetention> | Problem> =>
   transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const stored = await readSetting(tx, accountId);

@@ -5,12 +5,12 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { keyReused } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { followUpTargets } from './follow-up-targets.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
-import { legalAnswer, type Mailing, prepareRun, refuseCandidates, refuseRealRun } from './prepare-run.ts';
+import { candidatesProblem, legalAnswer, type Mailing, prepareRun, realRunProblem } from './prepare-run.ts';
 
 export interface SendRequest extends Mailing {
   readonly senderId: number;
@@ -25,7 +25,7 @@ export interface SendRequest extends Mailing {
  * @param now epoch milliseconds
  * @returns the answer, which a repeated request with the same idempotency key gets again; 400, 404 or 409
  */
-export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
+export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Problem> {
   const { senderId, body, idempotencyKey, transport, publicUrl } = request;
   const { id: accountId, memberId } = account;
   const candidates = body.datetime_list ?? [];
@@ -42,10 +42,10 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     await lockGroupOf(tx, accountId, 'sender', senderId);
     const stored = await storedAnswer(tx, accountId, request, requestHash);
     if (stored) return stored;
-    const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
-    if (prepared instanceof Refusal) return prepared;
-    const refused = refuseRealRun(prepared, test);
-    if (refused) return refused;
+    const prepared = candidatesProblem(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
+    if (prepared instanceof Problem) return prepared;
+    const problem = realRunProblem(prepared, test);
+    if (problem) return problem;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
@@ -81,7 +81,7 @@ async function storedAnswer(
   accountId: number,
   request: SendRequest,
   requestHash: Buffer,
-): Promise<SendAnswer | Refusal | null> {
+): Promise<SendAnswer | Problem | null> {
   if (request.idempotencyKey === null) return null;
   const run = await tx
     .selectFrom('send_log')

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';
 import { type CheckedMail, checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
@@ -18,7 +18,7 @@ export function decideUnknown(
   deliveryId: number,
   { state, claimNo }: { state: 'sent' | 'queued'; claimNo: number },
   now: number,
-): Promise<{ status: 'updated' } | Refusal> {
+): Promise<{ status: 'updated' } | Problem> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     const key = await findRunOf(tx, accountId, deliveryId);
@@ -28,9 +28,9 @@ export function decideUnknown(
     const isAsSeen = sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`;
     const [mail] = await checkEligibility(tx, key, run, now, isAsSeen);
     if (!mail) return notUnknown();
-    const refused =
+    const problem =
       state === 'sent' ? await countAsSent(tx, accountId, deliveryId) : await sendAgain(tx, key, run, mail);
-    if (refused) return refused;
+    if (problem) return problem;
     const detail = { send_log_id: key.id, delivery_id: deliveryId, decision: state };
     await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
     return { status: 'updated' };
@@ -38,21 +38,21 @@ export function decideUnknown(
 }
 
 const notUnknown = () =>
-  new Refusal(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
+  new Problem(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
 
 /** Queues an unknown mail again. @returns null when it was queued; 409 */
-async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Refusal | null> {
+async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Problem | null> {
   // The unknown mail itself makes its prospect count as recently contacted.
   if (mail.reason !== null && mail.reason !== 'recently_sent') {
-    return new Refusal(
+    return new Problem(
       409,
       'left_out',
       'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、返信あり、予約中など）。見込み客リストを確認してください。',
     );
   }
-  const refused = await requeue(tx, key, run, [mail]);
-  if (!refused) await reopenRun(tx, key);
-  return refused;
+  const problem = await requeue(tx, key, run, [mail]);
+  if (!problem) await reopenRun(tx, key);
+  return problem;
 }
 
 async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promise<null> {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { readFollowUpRuns } from '#server/features/attack-list/follow-up-runs.queries.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
@@ -130,7 +130,7 @@ describe('a follow-up', () => {
   test('goes into the thread of its first mail, with that subject, and has no follow-up itself', async () => {
     await database.db.updateTable('mail_template').set({ subject: '{{ company_name }}様への続き' }).execute();
     const answer = await send([idOf(1)]);
-    if (answer instanceof Refusal) throw new Error(answer.message);
+    if (answer instanceof Problem) throw new Error(answer.message);
     expect(answer).toMatchObject({ status: 'accepted', accepted: 1 });
     const run = answer.send_log_id ?? 0;
     const sink = await testSink();
@@ -146,7 +146,7 @@ describe('a follow-up', () => {
     expect(delivery).toMatchObject({ state: 'sent', follows_id: followed?.id });
     const view = await viewDelivery(database.account(tenant.accountId), delivery?.id ?? 0);
     const shown = await viewDelivery(database.account(tenant.accountId), followed?.id ?? 0);
-    if (view instanceof Refusal || shown instanceof Refusal) throw new Error('no mail');
+    if (view instanceof Problem || shown instanceof Problem) throw new Error('no mail');
     expect(view.mail?.subject).toBe(`Re: ${shown.mail?.subject}`);
 
     await setBack(database, 10);
@@ -205,7 +205,7 @@ describe('a follow-up', () => {
     const answer = await send([idOf(0)]);
     await happen();
     expect(await claimMails(database)).toStrictEqual([]);
-    const run = answer instanceof Refusal ? 0 : (answer.send_log_id ?? 0);
+    const run = answer instanceof Problem ? 0 : (answer.send_log_id ?? 0);
     expect(await mailsOf(run)).toMatchObject([{ state: 'cancelled', reason }]);
   });
 });

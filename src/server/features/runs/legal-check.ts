@@ -5,7 +5,7 @@ import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { looksPersonal } from '#domain/mail/person-address.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
 import { finishedMailFaults } from '../mail-content/finished-mail.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
@@ -132,18 +132,18 @@ export function targetFaults(
  * Returns what a test answers of the law: it goes through all the same.
  * @param faults a refusal: its example mails cannot be rendered, which its own mails report
  */
-export const answerOfTest = (faults: readonly LegalFault[] | Refusal): { readonly legal_faults?: LegalFault[] } =>
-  faults instanceof Refusal || faults.length === 0 ? {} : { legal_faults: [...faults] };
+export const answerOfTest = (faults: readonly LegalFault[] | Problem): { readonly legal_faults?: LegalFault[] } =>
+  faults instanceof Problem || faults.length === 0 ? {} : { legal_faults: [...faults] };
 
 /** Refuses a run with errors. A detail names each with its field. */
-export function refuseIncomplete(faults: readonly LegalFault[]): Refusal | null {
+export function incompleteLegal(faults: readonly LegalFault[]): Problem | null {
   const errors = faults.filter(({ level }) => level === 'error');
   if (errors.length === 0) return null;
   const details = errors.map(({ path, message }) => ({ path, message }));
   // A reservation that waits shows the message alone.
   const others = errors.length > 1 ? `（ほか${errors.length - 1}件）` : '';
   const message = `${INCOMPLETE}${errors[0]?.message}${others}テスト送信はできます。`;
-  return new Refusal(409, 'legal_incomplete', message, undefined, details);
+  return new Problem(409, 'legal_incomplete', message, undefined, details);
 }
 
 const INCOMPLETE = '特定電子メール法の求める表示が足りないため、送信と予約ができません。';

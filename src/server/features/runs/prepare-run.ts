@@ -6,7 +6,7 @@ import {
   renderCandidates,
 } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import {
@@ -20,9 +20,9 @@ import {
 import { ownsFollowedRuns } from './follow-up-targets.ts';
 import {
   answerOfTest,
+  incompleteLegal,
   type LegalState,
   loadLegalState,
-  refuseIncomplete,
   runFaults,
   targetFaults,
 } from './legal-check.ts';
@@ -59,9 +59,9 @@ export interface PreparedRun {
 }
 
 /** Checks candidate dates. @returns 400 with the first fault, or null. @param now epoch milliseconds */
-export function refuseCandidates(candidates: readonly CandidateDate[], now: number): Refusal | null {
+export function candidatesProblem(candidates: readonly CandidateDate[], now: number): Problem | null {
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
-  return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
+  return fault ? new Problem(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
 }
 
 /**
@@ -75,37 +75,37 @@ export async function prepareRun(
   accountId: number,
   { memberId, senderId, attackList, candidates, transport, publicUrl, ...rules }: RunRequest,
   now: number,
-): Promise<PreparedRun | Refusal> {
+): Promise<PreparedRun | Problem> {
   const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
   const group = { accountId, senderGroupId: sender.sender_group_id };
   if (!(await ownsFollowedRuns(tx, group, attackList))) return notFound();
   const legalState = await loadLegalState(tx, group, publicUrl);
   const mail = runMail(sender, candidates, transport, legalState.legal);
-  if (mail instanceof Refusal) return mail;
+  if (mail instanceof Problem) return mail;
   const scope = { ...group, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
-  if (picked instanceof Refusal) return picked;
-  return refuseTemplate(mail) ?? { sender, picked, mail, legalState };
+  if (picked instanceof Problem) return picked;
+  return templateProblem(mail) ?? { sender, picked, mail, legalState };
 }
 
 /** Refuses a real run that lacks a confirmed sender, or what the law asks of its mails. A test run may lack both. */
-export const refuseRealRun = (prepared: PreparedRun, test: boolean): Refusal | null =>
-  test ? null : (refuseUnconfirmed(prepared) ?? refuseUnlawful(prepared));
+export const realRunProblem = (prepared: PreparedRun, test: boolean): Problem | null =>
+  test ? null : (unconfirmedSender(prepared) ?? unlawfulRun(prepared));
 
-function refuseUnlawful(prepared: PreparedRun): Refusal | null {
+function unlawfulRun(prepared: PreparedRun): Problem | null {
   const faults = legalFaults(prepared);
-  return faults instanceof Refusal ? faults : refuseIncomplete(faults);
+  return faults instanceof Problem ? faults : incompleteLegal(faults);
 }
 
 /** Returns what the mails of a run lack by law, with warnings; 400 when its example mails cannot be rendered. */
-export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFault[] | Refusal =>
-  orRefusal(() => runFaults(sender, mail, legalState));
+export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFault[] | Problem =>
+  orProblem(() => runFaults(sender, mail, legalState));
 
 /** The same, with the warnings of its targets. @param test whether its mails go to test addresses */
-export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalFault[] | Refusal {
+export function legalFaultsOfOrder(prepared: PreparedRun, test: boolean): LegalFault[] | Problem {
   const faults = legalFaults(prepared);
-  if (faults instanceof Refusal) return faults;
+  if (faults instanceof Problem) return faults;
   const { sender, legalState, picked } = prepared;
   return [...faults, ...targetFaults(sender, legalState, picked.targets, test)];
 }
@@ -115,7 +115,7 @@ export const legalAnswer = (prepared: PreparedRun, test: boolean) =>
   test ? answerOfTest(legalFaultsOfOrder(prepared, test)) : {};
 
 /** Refuses a real run from an address that its owner has not confirmed. */
-function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun): Refusal | null {
+function unconfirmedSender({ sender: { email, confirmed_at } }: PreparedRun): Problem | null {
   if (confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
   return fieldConflict('sender_id', 'sender_unconfirmed', message);
@@ -127,9 +127,9 @@ function runMail(
   candidates: readonly CandidateDate[],
   transport: TransportTemplates,
   legal: RunLegal,
-): RunMail | Refusal {
+): RunMail | Problem {
   const bodies = transport.bodiesOf(sender);
-  if (bodies instanceof Refusal) return bodies;
+  if (bodies instanceof Problem) return bodies;
   const { subject, person_in_charge, email, reply_to, signature } = sender;
   const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
   return {
@@ -143,17 +143,17 @@ function runMail(
 }
 
 /** Refuses templates that cannot be rendered. It checks them once for the run, and renders nothing. */
-const refuseTemplate = (mail: RunMail): Refusal | null => orRefusal(() => mailRenderer(mail) && null);
+const templateProblem = (mail: RunMail): Problem | null => orProblem(() => mailRenderer(mail) && null);
 
 /** Renders one mail. @returns 400 when a value of this mail makes it unusable, such as a line break in a name */
-export const tryRender = (mail: RunMail, target: MailTarget): RenderedMail | Refusal =>
-  orRefusal(() => renderMail(mail, target));
+export const tryRender = (mail: RunMail, target: MailTarget): RenderedMail | Problem =>
+  orProblem(() => renderMail(mail, target));
 
-function orRefusal<Result>(work: () => Result): Result | Refusal {
+function orProblem<Result>(work: () => Result): Result | Problem {
   try {
     return work();
   } catch (error) {
-    if (error instanceof TemplateFault) return new Refusal(400, 'invalid_template', error.message);
+    if (error instanceof TemplateFault) return new Problem(400, 'invalid_template', error.message);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { retryFailures as retryCall } from '#contract/run-control.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lockRun, type RunKey, reopenRun } from '../delivery/leases/run-rows.queries.ts';
 import { checkEligibility, findRunOf, requeue } from './send-again.queries.ts';
@@ -18,7 +18,7 @@ export function retryFailures(
   account: AccountDb,
   sendLogId: number,
   now: number,
-): Promise<CallAnswer<typeof retryCall> | Refusal> {
+): Promise<CallAnswer<typeof retryCall> | Problem> {
   const key = { accountId: account.id, id: sendLogId };
   return account.transaction((tx) => retryFailed(tx, account, key, { condition: sql<SqlBool>`true`, now }));
 }
@@ -28,7 +28,7 @@ export function retryDelivery(
   account: AccountDb,
   deliveryId: number,
   now: number,
-): Promise<CallAnswer<typeof retryCall> | Refusal> {
+): Promise<CallAnswer<typeof retryCall> | Problem> {
   return account.transaction(async (tx) => {
     const key = await findRunOf(tx, account.id, deliveryId);
     return key ? retryFailed(tx, account, key, { condition: sql<SqlBool>`d.id = ${deliveryId}`, now }) : notFound();
@@ -46,14 +46,14 @@ async function retryFailed(
   { id: accountId, memberId }: AccountDb,
   key: RunKey,
   { condition, now }: Retried,
-): Promise<CallAnswer<typeof retryCall> | Refusal> {
+): Promise<CallAnswer<typeof retryCall> | Problem> {
   const run = await lockRun(tx, key);
   if (!run) return notFound();
   const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed' AND ${condition}`);
   const eligible = failed.filter(({ reason }) => reason === null);
   if (eligible.length > 0) {
     const queued = await requeue(tx, key, run, eligible);
-    if (queued instanceof Refusal) return queued;
+    if (queued instanceof Problem) return queued;
     await reopenRun(tx, key);
     const detail = { send_log_id: key.id, mails: eligible.length };
     await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });

@@ -3,7 +3,7 @@ import type { steerRun as steerCall } from '#contract/run-control.ts';
 import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/leases/run-rows.queries.ts';
 
@@ -19,7 +19,7 @@ export function steerRun(
   account: AccountDb,
   sendLogId: number,
   wanted: Wanted,
-): Promise<{ status: 'updated' } | Refusal> {
+): Promise<{ status: 'updated' } | Problem> {
   const { id: accountId, memberId } = account;
   const key = { accountId, id: sendLogId };
   return account.transaction(async (tx) => {
@@ -27,7 +27,7 @@ export function steerRun(
     if (!run) return notFound();
     if (wanted === 'cancelled' && run.cancelled) return { status: 'updated' };
     if (!(await hasOpenMails(tx, key))) {
-      return new Refusal(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
+      return new Problem(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
     const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
     if (wanted === 'paused') await pauseRun(tx, key, 'user');

@@ -21,7 +21,7 @@ import {
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { renewLeases, requeueClaims } from '../delivery/leases/lease.queries.ts';
 import { lockRun, resumeRun } from '../delivery/leases/run-rows.queries.ts';
-import { pauseRefusedRuns } from '../delivery/marks/refused-senders.command.ts';
+import { pauseRunsOfRejectedSenders } from '../delivery/marks/rejected-senders.command.ts';
 import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
 
 let database: TestDatabase;
@@ -154,7 +154,7 @@ test('a late refusal of its sender does not pause a run that was resumed since',
   await steer(id, 'paused');
   await finishDeliveries(database.service.db, refused);
   await steer(id, 'sending');
-  await pauseRefusedRuns(database.service.db, refused);
+  await pauseRunsOfRejectedSenders(database.service.db, refused);
   expect(await run(id)).toMatchObject({ paused_by: null });
 });
 
@@ -171,7 +171,7 @@ test('a refusal that waited for the lock of the resume does not pause it either'
     const run = { accountId: tenant.accountId, id };
     await lockRun(tx, run);
     await resumeRun(tx, run);
-    pausing = pauseRefusedRuns(database.service.db, refused);
+    pausing = pauseRunsOfRejectedSenders(database.service.db, refused);
     await untilBlocked(database);
     // As if a transaction that began later had committed first.
     await sql`UPDATE delivery SET not_before = clock_timestamp()`.execute(tx);

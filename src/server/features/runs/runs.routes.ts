@@ -6,7 +6,7 @@ import {
 } from '#contract/run-control.ts';
 import { getSendLog, sendMail } from '#contract/sending.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound } from '../../platform/problem.ts';
 import { acceptSend } from './accept.command.ts';
 import { decideUnknown } from './decide-unknown.command.ts';
 import type { Mailing } from './prepare-run.ts';

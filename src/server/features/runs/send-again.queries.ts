@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/leases/run-rows.queries.ts';
 import { endRejections } from '../delivery/marks/rejection.queries.ts';
@@ -83,7 +83,7 @@ export async function requeue(
   { accountId }: RunKey,
   run: LockedRun,
   mails: readonly CheckedMail[],
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   try {
     await recordAddresses(tx, accountId, mails);
     await endRejections(
@@ -103,7 +103,7 @@ export async function requeue(
   } catch (error) {
     // unique_violation of delivery_open_key or delivery_open_address_key: another run was faster.
     if (violatedKey(error) === null) throw error;
-    return new Refusal(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
+    return new Problem(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
   }
 }
 

@@ -5,7 +5,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
 
@@ -54,7 +54,7 @@ export async function pickTargets(
   tx: Tx,
   asked: readonly ListedTarget[],
   scope: Scope,
-): Promise<PickedTargets | Refusal> {
+): Promise<PickedTargets | Problem> {
   const prospects = await readProspects(tx, asked, scope);
   const targets: Target[] = [];
   const skipped: PickedTargets['skipped'][number][] = [];
@@ -68,7 +68,7 @@ export async function pickTargets(
     }
     seenIds.add(prospect_id);
     const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
-    if (mail_to instanceof Refusal) return mail_to;
+    if (mail_to instanceof Problem) return mail_to;
     const target = targetOf(prospect, row_index, mail_to);
     // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
@@ -99,12 +99,12 @@ function skipReason({ is_sample, reason }: JudgedProspect, mailTo: string | null
  * Validates the test address of one row, with `[n]` replaced by the row's number.
  * @returns null when the client sent null; a test never falls back to the prospect's own address
  */
-function readTestAddress(written: AskedTarget['company_email'], rowIndex: number): string | null | Refusal {
+function readTestAddress(written: AskedTarget['company_email'], rowIndex: number): string | null | Problem {
   if (written === null) return null;
   const address = parseMailAddress(testAddress(written ?? '', rowIndex));
   return address.ok
     ? address.address
-    : new Refusal(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
+    : new Problem(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
 /** Reads the prospects of a list. Those of a reservation may follow up several runs. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldConflict, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, Problem } from '../../platform/problem.ts';
 
 /** The conditions of one owner: a member, or (null) the account. */
 export interface Owner {
@@ -33,13 +33,13 @@ export async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): P
   return taken !== undefined;
 }
 
-export function nameTaken(path: string): Refusal {
+export function nameTaken(path: string): Problem {
   const message = '同じ名前の条件があります';
   return fieldConflict(path, 'name_taken', message);
 }
 
 export const tooMany = ({ ownerId }: Owner) =>
-  new Refusal(
+  new Problem(
     409,
     'too_many_conditions',
     `${ownerId === null ? '全員で使う条件' : '自分だけの条件'}は${MAX_SAVED_CONDITIONS}までです。使わない条件を削除してください。`,

@@ -7,7 +7,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { isFull, isTaken, nameTaken, tooMany } from './condition-limits.queries.ts';
@@ -22,7 +22,7 @@ export async function addCondition(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   { name, is_shared = 0, where_info }: AddInfo,
-): Promise<CallAnswer<typeof addSavedCondition> | Refusal> {
+): Promise<CallAnswer<typeof addSavedCondition> | Problem> {
   const owner = { accountId, ownerId: is_shared === 1 ? null : memberId };
   if (!(await ownsGroup(tx, accountId, where_info))) return notFound();
   await lockAccount(tx, accountId);
@@ -53,7 +53,7 @@ export function updateCondition(
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   { version, update_info: { active, ...change } }: Update,
-): Promise<CallAnswer<typeof updateSavedCondition> | Refusal> {
+): Promise<CallAnswer<typeof updateSavedCondition> | Problem> {
   return transaction(async (tx) => {
     if (!(await ownsGroup(tx, accountId, change.where_info))) return notFound();
     await lockAccount(tx, accountId);

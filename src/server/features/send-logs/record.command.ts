@@ -6,7 +6,7 @@ import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 
@@ -23,10 +23,10 @@ export async function recordSendLog(
   account: AccountDb,
   { sender_group_id: senderGroupId, attack_list, sent_at }: z.output<(typeof recordCall)['body']>,
   now: number,
-): Promise<CallAnswer<typeof recordCall> | Refusal> {
+): Promise<CallAnswer<typeof recordCall> | Problem> {
   const wanted = sent_at?.getTime() ?? now;
   const fault = sentAtFault(wanted, now);
-  if (fault) return fieldRefusal('sent_at', 'invalid_sent_at', fault);
+  if (fault) return fieldProblem('sent_at', 'invalid_sent_at', fault);
   const sentAt = new Date(Math.min(wanted, now));
   const requestedIds = attack_list.map((entry) => (typeof entry === 'number' ? entry : entry.prospect_id));
 

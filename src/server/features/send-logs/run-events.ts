@@ -3,7 +3,7 @@ import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { changedRuns, type SentRuns } from './run-changes.queries.ts';
 
 /** The interval between two queries for changes. */
@@ -32,7 +32,7 @@ export interface RunEvents {
    * Its `notices` events have the number of the member's unread notices: now, then every change.
    * @returns 429 when the account has MAX_STREAMS open
    */
-  open(account: MemberDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Refusal>;
+  open(account: MemberDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Problem>;
 }
 
 /**
@@ -73,7 +73,7 @@ export function runEvents(now: () => number): RunEvents {
     async open(account, isLoggedIn) {
       const watch = watchOf(account);
       if (watch.streams.size >= MAX_STREAMS) {
-        return new Refusal(
+        return new Problem(
           429,
           'too_many_streams',
           '開いている画面が多すぎます。使っていない画面を閉じてください。',

@@ -10,7 +10,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/read-suppression.queries.ts';
@@ -21,7 +21,7 @@ export function viewDeliveries(
   account: AccountDb,
   sendLogId: number,
   { state, search = '', pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
-): Promise<CallAnswer<typeof deliveriesCall> | Refusal> {
+): Promise<CallAnswer<typeof deliveriesCall> | Problem> {
   return account.snapshot(async (tx) => {
     if (!(await hasSendLog(tx, account.id, sendLogId))) return notFound();
     const ofRun = deliveries(tx, account.id)
@@ -44,7 +44,7 @@ export function viewDeliveries(
  * Reads one mail with its content, which is rendered from the content stored with its run, as for sending.
  * @returns the mail, with content null when it cannot be rendered; 404
  */
-export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Refusal> {
+export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Problem> {
   return account.snapshot(async (tx) => {
     const row = await deliveries(tx, account.id)
       .innerJoin('send_log', (join) =>

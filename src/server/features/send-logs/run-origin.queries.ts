@@ -4,12 +4,12 @@ import type { viewRunOrigin as originCall } from '#contract/run-origin.ts';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 
 type Origin = CallAnswer<typeof originCall>;
 
 /** Reads who sent a run, from which sender and to which list, and why mails were left out. @returns or 404 */
-export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Origin | Refusal> {
+export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Origin | Problem> {
   return account.snapshot(async (tx) => {
     const { rows } = await sql<Omit<Origin, 'left_out'>>`
       SELECT member.name AS member_name, l.sender_group_id, l.sender_id, l.days_from_lastday, l.list_conditions,

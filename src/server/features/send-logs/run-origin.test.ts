@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewRunOrigin } from '#contract/run-origin.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
@@ -51,7 +51,7 @@ async function reserveTwice(first: object, second: object): Promise<number> {
     sendAt.getTime(),
     TEST_MAILING,
   );
-  if (run === null || run instanceof Refusal) throw new Error('the reservation did not start');
+  if (run === null || run instanceof Problem) throw new Error('the reservation did not start');
   return run.sendLogId;
 }
 

@@ -5,8 +5,8 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { type Asker, senderConfirmationMail } from './confirmation-mail.ts';
@@ -34,10 +34,10 @@ export async function sendSenderConfirmation(
   { now, mailer, publicUrl }: Services,
   account: MemberDb,
   senderId: number,
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   const secret = newSecret();
   const asked = await account.transaction((tx) => storeSecret(tx, account, senderId, { secret, now: now() }));
-  if (asked instanceof Refusal || 'status' in asked) return asked;
+  if (asked instanceof Problem || 'status' in asked) return asked;
   const { address, asker } = asked;
   const outcome = await mailer(senderConfirmationMail(address, asker, `${publicUrl}/sender-confirmation/${secret}`));
   if (outcome.kind === 'sent') return { status: 'sent' };
@@ -60,7 +60,7 @@ async function storeSecret(
   { id: accountId, memberId }: MemberDb,
   senderId: number,
   { secret, now }: { secret: string; now: number },
-): Promise<{ readonly address: string; readonly asker: Asker } | Answer | Refusal> {
+): Promise<{ readonly address: string; readonly asker: Asker } | Answer | Problem> {
   const sender = await tx
     .selectFrom('sender')
     .select('email')
@@ -71,8 +71,8 @@ async function storeSecret(
   if (!sender) return notFound();
   const address = sender.email;
   if ((await confirmedAt(tx, accountId, address)) !== null) return { status: 'confirmed' };
-  const refused = await countMail(tx, limitsOf(accountId, address), now, '確認メールの送信回数が上限に達しました。');
-  if (refused) return refused;
+  const problem = await countMail(tx, limitsOf(accountId, address), now, '確認メールの送信回数が上限に達しました。');
+  if (problem) return problem;
   const values = {
     email: address,
     secret_hash: hashOf(secret),

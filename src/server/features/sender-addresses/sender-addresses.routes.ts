@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { type Authenticate, readBearerToken } from '../../platform/http/authenticate.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { sendSenderConfirmation } from './send-confirmation.command.ts';
 import { takeSenderConfirmation } from './take-confirmation.command.ts';
 
@@ -24,6 +24,6 @@ export function addSenderAddressRoutes(addRoute: AddRoute, services: Services): 
     const token = readBearerToken(headers.authorization ?? '');
     const caller = token === null ? null : await services.authenticate(token, { isUse: false });
     const used = await takeSenderConfirmation(services, body.key, caller?.accountId ?? null);
-    return used instanceof Refusal ? used : { status: 'confirmed' as const, email: used.email };
+    return used instanceof Problem ? used : { status: 'confirmed' as const, email: used.email };
   });
 }

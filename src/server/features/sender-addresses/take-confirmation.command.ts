@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf } from '../auth/secret.ts';
 import { confirmAddress } from './confirmed-address.queries.ts';
@@ -24,7 +24,7 @@ export async function takeSenderConfirmation(
   { login, now, accountDb }: Services,
   secret: string,
   callerAccountId: number | null,
-): Promise<{ readonly email: string } | Refusal> {
+): Promise<{ readonly email: string } | Problem> {
   const secret_hash = hashOf(secret);
   const found = await login
     .selectFrom('sender_confirmation')
@@ -51,4 +51,4 @@ export async function takeSenderConfirmation(
 }
 
 const invalid = () =>
-  new Refusal(400, 'invalid_confirmation', 'このリンクは使えません。もう一度、確認メールを送ってください。');
+  new Problem(400, 'invalid_confirmation', 'このリンクは使えません。もう一度、確認メールを送ってください。');

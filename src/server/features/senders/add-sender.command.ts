@@ -4,12 +4,12 @@ import type { addSender as addCall } from '#contract/sender.ts';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
 import type { SenderContent } from './sender.queries.ts';
-import { confirmedFlag, refuseContent } from './sender-content.queries.ts';
+import { confirmedFlag, contentProblem } from './sender-content.queries.ts';
 
 type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
 
@@ -18,7 +18,7 @@ export async function addSender(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   { sender_group_id, active = 1, ...given }: AddInfo,
-): Promise<CallAnswer<typeof addCall> | Refusal> {
+): Promise<CallAnswer<typeof addCall> | Problem> {
   // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
   const group = await tx
     .selectFrom('sender_group')
@@ -29,8 +29,8 @@ export async function addSender(
     .executeTakeFirst();
   if (!group) return notFound();
   const content: SenderContent = { ...BLANK, ...withoutUndefined(given), active: active === 1 };
-  const refused = await refuseContent(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
-  if (refused) return refused;
+  const problem = await contentProblem(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
+  if (problem) return problem;
   const { senders } = await tx
     .selectFrom('sender')
     .select(({ fn }) => fn.countAll<number>().as('senders'))
@@ -52,4 +52,4 @@ export async function addSender(
 const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
 
 const tooManySenders = () =>
-  new Refusal(409, 'too_many_senders', `送信者は${MAX_SENDERS}人までです。使わない送信者を編集して使ってください。`);
+  new Problem(409, 'too_many_senders', `送信者は${MAX_SENDERS}人までです。使わない送信者を編集して使ってください。`);

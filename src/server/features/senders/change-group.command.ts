@@ -6,7 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 
@@ -21,7 +21,7 @@ export async function addGroup(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   group_name: string,
-): Promise<CallAnswer<typeof addSenderGroup> | Refusal> {
+): Promise<CallAnswer<typeof addSenderGroup> | Problem> {
   const groups = await lockGroups(tx, accountId);
   if (groups.length >= MAX_SENDER_GROUPS) return tooManyGroups();
   if (isTaken(groups, group_name)) return nameTaken('add_info.group_name');
@@ -45,7 +45,7 @@ export function updateGroup(
   id: number,
   change: { readonly group_name?: string | undefined; readonly active?: boolean | undefined },
   version: string | undefined,
-): Promise<CallAnswer<typeof updateSenderGroup> | Refusal> {
+): Promise<CallAnswer<typeof updateSenderGroup> | Problem> {
   return transaction(async (tx) => {
     const groups = await lockGroups(tx, accountId);
     const group = groups.find((known) => known.id === id);
@@ -94,20 +94,20 @@ async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
 const isTaken = (groups: readonly Group[], name: string): boolean =>
   groups.some(({ group_name }) => normalizeText(group_name) === normalizeText(name));
 
-function nameTaken(path: string): Refusal {
+function nameTaken(path: string): Problem {
   const message = '同じ名前のグループがあります';
   return fieldConflict(path, 'group_name_taken', message);
 }
 
 const tooManyGroups = () =>
-  new Refusal(
+  new Problem(
     409,
     'too_many_groups',
     `送信者グループは${MAX_SENDER_GROUPS}までです。使わないグループの名前を変えて使ってください。`,
   );
 
 const lastActiveGroup = () =>
-  new Refusal(
+  new Problem(
     409,
     'last_active_group',
     'ほかに有効なグループがないため、無効にできません。先に、別のグループを追加するか、有効にしてください。',

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldConflict, type Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, type Problem } from '../../platform/problem.ts';
 
 /** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
 export async function countPendingReservations(
@@ -19,7 +19,7 @@ export async function countPendingReservations(
 }
 
 /** Refuses to deactivate what reservations depend on. */
-export function hasReservations(count: number): Refusal {
+export function hasReservations(count: number): Problem {
   const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
   return fieldConflict('update_info.active', 'has_reservations', message);
 }

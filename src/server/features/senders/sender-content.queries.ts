@@ -1,17 +1,17 @@
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldConflict, fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
 import type { SenderContent } from './sender.queries.ts';
 
 /** Refuses what only the server can check: the template, the subject and the limit. */
-export async function refuseContent(
+export async function contentProblem(
   tx: Tx,
   accountId: number,
   { template_id, subject, mails_per_minute, active }: SenderContent,
   { path, operatorPerMinute }: { readonly path: string; readonly operatorPerMinute: number | null },
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   const template = await tx
     .selectFrom('mail_template')
     .select(['archived_at', 'subject'])
@@ -27,7 +27,7 @@ export async function refuseContent(
   const read = used === null ? null : readTemplate('subject', used);
   if (read && !read.ok) {
     const fault = subject === null ? `テンプレートの件名：${read.fault}` : read.fault;
-    return fieldRefusal(`${path}.subject`, 'invalid_template', `${fault}。`);
+    return fieldProblem(`${path}.subject`, 'invalid_template', `${fault}。`);
   }
   if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
     return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
@@ -35,14 +35,14 @@ export async function refuseContent(
   return null;
 }
 
-function templateArchived(path: string): Refusal {
+function templateArchived(path: string): Problem {
   const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
   return fieldConflict(path, 'template_archived', message);
 }
 
-function aboveLimit(path: string, limit: number): Refusal {
+function aboveLimit(path: string, limit: number): Problem {
   const message = `1〜${limit}で入力してください（このサーバーの上限です）。`;
-  return fieldRefusal(path, 'above_limit', message);
+  return fieldProblem(path, 'above_limit', message);
 }
 
 /** Returns whether an address is confirmed, as it is on the wire. */

@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound } from '../../platform/refusal.ts';
+import { notFound } from '../../platform/problem.ts';
 import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
 import { countPendingReservations } from './pending-reservations.queries.ts';

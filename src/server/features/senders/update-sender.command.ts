@@ -4,7 +4,7 @@ import type { updateSender as updateCall } from '#contract/sender.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
@@ -16,7 +16,7 @@ import {
   selectSenderDetail,
   senderVersion,
 } from './sender.queries.ts';
-import { confirmedFlag, refuseContent } from './sender-content.queries.ts';
+import { confirmedFlag, contentProblem } from './sender-content.queries.ts';
 
 type UpdateBody = z.output<(typeof updateCall)['body']>;
 
@@ -28,7 +28,7 @@ export function updateSender(
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   { version, update_info }: UpdateBody,
-): Promise<CallAnswer<typeof updateCall> | Refusal> {
+): Promise<CallAnswer<typeof updateCall> | Problem> {
   return transaction(async (tx) => {
     if (!(await lockSender(tx, accountId, id))) return notFound();
     const stored = await selectSenderDetail(tx, accountId, id).executeTakeFirst();
@@ -47,9 +47,9 @@ export function updateSender(
     if (version !== senderVersion(before)) return senderChanged(stored);
     const isNewLimit = wanted.mails_per_minute !== before.mails_per_minute;
     const rules = { path: 'update_info', operatorPerMinute: isNewLimit ? stored.operator_per_minute : null };
-    const refused =
-      (await refuseContent(tx, accountId, wanted, rules)) ?? (await refuseSwitch(tx, accountId, id, before, wanted));
-    if (refused) return refused;
+    const problem =
+      (await contentProblem(tx, accountId, wanted, rules)) ?? (await switchProblem(tx, accountId, id, before, wanted));
+    if (problem) return problem;
     await write(tx, { accountId, memberId, id }, before, wanted);
     return answer(wanted);
   });
@@ -106,21 +106,21 @@ async function write(
 }
 
 /** Refuses to deactivate a sender on which reservations depend. */
-async function refuseSwitch(
+async function switchProblem(
   tx: Tx,
   accountId: number,
   id: number,
   before: SenderContent,
   wanted: SenderContent,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   if (!before.active || wanted.active) return null;
   const reservations = await countPendingReservations(tx, accountId, { column: 'sender_id', id });
   return reservations > 0 ? hasReservations(reservations) : null;
 }
 
-const senderChanged = ({ updated_by, updated_at }: SenderDetail): Refusal => {
+const senderChanged = ({ updated_by, updated_at }: SenderDetail): Problem => {
   const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
-  return new Refusal(
+  return new Problem(
     409,
     'sender_changed',
     `この送信者は、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,

@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import { takeSendGridEvents as takeCall } from '#contract/sendgrid-events.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { isSigned } from './signature.ts';
 import { takeEvents } from './take-events.command.ts';
 
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eventKey }: Parts): void {
-  addRoute(takeCall, async ({ headers, body, bytes }): Promise<CallAnswer<typeof takeCall> | Refusal> => {
+  addRoute(takeCall, async ({ headers, body, bytes }): Promise<CallAnswer<typeof takeCall> | Problem> => {
     if (eventKey === null) return notFound();
     const signed = {
       signature: headers['x-twilio-email-event-webhook-signature'],
@@ -24,7 +24,7 @@ export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eve
       bytes,
     };
     if (!isSigned(signed, eventKey, now())) {
-      return new Refusal(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
+      return new Problem(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
     }
     await takeEvents(accountDb, body);
     return { status: 'accepted' };

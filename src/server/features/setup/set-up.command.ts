@@ -6,7 +6,7 @@ import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { addFirstMember, endSetup } from '../account/account.command.ts';
 import { tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
@@ -34,7 +34,7 @@ interface FirstAccount {
 export async function checkSetupKey(
   { login, now }: Pick<Services, 'login' | 'now'>,
   key: string,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   const valid = await login
     .selectFrom('installation')
     .select('only_row')
@@ -54,11 +54,11 @@ export async function checkSetupKey(
 export async function setUp(
   services: Services,
   { key, company, name, email, new_password }: FirstAccount,
-): Promise<CallAnswer<typeof setUpCall> | Refusal> {
-  const refused = await checkSetupKey(services, key);
-  if (refused) return refused;
+): Promise<CallAnswer<typeof setUpCall> | Problem> {
+  const problem = await checkSetupKey(services, key);
+  if (problem) return problem;
   const fault = passwordFault(new_password, [email, name, company]);
-  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
+  if (fault) return fieldProblem('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
   const password_hash = await inHashSlot(() => hashPassword(new_password));
   if (password_hash === null) return tooBusy();
 
@@ -96,10 +96,10 @@ async function takeKey(tx: Tx, key: string, now: number): Promise<boolean> {
 }
 
 const alreadySetUp = () =>
-  new Refusal(404, 'not_found', '最初のアカウントは、もう作られています。ログインしてください。');
+  new Problem(404, 'not_found', '最初のアカウントは、もう作られています。ログインしてください。');
 
 const invalidKey = () =>
-  new Refusal(
+  new Problem(
     400,
     'invalid_key',
     'このリンクは使えません。有効期限（1時間）が切れたか、起動し直したときに新しいリンクが表示されています。Kaitakuを起動し直し、表示されたリンクを開いてください。',

@@ -1,5 +1,5 @@
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import { type StorageLimits, storageFault } from './storage-limits.ts';
 import { appendPiece, createFileOfJob, deleteUnfinishedFile, PIECE_BYTES } from './stored-file.queries.ts';
 
@@ -10,9 +10,9 @@ export class FileGone extends Error {
 
 export interface FileWriter {
   /** Appends bytes. They are stored once there are PIECE_BYTES of them. @returns a refusal where there is no room */
-  append(bytes: Buffer): Promise<Refusal | undefined>;
+  append(bytes: Buffer): Promise<Problem | undefined>;
   /** Stores what is left. @returns the file's id, or a refusal */
-  finish(): Promise<number | Refusal>;
+  finish(): Promise<number | Problem>;
   /** Deletes what was stored, unless the job has ended with it. */
   discard(): Promise<void>;
 }
@@ -35,14 +35,14 @@ export function fileWriter(account: AccountDb, file: FileOfJob, limits: StorageL
   let start = 0;
   let waiting = Buffer.alloc(0);
 
-  async function store(piece: Buffer): Promise<Refusal | undefined> {
+  async function store(piece: Buffer): Promise<Problem | undefined> {
     const stored = await account.transaction(async (tx) => {
       const fault = await storageFault(tx, accountId, { bytes: piece.length }, limits);
       if (fault) return fault;
       if (id === null) return createFileOfJob(tx, { accountId, ...file }, piece);
       return (await appendPiece(tx, { accountId, id }, start, piece)) === null ? null : id;
     });
-    if (stored instanceof Refusal) return stored;
+    if (stored instanceof Problem) return stored;
     if (stored === null) throw new FileGone(`the file of job ${file.jobId} was deleted, or the job has ended`);
     id = stored;
     start += piece.length;
@@ -53,16 +53,16 @@ export function fileWriter(account: AccountDb, file: FileOfJob, limits: StorageL
     async append(bytes) {
       waiting = Buffer.concat([waiting, bytes]);
       while (waiting.length >= PIECE_BYTES) {
-        const refusal = await store(waiting.subarray(0, PIECE_BYTES));
-        if (refusal) return refusal;
+        const problem = await store(waiting.subarray(0, PIECE_BYTES));
+        if (problem) return problem;
         waiting = waiting.subarray(PIECE_BYTES);
       }
       return undefined;
     },
     async finish() {
-      const refusal = waiting.length > 0 ? await store(waiting) : undefined;
+      const problem = waiting.length > 0 ? await store(waiting) : undefined;
       waiting = Buffer.alloc(0);
-      if (refusal instanceof Refusal) return refusal;
+      if (problem instanceof Problem) return problem;
       if (id === null) throw new Error('a file without bytes');
       return id;
     },

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { lockWithin } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { StorageFigures } from '../../platform/metrics/storage-metrics.ts';
-import { Refusal, storageFull } from '../../platform/refusal.ts';
+import { Problem, storageFull } from '../../platform/problem.ts';
 
 /** What the files of all accounts may take. With neither of the last two, only the database's own disk limits them. */
 export interface StorageLimits {
@@ -54,7 +54,7 @@ export async function storageFault(
   accountId: number,
   { bytes, isNew = false, insteadOf = [] }: Wanted,
   limits: StorageLimits,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   await lockWithin(tx, 'limits', accountId);
   const { rows } = await sql<{ held: number; files: number }>`
     SELECT coalesce(sum(${heldBytes}), 0)::bigint AS held, count(*)::integer AS files FROM stored_file
@@ -106,7 +106,7 @@ export async function storageFigures(db: Db, limits: StorageLimits): Promise<Sto
  * Checks whether what checks of imports have found is more than an account may keep.
  * It counts beside the files: the review of a file of the largest size may be larger than the file.
  */
-export async function reviewFault(db: Db, accountId: number): Promise<Refusal | null> {
+export async function reviewFault(db: Db, accountId: number): Promise<Problem | null> {
   const { rows } = await sql<{ bytes: number }>`
     SELECT coalesce(sum(review_bytes), 0)::bigint AS bytes FROM stored_file
     WHERE account_id = ${accountId} AND expires_at > now()`.execute(db);
@@ -148,7 +148,7 @@ export const quoted = (name: string): string =>
 
 const FILES = `ファイルは、アカウント全体で${fileSize(MAX_STORED_BYTES)}・${MAX_STORED_FILES.toLocaleString('ja-JP')}件`;
 
-function accountFull(what: string, files: readonly HeldFile[]): Refusal {
+function accountFull(what: string, files: readonly HeldFile[]): Problem {
   const limit = `保存できる${what}までです。`;
   const names = files.map(
     ({ name, bytes, isExport }) => `${isExport ? '書き出し' : '取り込み'}${quoted(name)}（${fileSize(bytes)}）`,
@@ -158,5 +158,5 @@ function accountFull(what: string, files: readonly HeldFile[]): Refusal {
     count === 0
       ? '処理中のファイルがほとんどです。終わってから、やり直してください。'
       : `${names.join('、')}${count > names.length ? `など${count}件` : ''}のうち、使わないものを、書き出しの一覧か取り込みの履歴で削除してから、やり直してください。`;
-  return new Refusal(409, 'account_storage_full', limit + cure);
+  return new Problem(409, 'account_storage_full', limit + cure);
 }

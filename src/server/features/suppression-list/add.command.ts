@@ -5,7 +5,7 @@ import type { SuppressionValue } from '#domain/law/suppression.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
@@ -21,10 +21,10 @@ export const TOO_WIDE_MESSAGE = '1つの会社のものではないドメイン�
 export async function addForMember(
   account: MemberDb,
   { body, key }: { body: Body; key: string | undefined },
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   const { values, class: type, note } = body.add_info;
   const tooWide = values.findIndex(({ kind, value }) => kind === 'domain' && isPublicSuffix(value));
-  if (tooWide >= 0) return fieldRefusal(`add_info.values.${tooWide}`, 'too_wide_domain', TOO_WIDE_MESSAGE);
+  if (tooWide >= 0) return fieldProblem(`add_info.values.${tooWide}`, 'too_wide_domain', TOO_WIDE_MESSAGE);
   const wanted = { values: withoutRepeats(values), type, note: note?.trim() ?? '', source: 'manual' } as const;
   if (body.dry_run === 1) {
     const effects = await account.snapshot((tx) => countEffects(tx, account.id, type, wanted.values));
@@ -36,7 +36,7 @@ export async function addForMember(
     ids = stored.ids;
     return { status: ids.length > 0 ? ('added' as const) : ('no-added' as const), ...stored.effects };
   });
-  if (!(answer instanceof Refusal)) await settleInPieces(account, ids);
+  if (!(answer instanceof Problem)) await settleInPieces(account, ids);
   return answer;
 }
 

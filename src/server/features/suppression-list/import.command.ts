@@ -7,7 +7,7 @@ import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { CsvRecord } from '../imports/read/csv-parser.ts';
 import { shownValue } from '../imports/read/faults.ts';
 import { kindOfHead } from '../imports/read/file-kind.ts';
@@ -32,11 +32,11 @@ export async function importForMember(
   account: MemberDb,
   file: Buffer,
   { class: type, dry_run }: z.output<(typeof importCall)['query']>,
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   const reading = () => withSourceFile(Readable.from([file]), MAX_FILE_BYTES, (path) => readValues(account.id, path));
   const read = kindOfHead(file) === 'zip' ? await withReadingPlace(account.id, reading) : await reading();
   if (read === workbookFaults.busy) return read;
-  if (read instanceof Refusal) return new Refusal(400, 'unreadable_file', read.message);
+  if (read instanceof Problem) return new Problem(400, 'unreadable_file', read.message);
   const { faults } = read;
   const values = withoutRepeats(read.values);
   const found = { faults_total: faults.length, faults: faults.slice(0, MAX_FAULTS) };
@@ -56,7 +56,7 @@ interface ReadValues {
   readonly faults: Answer['faults'];
 }
 
-function readValues(accountId: number, path: string): Promise<ReadValues | Refusal> {
+function readValues(accountId: number, path: string): Promise<ReadValues | Problem> {
   const read: ReadValues = { values: [], faults: [] };
   let column: number | null = null;
   const take = async (records: readonly CsvRecord[]) => {
@@ -106,7 +106,7 @@ function addValue({ values, faults }: ReadValues, row: number, cell: string): vo
   } else values.push(parsed);
 }
 
-const tooManyRows = new Refusal(
+const tooManyRows = new Problem(
   400,
   'unreadable_file',
   `一度に登録できるのは${MAX_SUPPRESSION_ROWS.toLocaleString('ja-JP')}行までです。ファイルを分けてください。`,

@@ -5,7 +5,7 @@ import type { liftSuppression as liftCall } from '#contract/suppression-change.t
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
 
@@ -21,12 +21,12 @@ export async function liftForMember(
   id: number,
   info: UpdateInfo,
   now: number,
-): Promise<CallAnswer<typeof liftCall> | Refusal> {
+): Promise<CallAnswer<typeof liftCall> | Problem> {
   const reason = info.reason ?? null;
   const consentedOn = info.consented_on ?? null;
   const note = info.note?.trim() ?? '';
   if (consentedOn !== null && consentedOn > dayOf(now)) {
-    return fieldRefusal('update_info.consented_on', 'invalid_input', '今日までの日付にしてください');
+    return fieldProblem('update_info.consented_on', 'invalid_input', '今日までの日付にしてください');
   }
   return transaction(async (tx) => {
     const found = await tx
@@ -58,7 +58,7 @@ async function isLifted(tx: Tx, accountId: number, id: number): Promise<boolean>
   return lifted !== undefined;
 }
 
-function refusedByRecipient(): Refusal {
+function refusedByRecipient(): Problem {
   const message = '本人の希望による配信停止です。解除する理由を選んでください。';
-  return new Refusal(409, 'refused_by_recipient', message, undefined, [{ path: 'update_info.reason', message }]);
+  return new Problem(409, 'refused_by_recipient', message, undefined, [{ path: 'update_info.reason', message }]);
 }

@@ -8,7 +8,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { containing } from '../../platform/database/like-pattern.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import type { Refusal } from '../../platform/refusal.ts';
+import type { Problem } from '../../platform/problem.ts';
 
 type Query = z.output<(typeof viewCall)['query']>;
 type Filter = Omit<Query, 'pagenate_count' | 'pagenate_num'>;
@@ -36,8 +36,8 @@ const PIECE_ROWS = 1000;
 export function readAllSuppressions(
   account: AccountDb,
   filter: Filter,
-  take: (rows: SuppressionRow[], total: number) => Promise<Refusal | undefined>,
-): Promise<Refusal | undefined> {
+  take: (rows: SuppressionRow[], total: number) => Promise<Problem | undefined>,
+): Promise<Problem | undefined> {
   return account.snapshot(async (tx) => {
     const condition = conditionOf(account.id, filter);
     const { total } = await countAll(tx, account.id, condition);
@@ -45,8 +45,8 @@ export function readAllSuppressions(
     for (let read = 0; read < total; read += PIECE_ROWS) {
       const piece = sql<SqlBool>`${condition} AND suppression.id < ${last}`;
       const rows = await readRows(tx, account.id, piece, { limit: PIECE_ROWS, offset: 0 });
-      const refusal = await take(rows, total);
-      if (refusal) return refusal;
+      const problem = await take(rows, total);
+      if (problem) return problem;
       last = rows.at(-1)?.id ?? 0;
     }
     return undefined;

@@ -37,7 +37,7 @@ async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<rea
  * Notes that the open mails of locked suppressions are cancelled.
  * Called after the mails were locked: a transaction that waits for a changed row may hold one of them.
  */
-export async function noteSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+export async function markSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     UPDATE suppression SET cancels_mails = false
     -- One look-up for each, as in lockUnsettled. They are locked, so they stay where they are.

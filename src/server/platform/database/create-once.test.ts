@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, Problem } from '../problem.ts';
 import type { AccountDb } from './account-db.ts';
 import { type CreateRequest, createOnce } from './create-once.ts';
 
@@ -61,7 +61,7 @@ test('requests without a key, and of another account, create a row each', async 
 });
 
 test('a refusal leaves the key unused, and an error too', async () => {
-  expect(await createOnce(account, request(), () => Promise.resolve(notFound()))).toBeInstanceOf(Refusal);
+  expect(await createOnce(account, request(), () => Promise.resolve(notFound()))).toBeInstanceOf(Problem);
   await expect(createOnce(account, request(), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await create()).toStrictEqual({ id: expect.any(Number) });
 });

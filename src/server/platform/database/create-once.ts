@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Call } from '#contract/call.ts';
-import { Refusal } from '../refusal.ts';
+import { Problem } from '../problem.ts';
 import type { AccountDb } from './account-db.ts';
 import type { Tx } from './db.ts';
 
@@ -21,8 +21,8 @@ export interface CreateRequest {
 export const createOnce = <Answer extends object>(
   account: AccountDb,
   { call, key, input }: CreateRequest,
-  create: (tx: Tx) => Promise<Answer | Refusal>,
-): Promise<Answer | Refusal> =>
+  create: (tx: Tx) => Promise<Answer | Problem>,
+): Promise<Answer | Problem> =>
   account.transaction(async (tx) => {
     if (key === undefined) return create(tx);
     const hash = createHash('sha256')
@@ -31,7 +31,7 @@ export const createOnce = <Answer extends object>(
     const taken = await takeKey(tx, account.id, key, hash);
     if (!taken) return storedAnswer<Answer>(tx, account.id, key, hash);
     const answer = await create(tx);
-    await (answer instanceof Refusal ? giveKeyBack(tx, account.id, key) : storeAnswer(tx, account.id, key, answer));
+    await (answer instanceof Problem ? giveKeyBack(tx, account.id, key) : storeAnswer(tx, account.id, key, answer));
     return answer;
   });
 
@@ -68,7 +68,7 @@ async function storedAnswer<Answer>(
   accountId: number,
   key: string,
   requestHash: Buffer,
-): Promise<Answer | Refusal> {
+): Promise<Answer | Problem> {
   const stored = await tx
     .selectFrom('create_key')
     .select(['request_hash', 'answer'])
@@ -80,4 +80,4 @@ async function storedAnswer<Answer>(
 
 /** Refuses a key that came with another input before. */
 export const keyReused = () =>
-  new Refusal(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
+  new Problem(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { Refusal } from '../refusal.ts';
-import { sendRefusal } from './errors.ts';
+import { Problem } from '../problem.ts';
+import { sendProblem } from './errors.ts';
 
 const faults = (count: number, message: string) =>
   Array.from({ length: count }, (_, at) => ({ path: `update_info.senders.${at}.subject`, message }));
@@ -13,9 +13,9 @@ test.each([
 ])('of a hundred faults an answer tells as many as it has room for: %s', async (_, message, shown) => {
   const app = fastify();
   app.get('/', (_request, reply) =>
-    sendRefusal(
+    sendProblem(
       reply,
-      new Refusal(400, 'invalid_template', 'このままではメールを作れません。', undefined, faults(100, message)),
+      new Problem(400, 'invalid_template', 'このままではメールを作れません。', undefined, faults(100, message)),
     ),
   );
   const { body, statusCode } = await app.inject('/');

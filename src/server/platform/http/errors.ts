@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
-import { notFound, Refusal, storageFull } from '../refusal.ts';
+import { notFound, Problem, storageFull } from '../problem.ts';
 
 /** The most faults in one answer, the most characters of each, and the most bytes of the answer. */
 const MAX_DETAILS = 5;
@@ -34,9 +34,9 @@ export function errorAnswer(status: number): ErrorAnswer {
   return { message, code };
 }
 
-export function sendRefusal(
+export function sendProblem(
   reply: FastifyReply,
-  { status, code, message, retryAfter, details }: Refusal,
+  { status, code, message, retryAfter, details }: Problem,
 ): FastifyReply {
   if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
   return sendError(reply, status, { message, code, ...(details && { details }) });
@@ -64,31 +64,31 @@ function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
 
 /**
  * Turns every error into an answer. Bad input gets 4xx with its faults, everything else 500 without its cause. A
- * Refusal arrives here from a body parser, which can only throw.
+ * Problem arrives here from a body parser, which can only throw.
  */
-export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refusal) return sendRefusal(reply, error);
+export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Problem) return sendProblem(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
   if (isDiskFull(error)) {
     request.log.error({ err: error }, 'a disk is full; nothing was stored');
-    return sendRefusal(reply, storageFull());
+    return sendProblem(reply, storageFull());
   }
   if (isDatabaseUnavailable(error)) {
     request.log.error({ err: error }, 'the database cannot be used');
-    return sendRefusal(reply, databaseUnavailable());
+    return sendProblem(reply, databaseUnavailable());
   }
   // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
   if (error.name === 'AbortError' && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
   // @fastify/static throws 403 for a path that leaves its folder.
-  if (status === 403) return sendRefusal(reply, notFound());
+  if (status === 403) return sendProblem(reply, notFound());
   if ((status >= 400 && status < 500) || status === 503) return sendStatus(reply, status);
   request.log.error({ err: error }, 'request failed');
   return sendStatus(reply, 500);
 }
 
 const databaseUnavailable = () =>
-  new Refusal(
+  new Problem(
     503,
     'database_unavailable',
     'ただいまデータを読み書きできません。入力した内容はそのままにして、しばらくしてからやり直してください。',

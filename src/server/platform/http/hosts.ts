@@ -48,7 +48,7 @@ export const hostsWithLoopback = (hosts: readonly string[]): ReadonlySet<string>
  * @param target the request target as sent, before originForm
  * @returns null to answer it; 400 without one readable Host header; 421 for a host that is not ours
  */
-export function hostRefusal(
+export function hostFault(
   { rawHeaders, headers, httpVersion }: IncomingMessage,
   target: string,
   allowed: ReadonlySet<string>,

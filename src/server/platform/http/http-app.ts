@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from '#domain/limits.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
-import { addEarlyRefusals } from './early-refusals.ts';
+import { addEarlyAnswers } from './early-answers.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import { hostsWithLoopback, originForm } from './hosts.ts';
@@ -81,7 +81,7 @@ export async function httpApp({
   addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyRefusals(app, hostsWithLoopback(allowedHosts));
+  addEarlyAnswers(app, hostsWithLoopback(allowedHosts));
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,

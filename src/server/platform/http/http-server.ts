@@ -24,7 +24,7 @@ export const SERVER_TIMES: ServerTimes = {
 
 /**
  * The most bytes of headers; node refuses more before there is a request. It is above the longest URL that we read, so
- * that a longer one still gets our 414 (early-refusals.ts).
+ * that a longer one still gets our 414 (early-answers.ts).
  */
 const MAX_HEADER_BYTES = 128 * 1024;
 

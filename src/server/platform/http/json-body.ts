@@ -1,6 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parseJson } from '#domain/text/json.ts';
-import { Refusal } from '../refusal.ts';
+import { Problem } from '../problem.ts';
 
 /** RFC 8259: JSON is UTF-8. JSON in another charset is refused as another media type. */
 const MEDIA_TYPE = /^application\/json(?:; ?charset="?utf-8"?)?$/i;
@@ -25,7 +25,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     request.bytes = bytes;
     const body = bytes.length === 0 ? undefined : readBody(bytes);
     // Fastify passes any value but null to the error handler.
-    if (body instanceof Refusal) done(body as unknown as Error);
+    if (body instanceof Problem) done(body as unknown as Error);
     else done(null, body);
   });
   app.addContentTypeParser<Buffer>(RAW_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -53,6 +53,6 @@ function readBody(bytes: Buffer): unknown {
     return parseJson(utf8.decode(bytes));
   } catch (error) {
     const message = error instanceof SyntaxError ? error.message : '文字コードをUTF-8にして、送り直してください。';
-    return new Refusal(400, 'invalid_json', message);
+    return new Problem(400, 'invalid_json', message);
   }
 }

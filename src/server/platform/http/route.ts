@@ -5,9 +5,9 @@ import type { Call, CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import type { MemberDb } from '../database/account-db.ts';
-import { partRunning, Refusal } from '../refusal.ts';
+import { Problem, partRunning } from '../problem.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
-import { sendRefusal } from './errors.ts';
+import { sendProblem } from './errors.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 import { FileAnswer } from './file-answer.ts';
 import { ListPage } from './list-page.ts';
@@ -45,7 +45,7 @@ type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<inf
 
 export type Handler<C extends Call> = (
   incoming: Incoming<C>,
-) => Promise<Answer<C> | Refusal | EventStream | FileAnswer>;
+) => Promise<Answer<C> | Problem | EventStream | FileAnswer>;
 
 /**
  * Registers a call: `addRoute(call, handler)`. The call's schema serialises the answer, so undeclared fields are
@@ -87,12 +87,12 @@ export function routeAdder(
         if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.clientAddress)));
         const token = bearerToken(request);
         const member = token === null ? null : await authenticate(token);
-        if (token === null || member === null) return sendRefusal(reply, unauthorized());
+        if (token === null || member === null) return sendProblem(reply, unauthorized());
         identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
         const late = inTime(reply, accountRate(member.accountId));
         if (late || call.maxRawBytes === undefined) return late;
         const place = takePartPlace(member.accountId, reply);
-        if (place === null) return sendRefusal(reply, partRunning());
+        if (place === null) return sendProblem(reply, partRunning());
         places.set(request, place);
         return undefined;
       },
@@ -114,7 +114,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknow
   if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
   if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
   if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
-  return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
+  return answer instanceof Problem ? sendProblem(reply, answer) : reply.send(answer);
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -132,10 +132,10 @@ declare module 'fastify' {
 const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | undefined =>
   seconds === null
     ? undefined
-    : sendRefusal(
+    : sendProblem(
         reply,
-        new Refusal(429, 'too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
+        new Problem(429, 'too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
       );
 
 const unauthorized = () =>
-  new Refusal(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
+  new Problem(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');

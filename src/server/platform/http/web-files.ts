@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../refusal.ts';
-import { sendRefusal } from './errors.ts';
+import { notFound } from '../problem.ts';
+import { sendProblem } from './errors.ts';
 import { contentSecurityPolicy } from './security-headers.ts';
 
 const WEB = join(import.meta.dirname, '../../../../dist/web');
@@ -61,9 +61,9 @@ export async function addWebFiles(app: FastifyInstance, settings: PageSettings =
   app.addHook('onRequest', async (request, reply) => {
     // The files' plugin refuses empty segments. No file has one; the client reads `//login` as the path that is meant.
     if (isPage(request) && /^[^?]*\/\//.test(request.url)) return sendPage(request, reply);
-    if (request.is404 && !isPage(request)) return sendRefusal(reply, notFound());
+    if (request.is404 && !isPage(request)) return sendProblem(reply, notFound());
   });
   app.setNotFoundHandler((request, reply) =>
-    isPage(request) ? sendPage(request, reply) : sendRefusal(reply, notFound()),
+    isPage(request) ? sendPage(request, reply) : sendProblem(reply, notFound()),
   );
 }

@@ -121,7 +121,7 @@ function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProp
     <AttackListPanel
       base={query}
       isFilterWaiting={filterCheck.isWaiting}
-      refusesFilter={filterCheck.refuseFaulty}
+      refusesFilter={filterCheck.blockFaulty}
       onOrder={orders.openDialog}
       onCheck={orders.openPreview}
       cure={<ListCure onAdd={onAdd} isPrimary={false} />}

@@ -32,7 +32,7 @@ function focusField(form: HTMLFormElement, name: string | undefined): void {
   if (field instanceof HTMLElement) field.focus();
 }
 
-const focusRefusedField = (form: HTMLFormElement, reason: Error): void =>
+const focusFaultyField = (form: HTMLFormElement, reason: Error): void =>
   focusField(
     form,
     Object.keys(EMPTY).find((name) => fieldFault(reason, name) !== undefined),
@@ -58,7 +58,7 @@ export function PasswordForm({ account, onChanged }: Props) {
     setFaults(found);
     const [fault] = Object.entries(found);
     if (fault === undefined) {
-      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusRefusedField(form, reason) });
+      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusFaultyField(form, reason) });
       return;
     }
     toast('warning', fault[1]);

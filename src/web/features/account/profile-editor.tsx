@@ -2,7 +2,7 @@ import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
-import { isRefusedBy } from '#web/lib/query-client.ts';
+import { hasCode } from '#web/lib/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { fieldFault } from './field-fault.ts';
@@ -38,7 +38,7 @@ export function ProfileEditor(props: Props) {
   const fault = fieldFault(error, `update_info.${item}`);
   const theirs = props.isSeen || text === value ? [] : [{ label, value }];
   // The notice says it then, not the field.
-  const isTold = theirs.length > 0 && isRefusedBy(error, 'account_changed');
+  const isTold = theirs.length > 0 && hasCode(error, 'account_changed');
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();

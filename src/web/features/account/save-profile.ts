@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { updateAccount } from '#contract/account.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { isRefusedBy, unwrap } from '#web/lib/query-client.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { changeAccount, reloadAccount } from './account-query.ts';
 
 /** The editable items of an account. A new address has its own field until it is confirmed. */
@@ -16,7 +16,7 @@ export function useSaveProfile(accountId: number, item: ProfileItem, version: st
       const input = { params: { id: String(accountId) }, body };
       return unwrap(await callApi<typeof updateAccount>('PUT', '/account/:id', input));
     },
-    onError: (error) => (isRefusedBy(error, 'account_changed') ? reloadAccount(client, accountId) : undefined),
+    onError: (error) => (hasCode(error, 'account_changed') ? reloadAccount(client, accountId) : undefined),
     onSuccess: (_answer, value) => changeAccount(client, accountId, { [item]: value }),
   });
 }

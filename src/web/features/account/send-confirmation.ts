@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import type { issueTicket, sendConfirmation } from '#contract/email-change.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { isRefusedBy, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
+import { hasCode, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
 /** The server's settings give its own mails no sender. The screen says what is to be set. */
-export const lacksSender = (error: Error | null): boolean => isRefusedBy(error, 'no_system_sender');
+export const lacksSender = (error: Error | null): boolean => hasCode(error, 'no_system_sender');
 
 /** Sends the confirmation mail to the pending address: first a ticket for one mail, then the mail. */
 export function useSendConfirmation(accountId: number) {

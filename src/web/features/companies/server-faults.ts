@@ -1,4 +1,4 @@
-import { ApiError, isRefusedBy, type MutationMeta } from '#web/lib/query-client.ts';
+import { ApiError, hasCode, type MutationMeta } from '#web/lib/query-client.ts';
 import { EMPTY_FORM, type Faults, type FormField } from './company-form.ts';
 
 /** Returns the server's messages by field: `update_info.address` is about the address. */
@@ -12,12 +12,12 @@ export function serverFaults(error: Error | null): Faults {
 
 /** Returns whether somebody else has saved the company or its remarks since they were read. */
 export const isChangedMeanwhile = (error: Error | null): boolean =>
-  isRefusedBy(error, 'company_changed') || isRefusedBy(error, 'remarks_changed');
+  hasCode(error, 'company_changed') || hasCode(error, 'remarks_changed');
 
 /** The form shows faults at its fields, a changed company above them, and similar companies below. */
 export const FORM_ERRORS: MutationMeta = {
   showsItself: (error) =>
     Object.keys(serverFaults(error)).some((field) => Object.hasOwn(EMPTY_FORM, field)) ||
     isChangedMeanwhile(error) ||
-    isRefusedBy(error, 'similar_company'),
+    hasCode(error, 'similar_company'),
 };

@@ -4,7 +4,7 @@ import { Loading } from '#web/components/loading.tsx';
 import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
 import styles from './column-step.module.css';
-import { refusalOf, type StepProps, useLook } from './file-step.tsx';
+import { faultOf, type StepProps, useLook } from './file-step.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { IMPORT_MESSAGES } from './words.ts';
@@ -15,7 +15,7 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
   const look = useLook(found, draft.reading);
   const isUploading = found.state === 'uploading';
   const back = <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>;
-  const refusal = refusalOf(look.error);
+  const refusal = faultOf(look.error);
   const refusalText =
     refusal === null ? null : (
       <p role="alert" className={styles.fault}>

@@ -35,7 +35,7 @@ export function useLook(found: Import, reading: Reading): UseQueryResult<Look> {
 const TOO_EARLY = ['not_uploaded', 'not_complete'];
 
 /** Returns why a file is no table, as the server says it; null: it is one, or it could not be read yet. */
-export function refusalOf(error: Error | null): string | null {
+export function faultOf(error: Error | null): string | null {
   if (!(error instanceof ApiError)) return null;
   const { status, code, message } = error.failure;
   return status >= 500 || TOO_EARLY.includes(code) ? null : message;
@@ -45,7 +45,7 @@ export function refusalOf(error: Error | null): string | null {
 export function FileStep({ found, onStep }: StepProps) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
-  const refusal = refusalOf(look.error);
+  const refusal = faultOf(look.error);
   const isDefault = Object.keys(draft.reading).length === 0;
   useEffect(() => {
     if (refusal !== null && isDefault) stopUpload(found.id);

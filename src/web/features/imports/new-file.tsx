@@ -9,7 +9,7 @@ import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';
 import { importList, isWorking } from './import-query.ts';
 import { placeSearch } from './steps.ts';
-import { beginUpload, useRefusedFile } from './upload-state.ts';
+import { beginUpload, useFaultyFile } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** The choice of a file. Its size is checked before anything is sent. */
 export function NewFile({ onBegun }: Props) {
-  const { refused } = useRefusedFile();
+  const { refused } = useFaultyFile();
   const [fault, setFault] = useState<string | null>(refused?.message ?? null);
   const [busy, setBusy] = useState(false);
 

@@ -36,7 +36,7 @@ interface Refused {
 }
 
 /** The file whose upload the server refused. It stays chosen while the user makes room on other screens. */
-export const useRefusedFile = create<{ readonly refused: Refused | null }>()(() => ({ refused: null }));
+export const useFaultyFile = create<{ readonly refused: Refused | null }>()(() => ({ refused: null }));
 
 /**
  * Begins an import with a file, and its upload. The server may discard older ones that stand still.
@@ -49,7 +49,7 @@ export async function beginUpload(file: File): Promise<number | string> {
   keys.set(file, key);
   const body = { add_info: { name: file.name.slice(-255), bytes: file.size, head_sha256: hash } };
   const begun = await callApi<typeof startImport>('POST', '/import', { body }, { headers: { 'Idempotency-Key': key } });
-  useRefusedFile.setState({ refused: begun.ok ? null : { file, message: begun.message } });
+  useFaultyFile.setState({ refused: begun.ok ? null : { file, message: begun.message } });
   if (!begun.ok) return begun.message;
   keys.delete(file);
   const { id, discarded } = begun.data;
@@ -161,5 +161,5 @@ useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   for (const abort of aborts.values()) abort.abort();
   useUploads.setState({}, true);
-  useRefusedFile.setState({ refused: null });
+  useFaultyFile.setState({ refused: null });
 });

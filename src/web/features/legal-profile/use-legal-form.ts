@@ -19,7 +19,7 @@ import { LEGAL_MESSAGES as messages } from './words.ts';
 /** Returns the edited profile of a group, its faults, and the actions on it. Unsaved text is a draft of the session. */
 export function useLegalForm(row: LegalRow) {
   const client = useQueryClient();
-  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const [refused, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [busy, setBusy] = useState(false);
   const name = draftName(row.sender_group_id);
   const draft = useSession(({ drafts }) => drafts[name]);
@@ -37,7 +37,7 @@ export function useLegalForm(row: LegalRow) {
     const kept = isStored || 'confirmed' in part ? next : { ...next, confirmed: false };
     const written: LegalDraft = { base: typed?.base ?? seen, form: kept, shown: row.version };
     setDraft(name, isStored ? null : JSON.stringify(written));
-    setRefused((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
+    setFaults((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
   }
 
   /** @returns whether the profile was stored without a fault */
@@ -57,11 +57,11 @@ export function useLegalForm(row: LegalRow) {
       setBusy(false);
       if (isConflict) return false;
       const found = faultsOf(answer);
-      setRefused(found);
+      setFaults(found);
       if (!Object.keys(found).some((field) => field in form)) toast('warning', answer.message);
       return false;
     }
-    setRefused({});
+    setFaults({});
     setConflict(undefined);
     await reloadLegalProfiles(client);
     setBusy(false);
@@ -83,7 +83,7 @@ export function useLegalForm(row: LegalRow) {
     change,
     save,
     discard(): void {
-      setRefused({});
+      setFaults({});
       setConflict(undefined);
       setDraft(name, null);
     },

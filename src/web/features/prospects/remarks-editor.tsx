@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
-import { isRefusedBy } from '#web/lib/query-client.ts';
+import { hasCode } from '#web/lib/query-client.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksConflict } from './remarks-conflict.tsx';
 import { REMARKS_CHANGED, useSaveActiveProspect } from './save-active-prospect.ts';
@@ -32,7 +32,7 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
   const text = draft.trim().toWellFormed();
   const { length } = text;
   const isConflict = seen !== prospect.remarks_version && text !== prospect.remarks;
-  const isChanged = isRefusedBy(error, REMARKS_CHANGED);
+  const isChanged = hasCode(error, REMARKS_CHANGED);
   const fault = isConflict ? undefined : error?.message;
   const shown = length > MAX_REMARKS_LENGTH ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length) : fault;
 

@@ -3,7 +3,7 @@ import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { ProspectView } from '#contract/prospect.ts';
 import type { listActiveProspects } from '#contract/prospect-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { isRefusedBy, unwrap } from '#web/lib/query-client.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { setDraft } from '#web/lib/session-store.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
@@ -66,9 +66,8 @@ export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
       if (isRemarked) setDraft(remarksDraft(groupId, prospect.id), null);
     },
     // The cell shows the text of the other member beside that of this one.
-    meta: { showsItself: (error: Error) => isRefusedBy(error, REMARKS_CHANGED) },
-    onError: (error) =>
-      isRefusedBy(error, REMARKS_CHANGED) ? showTheirRemarks(client, groupId, prospect.id) : undefined,
+    meta: { showsItself: (error: Error) => hasCode(error, REMARKS_CHANGED) },
+    onError: (error) => (hasCode(error, REMARKS_CHANGED) ? showTheirRemarks(client, groupId, prospect.id) : undefined),
     onSettled: () => {
       // The rows keep their places until the next request, even if the list is sorted by the changed column.
       void client.invalidateQueries({ queryKey: [PROSPECT_LIST], refetchType: 'none' });

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
-import { isRefusedBy } from '#web/lib/query-client.ts';
+import { hasCode } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
@@ -56,7 +56,7 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
       reloadReplies(client);
     },
     onError: (error) => {
-      if (isRefusedBy(error, 'reply_changed')) reloadReplies(client);
+      if (hasCode(error, 'reply_changed')) reloadReplies(client);
     },
   });
   const { at, handled_at, handled_by } = reply;

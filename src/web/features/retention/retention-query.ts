@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { isRefusedBy, unwrap } from '#web/lib/query-client.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/query-keys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { RETENTION_MESSAGES } from './words.ts';
@@ -18,7 +18,7 @@ export const mailRetention = queryOptions({
 });
 
 /** Returns whether another member has saved the setting since it was read. */
-export const isChangedMeanwhile = (error: Error | null): boolean => isRefusedBy(error, 'mail_retention_changed');
+export const isChangedMeanwhile = (error: Error | null): boolean => hasCode(error, 'mail_retention_changed');
 
 /** Stores the setting. A failure shows itself in a toast, and the form keeps what was chosen. */
 export function useSaveRetention() {

@@ -11,7 +11,7 @@ type LegalError = Pick<LegalFault, 'path' | 'message'>;
 const INCOMPLETE = 'legal_incomplete';
 
 /** The server's missing address concerns whoever runs it: a user is told once a session. */
-const TOLD_ONCE: LegalFault['code'] = 'L8';
+const WARN_ONCE: LegalFault['code'] = 'L8';
 
 /** A warning of the sender's domain. */
 export interface DomainWarning {
@@ -38,7 +38,7 @@ function warningsOf(faults: readonly LegalFault[], isTest: boolean, domain: Doma
   const legal = faults
     .filter(({ code, level }) => level === 'warning' && (code === 'L14') === isTest)
     .map(({ code, message }) =>
-      code === TOLD_ONCE
+      code === WARN_ONCE
         ? { code, message: SENDING_MESSAGES.legal.noOneClick, once: message }
         : { code, message, once: null },
     );
@@ -58,7 +58,7 @@ export function useLegalChecks(
 ) {
   const told = useTold((state) => state.legal_warnings_told);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const [refused, setRefused] = useState<readonly LegalError[]>([]);
+  const [refused, setFaults] = useState<readonly LegalError[]>([]);
   const known = faults ?? [];
   const found = known.filter(({ level }) => level === 'error');
   const errors: readonly LegalError[] = found.length > 0 ? found : refused;
@@ -88,7 +88,7 @@ export function useLegalChecks(
     /** Shows a refusal by its rules. @returns whether it was one */
     refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {
       if (code !== INCOMPLETE || details.length === 0) return false;
-      setRefused(details);
+      setFaults(details);
       return true;
     },
   };

@@ -28,7 +28,7 @@ export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken,
   const router = useRouter();
 
   /** The end of a session has a toast of its own. */
-  function showRefusal(failure: ApiFailure): void {
+  function showProblem(failure: ApiFailure): void {
     if (!legal.refuse(failure) && failure.status !== 401) toast('warning', failure.message);
   }
 
@@ -40,7 +40,7 @@ export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken,
 
   async function send(): Promise<void> {
     const answer = await postMail(order, legal.acknowledged);
-    if (!answer.ok) return showRefusal(answer);
+    if (!answer.ok) return showProblem(answer);
     const { send_log_id, skipped } = answer.data;
     close();
     if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
@@ -52,7 +52,7 @@ export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken,
 
   async function reserve(reservation: Reservation): Promise<void> {
     const answer = await postReservation(reservation, legal.acknowledged);
-    if (!answer.ok) return showRefusal(answer);
+    if (!answer.ok) return showProblem(answer);
     close();
     const onShow = () => void router.navigate(reservationsPath);
     toastReservation(answer.data, { sendAt: order.sendAt ?? 0, targets: order.targets.length, onShow });

@@ -40,7 +40,7 @@ export default function AddDialog({ address, onClose }: Props) {
   };
   const add = useAdd({
     send: (isTrial) => postSuppressions(info, isTrial, keyOf(info)),
-    onRefused: (failure) => show(faultsAt(failure, lines)),
+    onProblem: (failure) => show(faultsAt(failure, lines)),
     onStored: () => {
       setDraft(DRAFT, null);
       onClose();

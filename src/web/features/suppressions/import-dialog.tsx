@@ -24,7 +24,7 @@ export default function ImportDialog({ onClose }: Props) {
   const [fault, setFault] = useState<string>();
   const add = useAdd<ImportAnswer>({
     send: (isTrial) => postSuppressionFile(bytes ?? new ArrayBuffer(0), type, isTrial),
-    onRefused: ({ code, message }) => {
+    onProblem: ({ code, message }) => {
       if (code !== 'unreadable_file') return false;
       setFault(message);
       return true;

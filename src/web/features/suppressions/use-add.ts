@@ -10,12 +10,12 @@ interface Parts<Answer> {
   /** Stores the values, or only counts what that would change. */
   readonly send: (isTrial: boolean) => Promise<ApiResult<Answer>>;
   /** Shows a refusal at its fields. @returns whether it has one */
-  readonly onRefused: (failure: ApiFailure) => boolean;
+  readonly onProblem: (failure: ApiFailure) => boolean;
   readonly onStored: () => void;
 }
 
 /** Counts what new suppressions would change, then stores them after a second press. */
-export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: Parts<Answer>) {
+export function useAdd<Answer extends AddAnswer>({ send, onProblem, onStored }: Parts<Answer>) {
   const client = useQueryClient();
   const [counted, setCounted] = useState<Answer | null>(null);
   const [busy, setBusy] = useState(false);
@@ -31,7 +31,7 @@ export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: 
     // What was counted is not what stands there now.
     if (isTrial && begun !== changes.current) return;
     if (!answer.ok) {
-      if (!onRefused(answer) && answer.status !== 401) toast('warning', answer.message);
+      if (!onProblem(answer) && answer.status !== 401) toast('warning', answer.message);
       return;
     }
     if (isTrial) return setCounted(answer.data);

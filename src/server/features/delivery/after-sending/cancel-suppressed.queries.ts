@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { lockSomeUnsettled, lockUnsettled, noteSettled, type Unsettled } from '../../suppressions/unsettled.queries.ts';
+import { lockSomeUnsettled, lockUnsettled, markSettled, type Unsettled } from '../../suppressions/unsettled.queries.ts';
 import { cancelledState } from '../leases/run-rows.queries.ts';
 
 /**
@@ -29,7 +29,7 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
   const valuesOf = (kind: Unsettled['kind']) => rows.flatMap((row) => (row.kind === kind ? [row.value] : []));
   await cancelMailsTo(tx, accountId, { addresses: valuesOf('address'), domains: valuesOf('domain') });
   const ids = rows.map(({ id }) => id);
-  await noteSettled(tx, accountId, ids);
+  await markSettled(tx, accountId, ids);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { WorkerContext } from '../leases/worker-context.ts';
 import { updateBreaker } from './breaker.ts';
 import type { DeliveryResult } from './delivery-step.ts';
 import { writeResults } from './finish.queries.ts';
-import { pauseRefusedRuns } from './refused-senders.command.ts';
+import { pauseRunsOfRejectedSenders } from './rejected-senders.command.ts';
 import { recordSenderLimits } from './sender-limits.command.ts';
 
 const HEALTH_NOT_RECORDED =
@@ -26,7 +26,7 @@ export async function commitResults(
   await followUp().catch((error: unknown) => log.error({ err: error }, HEALTH_NOT_RECORDED));
 
   async function followUp(): Promise<void> {
-    await pauseRefusedRuns(db, results);
+    await pauseRunsOfRejectedSenders(db, results);
     const isLimited = await recordSenderLimits(worker, results);
     const isPaused = isProbed ? mustWait : await updateBreaker(worker, results, transportHasFaults);
     if (isPaused || isLimited) {

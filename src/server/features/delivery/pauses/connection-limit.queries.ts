@@ -13,7 +13,7 @@ export const isTryingMore = sql<
 export const connectionsMax = sql<number | null>`connections_max + (${isTryingMore})::integer`;
 
 /** Remembers for all workers how many connections the server admits of one. It may only have become fewer. */
-export async function recordRefusedConnection(db: Db, admitted: number): Promise<void> {
+export async function recordCrowdedConnection(db: Db, admitted: number): Promise<void> {
   await db
     .updateTable('transport')
     .set({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_MAILS_PER_MINUTE } from '#domain/limits.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 
 /** The same limits as the CHECK constraints of sender_throttle. */
@@ -44,7 +44,7 @@ export function setSenderPace(
   db: Db,
   { accountId: account_id, id: sender_id }: { readonly accountId: number; readonly id: number },
   { perMinute, connections }: SenderPace,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   const limits = {
     ...(perMinute !== undefined && { mails_per_minute: perMinute }),
     ...(connections !== undefined && { max_connections: connections }),
@@ -57,7 +57,7 @@ export function setSenderPace(
       .where('id', '=', sender_id)
       .executeTakeFirst();
     if (!sender) {
-      return new Refusal(
+      return new Problem(
         404,
         'not_found',
         `番号 ${sender_id} の送信者はありません。sender list で番号を確認してください。`,

@@ -9,7 +9,7 @@ import { requeueClaims } from '../leases/lease.queries.ts';
 import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import type { DeliveryJournal } from '../marks/delivery-journal.ts';
-import { recordRefusedConnection } from '../pauses/connection-limit.queries.ts';
+import { recordCrowdedConnection } from '../pauses/connection-limit.queries.ts';
 import { isOutsideHours } from '../pauses/late.queries.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
 
@@ -76,7 +76,7 @@ async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane)
   const { worker, onRoom } = parts;
   let claims: readonly Claim[] | null = first;
   while (claims !== null) {
-    const next = followerOf(parts, claims);
+    const next = nextRequestOf(parts, claims);
     await send(parts, claims, lane, next).catch((error) => {
       worker.log.error({ err: error, delivery: next.present[0]?.id }, SEND_ABORTED);
       endRequest(worker, next.present);
@@ -87,7 +87,7 @@ async function sendInTurn(parts: LoopParts, first: readonly Claim[], lane: Lane)
 }
 
 /** The request that uses the connection of the present one next. */
-interface Follower {
+interface NextRequest {
   readonly present: readonly Claim[];
   readonly take: TakeNext;
   readonly taken: () => readonly Claim[] | null;
@@ -95,7 +95,7 @@ interface Follower {
   readonly putBack: () => void;
 }
 
-function followerOf({ worker, transport, room }: SendLoopParts, present: readonly Claim[]): Follower {
+function nextRequestOf({ worker, transport, room }: SendLoopParts, present: readonly Claim[]): NextRequest {
   const { queues, stopping, now } = worker;
   let taken: readonly Claim[] | null = null;
   return {
@@ -127,7 +127,7 @@ function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
 }
 
 /** Sends one request. Resolves when its lane may take the next one. */
-async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next: Follower): Promise<void> {
+async function send(parts: LoopParts, claims: readonly Claim[], lane: Lane, next: NextRequest): Promise<void> {
   const { worker, room, ahead, guard, receipts } = parts;
   const { db, now, queues, stopping } = worker;
   if (claims.some((claim) => isOutsideHours(claim, now()))) {
@@ -167,7 +167,7 @@ async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane
   closeIdleLanes();
   log.warn({ connections }, 'the mail server admits no further connection; fewer are used from now on');
   try {
-    await recordRefusedConnection(db, connections);
+    await recordCrowdedConnection(db, connections);
   } catch (error) {
     log.error({ err: error }, 'could not record how many connections the mail server admits; the next refusal is');
   }

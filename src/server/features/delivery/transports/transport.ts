@@ -1,7 +1,7 @@
 import type { MailPath } from '../../../platform/mail/mail-path.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { Mailer, MailerParts } from '../../../platform/mail/system-mail.ts';
-import type { Refusal } from '../../../platform/refusal.ts';
+import type { Problem } from '../../../platform/problem.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim } from '../leases/claim.ts';
 
@@ -17,7 +17,7 @@ export type RunBodies = Pick<RunMail, 'text_body' | 'html_body' | 'sendgrid_temp
 /** How a transport treats templates. Processes that send nothing need this part alone. */
 export interface TransportTemplates {
   /** Returns what the bodies of a run are made from, or why this transport cannot send the template. */
-  readonly bodiesOf: (template: StoredTemplate) => RunBodies | Refusal;
+  readonly bodiesOf: (template: StoredTemplate) => RunBodies | Problem;
   /**
    * Returns the URL of the template editor, with a placeholder in braces for the id; '' for our own.
    * @param configured the setting TEMPLATE_EDITOR_URL

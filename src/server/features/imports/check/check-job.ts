@@ -1,6 +1,6 @@
 import type { ImportReview, ReviewKind } from '#contract/import-figures.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import type { JobHandler, RunningJob } from '../../jobs/job.ts';
 import { deleteLines, lineWriter, ReviewFull } from '../import-line.queries.ts';
 import { tableOf } from '../import-settings.ts';
@@ -27,10 +27,10 @@ export const checkHandler =
     withUpload(parts, job.accountId, { importRunId: job.input.import_run_id, signal: job.signal }, async (upload) => {
       await deleteLines(parts.db, job.accountId, upload.run.fileId);
       const checked = await check(parts, job, upload).catch((error: unknown) => {
-        if (error instanceof ReviewFull) return error.refusal;
+        if (error instanceof ReviewFull) return error.problem;
         throw error;
       });
-      if (checked instanceof Refusal) {
+      if (checked instanceof Problem) {
         await deleteLines(parts.db, job.accountId, upload.run.fileId);
         return checked;
       }
@@ -60,11 +60,11 @@ function check(
   { db, pool, now }: ImportParts,
   { accountId, memberId, signal, report: progress }: RunningJob<'import_check'>,
   { run, list }: Upload,
-): Promise<Checked | Refusal> {
+): Promise<Checked | Problem> {
   const source = { accountId, memberId, importRunId: run.id, remarksGroupId: run.remarksGroupId };
   const lines = lineWriter(db, accountId, run.fileId);
   const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
-  return inClientTransaction<Checked | Refusal>(
+  return inClientTransaction<Checked | Problem>(
     pool,
     async (client) => {
       await lockImports(client, accountId);
@@ -81,7 +81,7 @@ function check(
         },
       };
       const rows = await importRows(client, list, options, report);
-      if (rows instanceof Refusal) return { commit: false, result: rows };
+      if (rows instanceof Problem) return { commit: false, result: rows };
       await copyChanges(client, source, lines);
       const notices = await copyNotices(client, source, lines);
       await lines.flush();

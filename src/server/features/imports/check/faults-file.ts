@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
-import { listRefused } from '../import-line.queries.ts';
+import { listFaulty } from '../import-line.queries.ts';
 import type { ChosenColumn } from '../read/table/chosen-table.ts';
 import { COLUMNS } from '../read/table/columns.ts';
 
@@ -37,7 +37,7 @@ async function* pieces(account: AccountDb, { fileId, heading, columns }: FaultyF
   let after = 0;
   for (;;) {
     const from = after;
-    const rows = await account.snapshot((tx) => listRefused(tx, account.id, fileId, from, PAGE_ROWS));
+    const rows = await account.snapshot((tx) => listFaulty(tx, account.id, fileId, from, PAGE_ROWS));
     if (rows.length > 0) {
       yield rows
         .map(({ file_row, column_label, reason, cells }) => {

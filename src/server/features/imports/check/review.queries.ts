@@ -4,7 +4,7 @@ import type { ImportSource } from '../merge/import-source.ts';
 
 /*
  * What an import has done in the transaction of a check, before it is rolled back. The temporary table import_company
- * (prospect-import/staging.ts) holds the companies of the file and the row of each.
+ * (imports/merge/staging.ts) holds the companies of the file and the row of each.
  */
 
 type Lines = ReturnType<typeof lineWriter>;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { importProspects } from './import.command.ts';
 
 /** The identity of companies with and without corporate numbers, over several imports and batches. */
@@ -22,7 +22,7 @@ const [N1, N2, N3] = ['7000012050002', '8000012010038', '1180301018771'] as cons
 async function importRows(...rows: string[]) {
   const file = Readable.from(['法人番号,会社名,住所,代表者\n', ...rows.map((row) => `${row}\n`)]);
   const answer = await importProspects(database, { accountId: tenant.accountId, file });
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   return answer;
 }
 

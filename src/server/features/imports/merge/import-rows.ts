@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { checkRow, isHeadingAgain, type ProspectRow } from '../read/cells/check-row.ts';
 import type { CsvRecord } from '../read/csv-parser.ts';
 import { fileFaults } from '../read/faults.ts';
@@ -51,7 +51,7 @@ export async function importRows(
   { path, encoding, workbook }: ListFile,
   { source, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
   report: Report,
-): Promise<ImportedRows | Refusal> {
+): Promise<ImportedRows | Problem> {
   const merger = await openMerger(client, source, report);
   const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
   let header: Header | undefined;
@@ -79,11 +79,11 @@ export async function importRows(
     if (skipRefused || report.count('refused') === 0) batch.push(row);
   }
 
-  async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
+  async function takeRecords(records: CsvRecord[]): Promise<Problem | null> {
     for (const record of records) {
       if (header === undefined) {
         const found = finder.take(record.cells, record.row);
-        if (found instanceof Refusal) return found;
+        if (found instanceof Problem) return found;
         if (found === null) continue;
         // A CSV row that is wider than its heading has an unquoted comma. A sheet has notes beside its table.
         header = source.remarksGroupId === null ? withoutRemarks(found) : found;
@@ -103,11 +103,11 @@ export async function importRows(
 
   const separatorOf = (head: string) =>
     workbook === null ? (table?.separator ?? detectSeparator(head, mapping)) : ',';
-  const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
-  if (refusal === null && header !== undefined) for (const held of sorter?.end() ?? []) checkRecord(held, header);
-  if (refusal === null && batch.length > 0) await merger.take(batch);
+  const fault = await readRecords(path, encoding, separatorOf, takeRecords);
+  if (fault === null && header !== undefined) for (const held of sorter?.end() ?? []) checkRecord(held, header);
+  if (fault === null && batch.length > 0) await merger.take(batch);
   const merged = await merger.finish();
-  if (refusal !== null) return refusal;
+  if (fault !== null) return fault;
   if (header === undefined) return finder.fault();
   const { cells: heading, ignored: ignoredColumns } = header;
   const hasRemarks = header.columns.some(({ column }) => column.field === 'remarks');

@@ -6,7 +6,7 @@ import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { form } from '#test/faults/form.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { MAX_RECORD_LENGTH } from '../read/csv-parser.ts';
 import { type ImportOptions, importProspects } from './import.command.ts';
 import type { ImportAnswer } from './import-answer.ts';
@@ -32,7 +32,7 @@ const attempt = (file: string | Buffer | Iterable<string>, choices: Choices = {}
 
 async function importText(file: string | Buffer | Iterable<string>, choices: Choices = {}): Promise<ImportAnswer> {
   const answer = await attempt(file, choices);
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   return answer;
 }
 

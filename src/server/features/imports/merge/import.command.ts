@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { type Database, violatedKey } from '../../../platform/database/db.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { noRemarksGroup } from '../read/faults.ts';
 import { formatOf, type ListFile, withListFile } from '../read/list-file.ts';
 import { MAX_FILE_BYTES, withSourceFile } from '../read/source-file.ts';
@@ -36,7 +36,7 @@ import type { ImportSource } from './import-source.ts';
  * 8. import-report, faults: report what is wrong with rows.
  *
  * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
- * rolled back. A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
+ * rolled back. A file that cannot be read at all is a Problem. A row that cannot be read is a line of the report.
  *
  * importProspects serves the command line. In the browser (features/imports) a person first sees the beginning of the
  * file with proposed columns (look-at-head); then jobs run importRows: a check, which is rolled back, and the import.
@@ -73,12 +73,12 @@ export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) 
  * A company that the account has already (same corporate number, or same name and address) takes the values of the file
  * that differ from its own; a blank cell changes nothing. The history of its mails, its active flags and suppressions
  * stay.
- * @returns a Refusal where the file cannot be read
+ * @returns a Problem where the file cannot be read
  */
 export function importProspects(
   database: Pick<Database, 'db' | 'pool'>,
   options: ImportOptions,
-): Promise<ImportAnswer | Refusal> {
+): Promise<ImportAnswer | Problem> {
   if (options.mapping?.has('remarks') && options.remarksGroupId == null) return Promise.resolve(noRemarksGroup);
   return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
     withListFile(options.accountId, path, { sheet: options.sheet }, async (list) => {
@@ -97,14 +97,14 @@ function importInTransaction(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   list: ListFile,
   options: ImportOptions,
-): Promise<ImportAnswer | Refusal> {
-  return inClientTransaction<ImportAnswer | Refusal>(
+): Promise<ImportAnswer | Problem> {
+  return inClientTransaction<ImportAnswer | Problem>(
     pool,
     async (client) => {
       await lockImports(client, options.accountId);
       const source = await addRun(client, formatOf(list), options);
       const result = await importFile(client, list, source, options);
-      const commit = !(result instanceof Refusal) && result.imported;
+      const commit = !(result instanceof Problem) && result.imported;
       if (commit) await finishRun(client, db, source, result);
       return { commit, result };
     },
@@ -120,11 +120,11 @@ async function importFile(
   list: ListFile,
   source: ImportSource,
   { mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
-): Promise<ImportAnswer | Refusal> {
+): Promise<ImportAnswer | Problem> {
   const report = createReport();
   const options = { source, mapping, latestYear: latestYearAt(now), skipRefused };
   const rows = await importRows(client, list, options, report);
-  if (rows instanceof Refusal) return rows;
+  if (rows instanceof Problem) return rows;
 
   const accepted = skipRefused || report.count('refused') === 0;
   // Merging stopped at the first refused row, so these would be the figures of a part of the file.

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { type ImportOptions, importProspects } from './import.command.ts';
 
 /** Remarks and telephone numbers of a list. */
@@ -100,7 +100,7 @@ describe('remarks', () => {
   test('cannot be mapped without a group', async () => {
     const mapping = new Map([['remarks' as const, ['所感']]]);
     const file = '会社名,所感\n甲,x\n';
-    expect(await attempt(file, { mapping, remarksGroupId: null })).toBeInstanceOf(Refusal);
+    expect(await attempt(file, { mapping, remarksGroupId: null })).toBeInstanceOf(Problem);
     expect(await attempt(file, { mapping })).toMatchObject({ added: 1 });
     expect(await stored()).toEqual([['甲', null, 'x']]);
   });

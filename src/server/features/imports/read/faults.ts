@@ -1,5 +1,5 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 
 /**
  * What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank.
@@ -31,12 +31,12 @@ export function shownValue(cell: string): string {
 }
 
 /** Makes the fault that refuses a whole row. */
-export const rowRefused = (reason: string, value = ''): RowFault => ({ kind: 'refused', column: '', value, reason });
+export const rowFault = (reason: string, value = ''): RowFault => ({ kind: 'refused', column: '', value, reason });
 
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
 const otherEncoding = (name: string) =>
-  new Refusal(
+  new Problem(
     400,
     'unknown_encoding',
     `ファイルの文字コードが${name}です。UTF-8かShift_JISだけ読めます。${SAVE_AS_CSV}`,
@@ -44,28 +44,28 @@ const otherEncoding = (name: string) =>
 
 /** Why a whole file is refused. */
 export const fileFaults = {
-  empty: new Refusal(400, 'empty_file', 'ファイルが空です。'),
-  noRows: new Refusal(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),
-  binary: new Refusal(400, 'not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
-  unknownEncoding: new Refusal(
+  empty: new Problem(400, 'empty_file', 'ファイルが空です。'),
+  noRows: new Problem(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),
+  binary: new Problem(400, 'not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
+  unknownEncoding: new Problem(
     400,
     'unknown_encoding',
     `文字コードを判別できません。UTF-8かShift_JISのファイルを選んでください。${SAVE_AS_CSV}`,
   ),
   jis: otherEncoding('JIS（ISO-2022-JP）'),
   eucJp: otherEncoding('EUC-JP'),
-  truncated: new Refusal(
+  truncated: new Problem(
     400,
     'truncated',
     'ファイルが途中で切れています。元のファイルから保存またはコピーし直してください。',
   ),
-  noCompanyName: new Refusal(
+  noCompanyName: new Problem(
     400,
     'no_company_name_column',
     '「会社名」の列がありません。見出しの行に「会社名」の列を入れてください。',
   ),
   /** Of columns that a person chose. */
-  noCompanyColumn: new Refusal(
+  noCompanyColumn: new Problem(
     400,
     'no_company_name_column',
     '「会社名」の列がありません。対応する列を選んでください。',
@@ -73,44 +73,44 @@ export const fileFaults = {
 };
 
 export const tooLarge = (maxBytes: number) =>
-  new Refusal(
+  new Problem(
     413,
     'file_too_large',
     `ファイルが大きすぎます（上限${Math.floor(maxBytes / 1024 / 1024)}MB）。分割して取り込んでください。`,
   );
 
 export const unclosedQuote = (line: number) =>
-  new Refusal(400, 'unclosed_quote', `${line}行目から始まる引用符（"）が閉じられていません。`);
+  new Problem(400, 'unclosed_quote', `${line}行目から始まる引用符（"）が閉じられていません。`);
 
 export const recordTooLong = (line: number) =>
-  new Refusal(
+  new Problem(
     413,
     'record_too_long',
     `${line}行目から始まる行が長すぎます。引用符（"）の閉じ忘れがないか確認してください。`,
   );
 
 export const tooManyColumns = (columns: number) =>
-  new Refusal(
+  new Problem(
     400,
     'too_many_columns',
     `列が多すぎます（${columns.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
   );
 
 export const duplicateColumn = (label: string, first: number, second: number) =>
-  new Refusal(
+  new Problem(
     400,
     'duplicate_column',
     `「${label}」にあたる列が2つあります（${first}列目と${second}列目）。1つにしてください。`,
   );
 
 export const unknownField = (field: string) =>
-  new Refusal(400, 'unknown_field', `「${field}」という項目はありません。`);
+  new Problem(400, 'unknown_field', `「${field}」という項目はありません。`);
 
 export const headingMissing = (heading: string) =>
-  new Refusal(400, 'heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);
+  new Problem(400, 'heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);
 
 /** Remarks belong to a sender group, not to the company. */
-export const noRemarksGroup = new Refusal(
+export const noRemarksGroup = new Problem(
   400,
   'no_remarks_group',
   '備考は送信者グループごとに残ります。備考を残す送信者グループ（コマンドでは --group）を指定してください。',

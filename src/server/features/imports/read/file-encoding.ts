@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import type { Refusal } from '../../../platform/refusal.ts';
+import type { Problem } from '../../../platform/problem.ts';
 import { fileFaults } from './faults.ts';
 
 /** CP932 is Microsoft's Shift_JIS: Excel in Japan writes CSV in it. */
@@ -13,14 +13,14 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
  * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
  * JIS, EUC-JP, binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
-export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
+export async function detectEncoding(path: string): Promise<Encoding | Problem> {
   let carry = Buffer.alloc(0);
   let first = true;
   let hasNonAscii = false;
   for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
     if (first) {
-      const known = utf16Of(bytes) ?? refuseBinary(bytes);
+      const known = utf16Of(bytes) ?? binaryFault(bytes);
       if (known !== null) return known;
       first = false;
     }
@@ -37,8 +37,8 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
 }
 
 /** Detects the encoding of a file by its first bytes, which may end within a character. */
-export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
-  const known = utf16Of(head) ?? refuseBinary(head);
+export function detectHeadEncoding(head: Buffer): Encoding | Problem {
+  const known = utf16Of(head) ?? binaryFault(head);
   if (known !== null) return known;
   if (!isUtf8(head.subarray(0, endOfLastCharacter(head)))) return isEucJp(head) ? fileFaults.eucJp : 'cp932';
   return isJis(head) ? fileFaults.jis : 'utf-8';
@@ -79,7 +79,7 @@ function utf16Of(bytes: Buffer): Encoding | null {
 }
 
 /** Refuses a file with NUL in its first line: UTF-16 without a mark, or no text. */
-function refuseBinary(bytes: Buffer): Refusal | null {
+function binaryFault(bytes: Buffer): Problem | null {
   const lineEnd = bytes.indexOf(10);
   const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   return firstLine.includes(0) ? fileFaults.binary : null;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Refusal } from '../../../platform/refusal.ts';
+import type { Problem } from '../../../platform/problem.ts';
 import { workbookFaults } from './workbook/workbook-faults.ts';
 
 /** `zip`: a workbook of today (xlsx), if any. `compound`: one of before 2007 (xls), or an encrypted one. */
@@ -32,14 +32,14 @@ const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const WORKBOOK_STREAM = Buffer.from('Workbook', 'utf16le');
 
 /** Returns why a compound file is refused. The names of its streams may be anywhere in it. */
-export async function refusalOfCompound(path: string): Promise<Refusal> {
-  let refusal: Refusal = workbookFaults.notATable;
+export async function refusalOfCompound(path: string): Promise<Problem> {
+  let fault: Problem = workbookFaults.notATable;
   let carry = Buffer.alloc(0);
   for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = Buffer.concat([carry, piece]);
     if (bytes.includes(ENCRYPTED_STREAM)) return workbookFaults.encrypted;
-    if (bytes.includes(WORKBOOK_STREAM)) refusal = workbookFaults.oldExcel;
+    if (bytes.includes(WORKBOOK_STREAM)) fault = workbookFaults.oldExcel;
     carry = Buffer.from(bytes.subarray(-ENCRYPTED_STREAM.length));
   }
-  return refusal;
+  return fault;
 }

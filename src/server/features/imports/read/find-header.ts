@@ -1,4 +1,4 @@
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { createCsvParser } from './csv-parser.ts';
 import { fileFaults, headingMissing } from './faults.ts';
 import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
@@ -12,11 +12,11 @@ export const MAX_ROWS_TO_HEADER = 10;
 export interface HeaderFinder {
   /**
    * Takes the next record. @param row as a spreadsheet counts it, from 1
-   * @returns the header, a Refusal, or null where the next record is needed
+   * @returns the header, a Problem, or null where the next record is needed
    */
-  take(cells: readonly string[], row: number): Header | Refusal | null;
+  take(cells: readonly string[], row: number): Header | Problem | null;
   /** Why no record was the header. */
-  fault(): Refusal;
+  fault(): Problem;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface HeaderFinder {
  */
 export function createHeaderFinder(mapping: Mapping): HeaderFinder {
   let rows = 0;
-  let fault: Refusal = fileFaults.empty;
+  let fault: Problem = fileFaults.empty;
   return {
     take(cells) {
       rows += 1;
@@ -34,7 +34,7 @@ export function createHeaderFinder(mapping: Mapping): HeaderFinder {
       const [mapped] = [...mapping.values()].flat();
       if (known !== null) return mapped === undefined ? known : headingMissing(mapped);
       const read = readHeader(cells, mapping);
-      if (!(read instanceof Refusal)) return read;
+      if (!(read instanceof Problem)) return read;
       if (rows === 1) fault = read;
       const mayFollow = read.code === 'no_company_name_column' || read.code === 'heading_missing';
       return mayFollow && rows < MAX_ROWS_TO_HEADER ? null : mayFollow ? fault : read;

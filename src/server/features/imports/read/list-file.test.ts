@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Refusal } from '#server/platform/refusal.ts';
+import { Problem } from '#server/platform/problem.ts';
 import { workbookOf } from '#test/workbook.ts';
 import { type ListChoice, withListFile } from './list-file.ts';
 import { readWorkbook } from './workbook/read-workbook.ts';
@@ -25,7 +25,7 @@ async function read(bytes: Buffer | string, choice: ListChoice = {}) {
     encoding,
     workbook,
   }));
-  return list instanceof Refusal ? { code: list.code, message: list.message } : list;
+  return list instanceof Problem ? { code: list.code, message: list.message } : list;
 }
 
 const compound = (text: string) =>

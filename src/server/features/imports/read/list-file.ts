@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { kindOfFile, refusalOfCompound } from './file-kind.ts';
 import { readWorkbook } from './workbook/read-workbook.ts';
@@ -35,14 +35,14 @@ export const formatOf = ({ encoding, workbook }: ListFile): Encoding | 'xlsx' =>
 /**
  * Runs `work` with a list as a text file. A workbook becomes a temporary CSV file, which is removed when `work` ends.
  * @param accountId whose turn a workbook takes
- * @returns a Refusal where the file is no list
+ * @returns a Problem where the file is no list
  */
 export async function withListFile<T>(
   accountId: number,
   path: string,
   choice: ListChoice,
   work: (list: ListFile) => Promise<T>,
-): Promise<T | Refusal> {
+): Promise<T | Problem> {
   switch (await kindOfFile(path)) {
     case 'zip':
       return withWorkbook(accountId, path, choice, work);
@@ -52,16 +52,16 @@ export async function withListFile<T>(
       return workbookFaults.notATable;
     case 'text': {
       const encoding = await encodingOf(path, choice.encoding);
-      return encoding instanceof Refusal ? encoding : work({ path, encoding, workbook: null });
+      return encoding instanceof Problem ? encoding : work({ path, encoding, workbook: null });
     }
   }
 }
 
 /** Returns the chosen encoding, or else the detected one. Not every fault of the detection holds for a chosen one. */
-async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Refusal> {
+async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Problem> {
   const detected = await detectEncoding(path);
   // A file that ends within a character of UTF-8 may be complete in another encoding.
-  const isReadable = !(detected instanceof Refusal) || detected.code === 'truncated';
+  const isReadable = !(detected instanceof Problem) || detected.code === 'truncated';
   return chosen !== undefined && isReadable ? chosen : detected;
 }
 
@@ -70,7 +70,7 @@ async function withWorkbook<T>(
   path: string,
   { sheet, headRows, signal }: ListChoice,
   work: (list: ListFile) => Promise<T>,
-): Promise<T | Refusal> {
+): Promise<T | Problem> {
   const { size } = await stat(path);
   if (size > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-sheet-'));
@@ -78,7 +78,7 @@ async function withWorkbook<T>(
     const csvPath = join(folder, 'sheet.csv');
     const options = { path, csvPath, sheet: sheet ?? null, headRows: headRows ?? null };
     const read = await readWorkbook(options, accountId, signal);
-    if (read instanceof Refusal) return read;
+    if (read instanceof Problem) return read;
     return await work({ path: csvPath, encoding: 'utf-8', workbook: read });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
@@ -34,14 +34,14 @@ interface Chosen {
 }
 
 /** Reads the beginning of a file as a table. @param isWhole `bytes` is the whole file */
-export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Head | Refusal {
+export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Head | Problem {
   const detected = detectHeadEncoding(bytes);
-  if (detected instanceof Refusal) return detected;
+  if (detected instanceof Problem) return detected;
   const encoding = chosen.encoding ?? detected;
   const text = decoderOf(encoding, { fatal: false }).decode(bytes, { stream: !isWhole });
   const separator = chosen.separator ?? detectSeparator(text, NO_MAPPING);
   const records = firstRecords(text, separator, isWhole);
-  if (records instanceof Refusal) return records;
+  if (records instanceof Problem) return records;
   const width = Math.max(0, ...records.map(({ cells }) => cells.length));
   if (width === 0) return fileFaults.empty;
   if (width > MAX_IMPORT_COLUMNS) return tooManyColumns(width);
@@ -65,7 +65,7 @@ export function lookAtHead(bytes: Buffer, isWhole: boolean, chosen: Chosen): Hea
   };
 }
 
-function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Refusal {
+function firstRecords(text: string, separator: string, isWhole: boolean): CsvRecord[] | Problem {
   const records: CsvRecord[] = [];
   const parser = createCsvParser(separator, (record) => {
     if (records.length < MAX_RECORDS && record.cells.some((cell) => cell.trim() !== '')) records.push(record);

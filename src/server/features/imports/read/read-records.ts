@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Refusal } from '../../../platform/refusal.ts';
+import type { Problem } from '../../../platform/problem.ts';
 import { type CsvFault, type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 import type { Encoding } from './file-encoding.ts';
@@ -9,8 +9,8 @@ const PIECE_BYTES = 32 * 1024;
 /** The header line is looked for in at most so many characters. */
 const MAX_HEAD_LENGTH = 64 * 1024;
 
-/** Takes the records of one piece, in the file's order. A Refusal stops the reading. */
-type OnRecords = (records: CsvRecord[]) => Promise<Refusal | null>;
+/** Takes the records of one piece, in the file's order. A Problem stops the reading. */
+type OnRecords = (records: CsvRecord[]) => Promise<Problem | null>;
 
 /**
  * Reads a CSV file piece by piece, so that memory holds one piece and one record at most. Records without text are
@@ -23,7 +23,7 @@ export async function readRecords(
   encoding: Encoding,
   separatorOf: (head: string) => string,
   onRecords: OnRecords,
-): Promise<Refusal | null> {
+): Promise<Problem | null> {
   let records: CsvRecord[] = [];
   const parserFor = (text: string) => createCsvParser(separatorOf(text), (record) => records.push(record));
   let parser: ReturnType<typeof createCsvParser> | undefined;
@@ -40,9 +40,9 @@ export async function readRecords(
       parser = parserFor(head);
     }
     const fault = parser.write(piece);
-    if (fault !== null) return toRefusal(fault);
-    const refusal = await passOn(records, onRecords);
-    if (refusal !== null) return refusal;
+    if (fault !== null) return toProblem(fault);
+    const problem = await passOn(records, onRecords);
+    if (problem !== null) return problem;
     records = [];
   }
 
@@ -50,13 +50,13 @@ export async function readRecords(
     if (head.trim() === '') return fileFaults.empty;
     parser = parserFor(head);
     const fault = parser.write(head);
-    if (fault !== null) return toRefusal(fault);
+    if (fault !== null) return toProblem(fault);
   }
   const fault = parser.end();
-  return fault === null ? passOn(records, onRecords) : toRefusal(fault);
+  return fault === null ? passOn(records, onRecords) : toProblem(fault);
 }
 
-async function passOn(records: CsvRecord[], onRecords: OnRecords): Promise<Refusal | null> {
+async function passOn(records: CsvRecord[], onRecords: OnRecords): Promise<Problem | null> {
   const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return filled.length === 0 ? null : onRecords(filled);
 }
@@ -72,8 +72,8 @@ function hasCompleteLine(head: string): boolean {
   return false;
 }
 
-/** Yields the decoded text of a file. The last item is a Refusal where the bytes are not of the encoding. */
-async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
+/** Yields the decoded text of a file. The last item is a Problem where the bytes are not of the encoding. */
+async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Problem> {
   const decoder = decoderOf(encoding, { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     const text = decodeOrNull(() => decoder.decode(piece, { stream: true }));
@@ -96,5 +96,5 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
-const toRefusal = ({ code, line }: CsvFault): Refusal =>
+const toProblem = ({ code, line }: CsvFault): Problem =>
   code === 'unclosed_quote' ? unclosedQuote(line) : recordTooLong(line);

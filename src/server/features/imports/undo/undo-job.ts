@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/undo-figures.ts';
 import { inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { dbOn, type Tx } from '../../../platform/database/db.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { JobHandler } from '../../jobs/job.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
@@ -21,7 +21,7 @@ export const undoHandler =
     const { accountId, memberId, input } = job;
     const importRunId = input.import_run_id;
     try {
-      return await inClientTransaction<Refusal | undefined>(pool, async (client) => {
+      return await inClientTransaction<Problem | undefined>(pool, async (client) => {
         const tx = dbOn(client) as Tx;
         await lockImports(client, accountId);
         const run = await findImport(tx, accountId, importRunId, { lock: true });
@@ -54,7 +54,7 @@ export const undoHandler =
   };
 
 export const notUndoable = () =>
-  new Refusal(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
+  new Problem(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
 
 const taken = () =>
-  new Refusal(409, 'not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');
+  new Problem(409, 'not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');

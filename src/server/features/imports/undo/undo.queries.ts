@@ -12,7 +12,7 @@ const LATER_CHANGE = `EXISTS (
   SELECT FROM prospect_change AS change
   WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id IS DISTINCT FROM $2
     AND change.at >= $3)`;
-/** The remarks that the import wrote (prospect-import/remarks.queries.ts). */
+/** The remarks that the import wrote (imports/merge/remarks.queries.ts). */
 const WRITTEN = `SELECT FROM prospect_change AS written
   WHERE written.account_id = $1 AND written.prospect_id = company.id AND written.import_run_id = $2`;
 /** Saving remarks leaves no row of history, so that they are compared with what the import wrote. */

@@ -4,7 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
-import { notFound, Refusal } from '../../../platform/refusal.ts';
+import { notFound, Problem } from '../../../platform/problem.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport } from '../import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
@@ -34,7 +34,7 @@ export async function lookAtUpload(
   id: number,
   query: z.output<(typeof lookAtImport)['query']>,
   signal: AbortSignal,
-): Promise<Look | Refusal> {
+): Promise<Look | Problem> {
   const upload = await account.snapshot(async (tx) => {
     const run = await findImport(tx, account.id, id);
     if (!run) return notFound();
@@ -42,9 +42,9 @@ export async function lookAtUpload(
     const bytes = await readHead(tx, account.id, run.fileId);
     return { bytes, isWhole: bytes.length === run.bytes, isComplete: run.uploaded === run.bytes, fileId: run.fileId };
   });
-  if (upload instanceof Refusal) return upload;
+  if (upload instanceof Problem) return upload;
   const looked = await lookAtList(account, upload, query, signal);
-  if (looked instanceof Refusal) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
+  if (looked instanceof Problem) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
   const { head, workbook } = looked;
   const { heading, records, width } = head;
   const saved = heading.length === 0 ? null : await account.snapshot((tx) => savedColumns(tx, account.id, heading));
@@ -93,13 +93,13 @@ async function lookAtList(
   { bytes, isWhole, isComplete, fileId }: UploadHead,
   query: z.output<(typeof lookAtImport)['query']>,
   signal: AbortSignal,
-): Promise<LookedAt | Refusal> {
+): Promise<LookedAt | Problem> {
   const kind = kindOfHead(bytes);
   const { encoding, header_row: headerRow } = query;
   if (kind === 'text') {
     const separator = query.separator && SEPARATORS[query.separator];
     const head = lookAtHead(bytes, isWhole, { encoding, separator, headerRow });
-    return head instanceof Refusal ? head : { head, workbook: null };
+    return head instanceof Problem ? head : { head, workbook: null };
   }
   if (kind === 'pdf') return workbookFaults.notATable;
   if (!isComplete) return notComplete();
@@ -113,7 +113,7 @@ async function lookAtList(
       withListFile(account.id, path, choice, async (list) => {
         const text = await readFile(list.path);
         const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
-        return head instanceof Refusal ? head : { head, workbook: list.workbook };
+        return head instanceof Problem ? head : { head, workbook: list.workbook };
       }),
     ),
   );
@@ -122,11 +122,11 @@ async function lookAtList(
 const shown = (cell: string): string => cell.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
 
 const notComplete = () =>
-  new Refusal(
+  new Problem(
     409,
     'not_complete',
     'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。',
   );
 
 export const notUploaded = () =>
-  new Refusal(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');
+  new Problem(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');

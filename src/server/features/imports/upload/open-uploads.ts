@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { lockWithin } from '../../../platform/database/lock-account.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { Problem } from '../../../platform/problem.ts';
 import { quoted } from '../../stored-files/storage-limits.ts';
 
 /** An upload that is not complete. */
@@ -20,7 +20,7 @@ export interface OpenUpload {
 export async function uploadsToDiscard(
   tx: Tx,
   { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
-): Promise<readonly OpenUpload[] | Refusal> {
+): Promise<readonly OpenUpload[] | Problem> {
   await lockWithin(tx, 'limits', accountId);
   const { rows } = await sql<OpenUpload & { isStalled: boolean }>`
     SELECT run.id, run.file_name AS name, file.id AS "fileId",
@@ -37,10 +37,10 @@ export async function uploadsToDiscard(
   return stalled.length < surplus ? tooManyUploads(rows) : stalled;
 }
 
-function tooManyUploads(open: readonly OpenUpload[]): Refusal {
+function tooManyUploads(open: readonly OpenUpload[]): Problem {
   const names = open.slice(0, MAX_OPEN_UPLOADS).map(({ name }) => quoted(name));
   const more = open.length > names.length ? `など${open.length}件` : '';
-  return new Refusal(
+  return new Problem(
     409,
     'too_many_uploads',
     `アップロードできるのは、アカウント全体で同時に${MAX_OPEN_UPLOADS}件までです。${names.join('、')}${more}が途中です。` +

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import type { Refusal } from '../../../platform/refusal.ts';
+import type { Problem } from '../../../platform/problem.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport, type StoredImport } from '../import.queries.ts';
 import { type ListFile, withListFile } from '../read/list-file.ts';
@@ -26,14 +26,14 @@ export interface Upload {
 
 /**
  * Runs `work` with an upload as a temporary file, which is read more than once.
- * @returns a Refusal where the upload is incomplete or expired, or is no table
+ * @returns a Problem where the upload is incomplete or expired, or is no table
  */
 export async function withUpload(
   { db }: ImportParts,
   accountId: number,
   { importRunId, signal }: { importRunId: number; signal: AbortSignal },
-  work: (upload: Upload) => Promise<Refusal | undefined>,
-): Promise<Refusal | undefined> {
+  work: (upload: Upload) => Promise<Problem | undefined>,
+): Promise<Problem | undefined> {
   const run = await findImport(db, accountId, importRunId);
   const fileId = run?.fileId ?? null;
   const file = fileId === null ? null : await findFile(db, accountId, fileId);

@@ -6,7 +6,7 @@ import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#do
 import type { MemberDb } from '../../../platform/database/account-db.ts';
 import { createOnce } from '../../../platform/database/create-once.ts';
 import { tryLockWithin } from '../../../platform/database/lock-account.ts';
-import { fieldRefusal, notFound, partRunning, Refusal } from '../../../platform/refusal.ts';
+import { fieldProblem, notFound, Problem, partRunning } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { type StorageLimits, storageFault } from '../../stored-files/storage-limits.ts';
 import { appendPiece, createFile } from '../../stored-files/stored-file.queries.ts';
@@ -25,7 +25,7 @@ export function beginImport(
   account: MemberDb,
   { body, key }: { body: z.output<(typeof startImport)['body']>; key: string | undefined },
   limits: StorageLimits,
-): Promise<CallAnswer<typeof startImport> | Refusal> {
+): Promise<CallAnswer<typeof startImport> | Problem> {
   const { name, bytes, head_sha256 = null } = body.add_info;
   if (bytes === 0) return Promise.resolve(emptyFile());
   if (/\.xlsx$/i.test(name) && bytes > MAX_WORKBOOK_BYTES) return Promise.resolve(workbookFaults.tooLarge);
@@ -33,7 +33,7 @@ export function beginImport(
   const { id: accountId, memberId } = account;
   return createOnce(account, { call: startImport, key, input: body }, async (tx) => {
     const stalled = await uploadsToDiscard(tx, { accountId, memberId });
-    if (stalled instanceof Refusal) return stalled;
+    if (stalled instanceof Problem) return stalled;
     const insteadOf = stalled.map(({ fileId }) => fileId);
     const full = await storageFault(tx, accountId, { bytes, isNew: true, insteadOf }, limits);
     if (full) return full;
@@ -73,7 +73,7 @@ export function appendPart(
   id: number,
   { start, head_sha256: head }: z.output<(typeof uploadImport)['query']>,
   part: Buffer,
-): Promise<CallAnswer<typeof uploadImport> | Refusal> {
+): Promise<CallAnswer<typeof uploadImport> | Problem> {
   return account.transaction(async (tx) => {
     if (!(await tryLockWithin(tx, 'parts', account.id))) return partRunning();
     const run = await findImport(tx, account.id, id, { lock: true });
@@ -104,21 +104,21 @@ function headHashOf(part: Buffer, fileBytes: number): string | null {
   return createHash('sha256').update(part.subarray(0, IMPORT_HEAD_BYTES)).digest('hex');
 }
 
-const emptyFile = () => fieldRefusal('add_info.bytes', 'invalid_input', 'ファイルが空です');
+const emptyFile = () => fieldProblem('add_info.bytes', 'invalid_input', 'ファイルが空です');
 
 const fileTooLarge = (bytes: number) =>
-  new Refusal(
+  new Problem(
     413,
     'file_too_large',
     `大きすぎます（${Math.ceil(bytes / MB)}MB）。${MAX_IMPORT_BYTES / MB}MBまでのファイルに分けてください`,
   );
 
 const wrongStart = (uploaded: number) =>
-  new Refusal(409, 'wrong_start', `${uploaded}バイトまで届いています。続きから送ってください。`, undefined, [
+  new Problem(409, 'wrong_start', `${uploaded}バイトまで届いています。続きから送ってください。`, undefined, [
     { path: 'start', message: String(uploaded) },
   ]);
 
 const otherFile = () =>
-  new Refusal(409, 'other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
+  new Problem(409, 'other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
 
-const badPart = () => new Refusal(400, 'empty_part', '送った部分が空か、登録した大きさを超えています。');
+const badPart = () => new Problem(400, 'empty_part', '送った部分が空か、登録した大きさを超えています。');

@@ -21,7 +21,7 @@ interface TransactionParts {
   readonly onAhead: (mail: SignedMail) => void;
 }
 
-interface Refusal {
+interface SmtpReply {
   readonly recipient: string;
   readonly reply: string;
 }
@@ -34,7 +34,7 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const { session, attempt, mail, pipelining, follower, onAhead } = parts;
   const commands = commandsOf(session, mail);
   if (pipelining === true) session.write(commandLines(commands), commands.length);
-  const refusals = await passEnvelope(parts, commands);
+  const replies = await passEnvelope(parts, commands);
   // The next mail is composed while the database commits the mark. It waits a turn of the event loop, so that the marks
   // of other mails of this turn are not delayed by it.
   const composed = nextTurn().then(() => (attempt.isOver ? null : follower()));
@@ -44,7 +44,7 @@ export async function transact(parts: TransactionParts): Promise<Outcome> {
   const following = next === null ? [] : commandsOf(session, next);
   const reply = await sendBody(parts, dataOf(mail.message), following);
   if (!reply.startsWith('2')) throw faultOf('DATA', reply, 'Message failed');
-  return outcomeOfSuccess(reply, refusals);
+  return outcomeOfSuccess(reply, replies);
 }
 
 /** Lists each recipient once: a copy to the main recipient would be a second mail to it. */
@@ -64,8 +64,8 @@ const commandsOf = (session: SmtpSession, { envelope, message }: SignedMail): st
 async function passEnvelope(
   { session, attempt, mail, pipelining, onReady }: TransactionParts,
   commands: readonly string[],
-): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
+): Promise<SmtpReply[]> {
+  const replies: SmtpReply[] = [];
   const ask = (command: string) => {
     if (pipelining === false) session.write(`${command}\r\n`, 1);
     return session.reply();
@@ -82,14 +82,14 @@ async function passEnvelope(
     if (reply.startsWith('2')) continue;
     if (isAfter(reply)) throw new OutOfStep(reply);
     if (index === 0 || reply.startsWith('421')) throw faultOf('RCPT TO', reply);
-    refusals.push({ recipient, reply });
+    replies.push({ recipient, reply });
   }
   const ready = await ask('DATA');
   // Some servers answer DATA with 250. Among pipelined replies it may be the answer to another command.
   if (ready.startsWith('2') && pipelining !== false) throw new OutOfStep(ready);
   if (!/^[23]/.test(ready)) throw faultOf('DATA', ready);
   onReady();
-  return refusals;
+  return replies;
 }
 
 async function commitMark({ session, attempt, mark }: TransactionParts): Promise<void> {
@@ -105,9 +105,9 @@ async function commitMark({ session, attempt, mark }: TransactionParts): Promise
 /**
  * Returns `sent`, with the refused copies in its reply. The main recipient was accepted, so every refusal is of a copy.
  */
-function outcomeOfSuccess(response: string, refusals: readonly Refusal[]): Outcome {
-  if (refusals.length === 0) return { kind: 'sent', reply: printable(response) };
-  const copies = refusals.map(({ recipient, reply }) => `${recipient}：${reply}`);
+function outcomeOfSuccess(response: string, replies: readonly SmtpReply[]): Outcome {
+  if (replies.length === 0) return { kind: 'sent', reply: printable(response) };
+  const copies = replies.map(({ recipient, reply }) => `${recipient}：${reply}`);
   return {
     kind: 'sent',
     reply: printable(`${response}（bccには届きません。${copies.join('、')}）`),

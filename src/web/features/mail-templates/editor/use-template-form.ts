@@ -67,12 +67,12 @@ export function useTemplateForm(template: MailTemplate) {
       if (error !== null) reset();
       setDraft(name, JSON.stringify({ ...form, ...change }));
     },
-    /** @param onRefused gets the faults by field */
-    save(version: string, onRefused: (faults: Faults) => void): void {
+    /** @param onProblem gets the faults by field */
+    save(version: string, onProblem: (faults: Faults) => void): void {
       if (isPending) return;
       const sent = trimmed({ ...form, version });
       setDraft(name, JSON.stringify({ ...sent, version: form.version }));
-      mutate(sent, { onError: (refusal) => onRefused(saveFaults(refusal, sent)) });
+      mutate(sent, { onError: (refusal) => onProblem(saveFaults(refusal, sent)) });
     },
     discard(): void {
       reset();

@@ -25,7 +25,7 @@ interface Props {
 
 export function FilterPanel({ filter, onChange, ref, list }: Props) {
   const { draft, faults, change, drop, clear, replace, composition } = useFilterDraft(filter, onChange);
-  const { refuseFaulty } = useFilterCheck(ref, filter);
+  const { blockFaulty } = useFilterCheck(ref, filter);
   const [open, setOpen] = useFilterOpen();
   const toggle = useRef<HTMLButtonElement>(null);
   const bodyId = useId();
@@ -69,7 +69,7 @@ export function FilterPanel({ filter, onChange, ref, list }: Props) {
           {FILTER_MESSAGES.title}
         </button>
         <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
-        <SavedConditions filter={filter} list={list} onApply={apply} refuseFaulty={refuseFaulty} />
+        <SavedConditions filter={filter} list={list} onApply={apply} blockFaulty={blockFaulty} />
         {active === 0 ? null : (
           <>
             {open ? (

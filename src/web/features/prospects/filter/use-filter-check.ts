@@ -11,7 +11,7 @@ export interface FilterCheck {
   /** The typed filter is valid and not applied yet. */
   readonly isWaiting: boolean;
   /** Reports a faulty filter and focuses its field. Returns whether there is one. */
-  readonly refuseFaulty: () => boolean;
+  readonly blockFaulty: () => boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ export function useFilterCheck(panel: RefObject<HTMLElement | null>, filter: Pro
   const typed = useFilter((state) => state.typed_filter);
   const state = typedState(typed?.fields, filter);
 
-  function refuseFaulty(): boolean {
+  function blockFaulty(): boolean {
     if (state !== 'faulty') return false;
     toast('warning', FILTER_MESSAGES.faulty);
     flushSync(() => setFilterOpen(true));
@@ -33,5 +33,5 @@ export function useFilterCheck(panel: RefObject<HTMLElement | null>, filter: Pro
     return true;
   }
 
-  return { isWaiting: state === 'waiting', refuseFaulty };
+  return { isWaiting: state === 'waiting', blockFaulty };
 }

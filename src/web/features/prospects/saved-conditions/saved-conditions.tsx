@@ -33,7 +33,7 @@ interface Props {
   readonly list: ListPlace;
   readonly onApply: (condition: WholeCondition) => void;
   /** Returns whether the typed filter has a fault, which gets the focus. */
-  readonly refuseFaulty: () => boolean;
+  readonly blockFaulty: () => boolean;
 }
 
 /** Returns the saved condition that the user has chosen, if it still exists. */
@@ -50,7 +50,7 @@ function useShownCondition(shown: WholeCondition): SavedCondition | undefined {
 }
 
 /** Chooses a saved condition, and saves the present one. */
-export function SavedConditions({ filter, list, onApply, refuseFaulty }: Props) {
+export function SavedConditions({ filter, list, onApply, blockFaulty }: Props) {
   const { data: all = [] } = useQuery(savedConditions);
   const [dialog, setDialog] = useState<'save' | 'edit' | null>(null);
   const shown = { filter, status: list.status, groupId: list.group?.id };
@@ -79,7 +79,7 @@ export function SavedConditions({ filter, list, onApply, refuseFaulty }: Props) 
         </Button>
       )}
       {isEmptyCondition(shown) || (chosen !== undefined && !hasChanged) ? null : (
-        <Button variant="quiet" aria-haspopup="dialog" onClick={() => !refuseFaulty() && setDialog('save')}>
+        <Button variant="quiet" aria-haspopup="dialog" onClick={() => !blockFaulty() && setDialog('save')}>
           {save}
         </Button>
       )}

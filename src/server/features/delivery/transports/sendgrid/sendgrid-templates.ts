@@ -1,5 +1,5 @@
 import { SENDGRID_EDITOR_URL } from '../../../../platform/mail/sendgrid/settings.ts';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import type { TransportTemplates } from '../transport.ts';
 
 /** SendGrid makes the bodies from a template of its own, which is edited there. */
@@ -10,7 +10,7 @@ export const sendGridTemplates: TransportTemplates = {
 };
 
 const noSendGridTemplate = () =>
-  new Refusal(
+  new Problem(
     400,
     'no_sendgrid_template',
     'このテンプレートには、SendGridのテンプレートIDが設定されていません。このサーバーの設定が必要です。',

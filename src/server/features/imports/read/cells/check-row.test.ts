@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import { shownValue } from '../faults.ts';
 import { type Header, readHeader } from '../table/header.ts';
 import { checkRow } from './check-row.ts';
 
 function headerOf(...headings: string[]): Header {
   const header = readHeader(headings);
-  if (header instanceof Refusal) throw new Error(header.message);
+  if (header instanceof Problem) throw new Error(header.message);
   return header;
 }
 

@@ -2,7 +2,7 @@ import { identityKey } from '#domain/company/prospect-identity.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { CsvRecord } from '../csv-parser.ts';
-import { type RowFault, rowRefused, shownValue } from '../faults.ts';
+import { type RowFault, rowFault, shownValue } from '../faults.ts';
 import type { ColumnKind, Field } from '../table/columns.ts';
 import type { FileColumn, Header } from '../table/header.ts';
 import { joinAddress } from './address-parts.ts';
@@ -99,13 +99,13 @@ const cellOf = (cells: readonly string[], { index, parts }: FileColumn): string 
 
 /** Finds what is wrong with a record before its cells are read. */
 function shapeFault({ cells, badQuote, open }: CsvRecord, { width }: Header): RowFault | null {
-  if (badQuote) return rowRefused('引用符（"）の使い方が正しくありません。値の中の引用符は2つ重ねて書いてください。');
+  if (badQuote) return rowFault('引用符（"）の使い方が正しくありません。値の中の引用符は2つ重ねて書いてください。');
   if (open && cells.length < width) {
-    return rowRefused('最後の行の列が足りません。ファイルが途中で切れていないか確認してください。');
+    return rowFault('最後の行の列が足りません。ファイルが途中で切れていないか確認してください。');
   }
   const surplus = cells.slice(width).find((cell) => cell.trim() !== '');
   if (surplus !== undefined) {
-    return rowRefused(
+    return rowFault(
       `見出しの${width}列より列が多い行です。コンマを含む値は引用符（"）で囲んでください。`,
       shownValue(surplus),
     );
@@ -129,11 +129,11 @@ export function withDerived(
   blanked: ProspectRow['blanked'],
 ): ProspectRow | RowFault {
   const { company_name, address, company_email } = values;
-  if (typeof company_name !== 'string') return { ...rowRefused('会社名が空です。'), column: '会社名' };
+  if (typeof company_name !== 'string') return { ...rowFault('会社名が空です。'), column: '会社名' };
   const addressText = typeof address === 'string' ? address : null;
   const key = identityKey({ company_name, address: addressText });
   if (key.length * 3 > MAX_IDENTITY_BYTES && Buffer.byteLength(key) > MAX_IDENTITY_BYTES) {
-    return rowRefused('会社名と住所が長すぎます。', shownValue(company_name));
+    return rowFault('会社名と住所が長すぎます。', shownValue(company_name));
   }
   return {
     row,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults } from '../faults.ts';
 import { type Column, FILE_COLUMNS, type FileField } from './columns.ts';
@@ -46,11 +46,11 @@ export function chosenHeader(
   heading: readonly string[],
   width: number,
   chosen: readonly ChosenColumn[],
-): Header | Refusal {
+): Header | Problem {
   const columns: FileColumn[] = [];
   for (const column of FILE_COLUMNS) {
     const found = chosenOf(heading, column, chosen);
-    if (found instanceof Refusal) return found;
+    if (found instanceof Problem) return found;
     if (found !== null) columns.push(found);
   }
   if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyColumn;
@@ -71,7 +71,7 @@ function chosenOf(
   heading: readonly string[],
   column: Column,
   chosen: readonly ChosenColumn[],
-): FileColumn | Refusal | null {
+): FileColumn | Problem | null {
   const [first, second, ...others] = chosen.filter(({ field }) => field === column.field);
   if (first === undefined) return null;
   const { index, unit } = first;

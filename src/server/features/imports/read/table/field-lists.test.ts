@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { type TestCell, workbookOf } from '#test/workbook.ts';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import { importProspects } from '../../merge/import.command.ts';
 
 /* Lists as other programs write them, imported as a whole. */
@@ -24,7 +24,7 @@ async function imported(file: string | Buffer, more = {}) {
     file: Readable.from([Buffer.from(file)]),
     now: Date.parse('2026-11-20T00:00:00Z'),
   });
-  if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer instanceof Problem) throw new Error(answer.message);
   expect(answer).toMatchObject({ refused: 0, accepted: true, ...more });
   return database.db
     .selectFrom('prospect')

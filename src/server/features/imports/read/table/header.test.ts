@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import { detectSeparator } from '../find-header.ts';
 import { FILE_COLUMNS } from './columns.ts';
 import { type Header, readHeader, withoutRemarks } from './header.ts';
@@ -8,7 +8,7 @@ import { NO_MAPPING, parseMapping } from './mapping.ts';
 
 const fieldsOf = (cells: string[]) => {
   const header = readHeader(cells);
-  return header instanceof Refusal ? header.code : header.columns.map(({ column, unit }) => column.field + unit);
+  return header instanceof Problem ? header.code : header.columns.map(({ column, unit }) => column.field + unit);
 };
 
 describe('headings', () => {
@@ -142,7 +142,7 @@ describe('real lists', () => {
     [['会社名', '都道府県'], ['prefecture'], [1]],
   ])('bad-inputs 229: the address of %j', (cells, parts, indexes) => {
     const header = readHeader(cells);
-    const address = header instanceof Refusal ? undefined : header.columns.find(({ parts: joined }) => joined);
+    const address = header instanceof Problem ? undefined : header.columns.find(({ parts: joined }) => joined);
     expect(address?.parts).toEqual(parts.map((part, at) => ({ part, index: indexes[at] })));
   });
 });
@@ -150,8 +150,8 @@ describe('real lists', () => {
 describe('a mapping', () => {
   const read = (cells: string[], ...pairs: string[]) => {
     const mapping = parseMapping(pairs);
-    const header = mapping instanceof Refusal ? mapping : readHeader(cells, mapping);
-    if (header instanceof Refusal) return header.message;
+    const header = mapping instanceof Problem ? mapping : readHeader(cells, mapping);
+    if (header instanceof Problem) return header.message;
     return header.columns.map(({ column, index, unit }) => `${column.field} ${index}${unit}`);
   };
 
@@ -171,7 +171,7 @@ describe('a mapping', () => {
 
   it('joins several headings of the address in the order given', () => {
     const mapping = parseMapping(['住所=県', '住所=その他']);
-    const header = mapping instanceof Refusal ? mapping : readHeader(['会社名', 'その他', '県'], mapping);
+    const header = mapping instanceof Problem ? mapping : readHeader(['会社名', 'その他', '県'], mapping);
     expect(header).toMatchObject({ columns: [{ parts: [{ index: 2 }, { index: 1 }] }, { index: 0 }] });
     expect(read(['会社名', '長', '長2'], '代表者=長', '代表者=長2')).toContain('「代表者」にあたる列が2つあります');
   });

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../../platform/refusal.ts';
+import type { Problem } from '../../../../platform/problem.ts';
 import { unknownField } from '../faults.ts';
 import type { FileField } from './columns.ts';
 import { BY_HEADING, foldHeading } from './headings.ts';
@@ -9,9 +9,9 @@ export const NO_MAPPING: Mapping = new Map();
 
 /**
  * Reads a mapping of the form `会社名=企業名`: the field, then the file's heading.
- * @returns a Refusal where there is no such field
+ * @returns a Problem where there is no such field
  */
-export function parseMapping(pairs: readonly string[]): Mapping | Refusal {
+export function parseMapping(pairs: readonly string[]): Mapping | Problem {
   const mapping = new Map<FileField, string[]>();
   for (const pair of pairs) {
     const [name = '', ...heading] = pair.split('=');

@@ -1,5 +1,5 @@
 import { unescaped } from './shared-strings.ts';
-import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 /** What the cells of a workbook need to be read. */
 export interface CellContext {
@@ -39,7 +39,7 @@ export function cellText({ type, style, value, inline }: WorkbookCell, context: 
 }
 
 const missingString = (): never => {
-  throw new WorkbookRefused(workbookFaults.broken);
+  throw new WorkbookFault(workbookFaults.broken);
 };
 
 /** Excel shows 15 digits; files hold the nearest binary number, such as 0.30000000000000004. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { MB } from '#domain/company/import-limits.ts';
-import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 /*
  * The parts of a workbook: the entries of its ZIP. The sizes that the ZIP states are limited before anything is
@@ -22,7 +22,7 @@ export interface PackageParts {
   close(): void;
 }
 
-/** Opens the parts of a workbook. Throws WorkbookRefused where the file is no sound ZIP, or unpacks to too much. */
+/** Opens the parts of a workbook. Throws WorkbookFault where the file is no sound ZIP, or unpacks to too much. */
 export async function openParts(path: string): Promise<PackageParts> {
   const { size } = await stat(path);
   const zip = await openZip(path);
@@ -55,9 +55,9 @@ async function readEntries(zip: ZipFile, maxBytes: number): Promise<Map<string, 
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName.toLowerCase();
       bytes += entry.uncompressedSize;
-      if (bytes > maxBytes) throw new WorkbookRefused(workbookFaults.expandsTooFar);
-      if (entry.isEncrypted()) throw new WorkbookRefused(workbookFaults.encrypted);
-      if (entries.has(name) || entries.size >= MAX_PARTS) throw new WorkbookRefused(workbookFaults.broken);
+      if (bytes > maxBytes) throw new WorkbookFault(workbookFaults.expandsTooFar);
+      if (entry.isEncrypted()) throw new WorkbookFault(workbookFaults.encrypted);
+      if (entries.has(name) || entries.size >= MAX_PARTS) throw new WorkbookFault(workbookFaults.broken);
       entries.set(name, entry);
     }
   } catch (error) {
@@ -67,7 +67,7 @@ async function readEntries(zip: ZipFile, maxBytes: number): Promise<Map<string, 
 }
 
 async function* piecesOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer> {
-  if (entry === undefined) throw new WorkbookRefused(workbookFaults.broken);
+  if (entry === undefined) throw new WorkbookFault(workbookFaults.broken);
   let crc = 0;
   try {
     for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
@@ -77,11 +77,11 @@ async function* piecesOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator
   } catch (error) {
     throw toBroken(error);
   }
-  if (crc !== entry.crc32) throw new WorkbookRefused(workbookFaults.broken);
+  if (crc !== entry.crc32) throw new WorkbookFault(workbookFaults.broken);
 }
 
 /** yauzl and zlib report a damaged ZIP by plain errors. Faults of the disk stay what they are. */
 const toBroken = (error: unknown): unknown =>
-  error instanceof WorkbookRefused || (error instanceof Error && 'syscall' in error)
+  error instanceof WorkbookFault || (error instanceof Error && 'syscall' in error)
     ? error
-    : new WorkbookRefused(workbookFaults.broken);
+    : new WorkbookFault(workbookFaults.broken);

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ const MAX_TOKEN_BYTES = 1024 * 1024;
 
 /**
  * Parses a part piece by piece.
- * Throws WorkbookRefused where it is no well-formed XML in UTF-8, has a document type, or an endless text or tag.
+ * Throws WorkbookFault where it is no well-formed XML in UTF-8, has a document type, or an endless text or tag.
  */
 export async function parseXml(pieces: AsyncIterable<Buffer>, handlers: XmlHandlers): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -42,14 +42,14 @@ export async function parseXml(pieces: AsyncIterable<Buffer>, handlers: XmlHandl
   for await (const piece of pieces) {
     bytesOfToken += piece.length;
     parser.write(decode(decoder, piece));
-    if (bytesOfToken > MAX_TOKEN_BYTES) throw new WorkbookRefused(workbookFaults.expandsTooFar);
+    if (bytesOfToken > MAX_TOKEN_BYTES) throw new WorkbookFault(workbookFaults.expandsTooFar);
     if (await handlers.afterPiece?.()) return;
   }
   parser.write(decode(decoder)).close();
 }
 
 const refuse = (): never => {
-  throw new WorkbookRefused(workbookFaults.broken);
+  throw new WorkbookFault(workbookFaults.broken);
 };
 
 function decode(decoder: InstanceType<typeof TextDecoder>, piece?: Buffer): string {

@@ -4,7 +4,7 @@ import { tooManyColumns } from '../faults.ts';
 import { type CellContext, cellText } from './cell-text.ts';
 import { type Attributes, parseXml } from './parse-xml.ts';
 import { createTextCollector } from './shared-strings.ts';
-import { notCalculated, rowTooLong, WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { notCalculated, rowTooLong, WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 /** Excel's last row. */
 const LAST_ROW = 1_048_576;
@@ -49,7 +49,7 @@ export async function readSheet(
 
   function beginRow({ r }: Attributes): void {
     const next = r === undefined ? row + 1 : Number(r);
-    if (!Number.isInteger(next) || next <= row || next > LAST_ROW) throw new WorkbookRefused(workbookFaults.broken);
+    if (!Number.isInteger(next) || next <= row || next > LAST_ROW) throw new WorkbookFault(workbookFaults.broken);
     row = next;
     cells = [];
     length = 0;
@@ -64,12 +64,12 @@ export async function readSheet(
   }
 
   function endCell({ name, hasFormula, ...found }: OpenCell): void {
-    if (hasFormula && found.value === undefined) throw new WorkbookRefused(notCalculated(name));
+    if (hasFormula && found.value === undefined) throw new WorkbookFault(notCalculated(name));
     const text = cellText({ ...found, inline: inline.text() }, context);
     if (text === '') return;
-    if (found.at >= MAX_IMPORT_COLUMNS) throw new WorkbookRefused(tooManyColumns(found.at + 1));
+    if (found.at >= MAX_IMPORT_COLUMNS) throw new WorkbookFault(tooManyColumns(found.at + 1));
     length += text.length;
-    if (length > MAX_ROW_LENGTH) throw new WorkbookRefused(rowTooLong(row));
+    if (length > MAX_ROW_LENGTH) throw new WorkbookFault(rowTooLong(row));
     while (cells.length < found.at) cells.push('');
     cells[found.at] = text;
   }
@@ -108,6 +108,6 @@ const REFERENCE = /^([A-Z]{1,3})\d+$/;
 /** Reads the column of `AB12`, from 0. */
 function columnOf(reference: string): number {
   const letters = REFERENCE.exec(reference)?.[1];
-  if (letters === undefined) throw new WorkbookRefused(workbookFaults.broken);
+  if (letters === undefined) throw new WorkbookFault(workbookFaults.broken);
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { MB } from '#domain/company/import-limits.ts';
 import { nextMessage, startThread, ThreadLimit } from '../../../../platform/limited-thread.ts';
-import { Refusal } from '../../../../platform/refusal.ts';
+import { Problem } from '../../../../platform/problem.ts';
 import { accountTurns } from './account-turns.ts';
 import { workbookFaults } from './workbook-faults.ts';
 import type { WorkbookAnswer } from './workbook-thread.ts';
@@ -30,14 +30,14 @@ const inTurn = accountTurns();
 /**
  * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time. Accounts take turns.
  * @param signal ends the thread, or the wait for it; the promise then rejects with the reason
- * @returns a Refusal where the workbook cannot be read
+ * @returns a Problem where the workbook cannot be read
  */
 export function readWorkbook(
   options: WorkbookToCsv,
   accountId: number,
   signal?: AbortSignal,
   limits?: Limits,
-): Promise<ReadSheet | Refusal> {
+): Promise<ReadSheet | Problem> {
   return inTurn(accountId, signal, async () => {
     const { size } = await stat(options.path);
     return runThread(options, signal, limits ?? limitsOf(size, options.headRows !== null));
@@ -48,14 +48,14 @@ async function runThread(
   options: WorkbookToCsv,
   signal: AbortSignal | undefined,
   { heapMb, ms, cpuMs }: Limits,
-): Promise<ReadSheet | Refusal> {
+): Promise<ReadSheet | Problem> {
   signal?.throwIfAborted();
   const thread = startThread(new URL('./workbook-thread.ts', import.meta.url), { heapMb, data: options });
   try {
     const answer = await nextMessage<WorkbookAnswer>(thread, { ms, cpuMs, signal });
     if ('read' in answer) return answer.read;
-    const { status, code, message } = answer.refused;
-    return new Refusal(status, code, message);
+    const { status, code, message } = answer.fault;
+    return new Problem(status, code, message);
   } catch (error) {
     if (!(error instanceof ThreadLimit)) throw error;
     return error.limit === 'time' ? workbookFaults.tooSlow : workbookFaults.expandsTooFar;

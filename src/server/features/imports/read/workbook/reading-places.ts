@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../../platform/refusal.ts';
+import type { Problem } from '../../../../platform/problem.ts';
 import { workbookFaults } from './workbook-faults.ts';
 
 /*
@@ -14,8 +14,8 @@ const MAX_SECOND_PLACES = 6;
 /** The accounts of the present requests. */
 const places: number[] = [];
 
-/** Runs `work`, which reads a workbook for a request. @returns a Refusal while the account has too many of them */
-export async function withReadingPlace<T>(accountId: number, work: () => Promise<T>): Promise<T | Refusal> {
+/** Runs `work`, which reads a workbook for a request. @returns a Problem while the account has too many of them */
+export async function withReadingPlace<T>(accountId: number, work: () => Promise<T>): Promise<T | Problem> {
   const own = places.filter((account) => account === accountId).length;
   if (own >= MAX_OF_ACCOUNT || (own > 0 && places.length >= MAX_SECOND_PLACES)) return workbookFaults.busy;
   places.push(accountId);

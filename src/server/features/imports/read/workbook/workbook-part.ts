@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { PackageParts } from './package-parts.ts';
 import { type Attributes, parseXml } from './parse-xml.ts';
-import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { WorkbookFault, workbookFaults } from './workbook-faults.ts';
 
 interface Sheet {
   readonly name: string;
@@ -26,11 +26,11 @@ interface Relation {
   readonly target: string;
 }
 
-/** Reads which sheets a workbook has. Throws WorkbookRefused where the file is another kind of ZIP. */
+/** Reads which sheets a workbook has. Throws WorkbookFault where the file is another kind of ZIP. */
 export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
-  refuseOtherKinds(parts);
+  checkKind(parts);
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
-  if (main === undefined || !parts.has(main)) throw new WorkbookRefused(workbookFaults.broken);
+  if (main === undefined || !parts.has(main)) throw new WorkbookFault(workbookFaults.broken);
   const relations = await relationsOf(parts, main);
   const sheets: Sheet[] = [];
   let from1904 = false;
@@ -52,17 +52,16 @@ export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
 }
 
 /** Refuses files that are ZIPs as well, by the names of their parts. */
-function refuseOtherKinds({ names, has }: PackageParts): void {
+function checkKind({ names, has }: PackageParts): void {
   if (names.some((name) => name.endsWith('vbaproject.bin') || name.startsWith('xl/macrosheets/'))) {
-    throw new WorkbookRefused(workbookFaults.macros);
+    throw new WorkbookFault(workbookFaults.macros);
   }
-  if (has('xl/workbook.bin')) throw new WorkbookRefused(workbookFaults.binaryExcel);
-  if (has('Index.zip') || names.some((name) => name.endsWith('.iwa')))
-    throw new WorkbookRefused(workbookFaults.numbers);
-  if (has('mimetype')) throw new WorkbookRefused(workbookFaults.openDocument);
+  if (has('xl/workbook.bin')) throw new WorkbookFault(workbookFaults.binaryExcel);
+  if (has('Index.zip') || names.some((name) => name.endsWith('.iwa'))) throw new WorkbookFault(workbookFaults.numbers);
+  if (has('mimetype')) throw new WorkbookFault(workbookFaults.openDocument);
   const isOffice = has('[Content_Types].xml') && has('_rels/.rels');
   if (!isOffice || names.some((name) => /^(?:word|ppt)\//.test(name))) {
-    throw new WorkbookRefused(workbookFaults.notATable);
+    throw new WorkbookFault(workbookFaults.notATable);
   }
 }
 

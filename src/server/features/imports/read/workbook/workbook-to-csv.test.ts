@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnName, rowsXml, sheetXml, type TestCell, workbookOf } from '#test/workbook.ts';
 import { zipOf } from '#test/zip.ts';
-import { WorkbookRefused } from './workbook-faults.ts';
+import { WorkbookFault } from './workbook-faults.ts';
 import { type WorkbookToCsv, workbookToCsv } from './workbook-to-csv.ts';
 
 let folder: string;
@@ -22,8 +22,8 @@ async function read(bytes: Buffer, choice: Partial<WorkbookToCsv> = {}, maxCells
     const workbook = await workbookToCsv({ path, csvPath, sheet: null, headRows: null, ...choice }, maxCells);
     return { csv: await readFile(csvPath, 'utf8'), workbook };
   } catch (error) {
-    if (!(error instanceof WorkbookRefused)) throw error;
-    const { code, message } = error.refusal;
+    if (!(error instanceof WorkbookFault)) throw error;
+    const { code, message } = error.fault;
     return { code, message };
   }
 }

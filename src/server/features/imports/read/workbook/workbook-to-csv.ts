@@ -10,7 +10,7 @@ import { readDateStyles } from './date-styles.ts';
 import { openParts, type PackageParts } from './package-parts.ts';
 import { readSheet } from './read-sheet.ts';
 import { readSharedStrings } from './shared-strings.ts';
-import { sheetMissing, WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+import { sheetMissing, WorkbookFault, workbookFaults } from './workbook-faults.ts';
 import { readWorkbookPart, type Workbook } from './workbook-part.ts';
 
 export interface WorkbookToCsv {
@@ -37,7 +37,7 @@ const MAX_CSV_LENGTH = 512 * 1024 * 1024;
 /**
  * Writes a sheet as CSV in UTF-8, so that a list is read in one way, whatever it comes from.
  * Row n of the sheet is record n of the CSV; rows without a value are empty lines.
- * Throws WorkbookRefused where the workbook cannot be read.
+ * Throws WorkbookFault where the workbook cannot be read.
  * @param maxCells for tests
  */
 export async function workbookToCsv(
@@ -75,7 +75,7 @@ async function writeChosen(
   const chosen = sheets.flatMap(({ name, hidden, part }, at) =>
     (sheet === null ? !hidden : sheet === at || sheet === name) ? [{ at, part }] : [],
   );
-  if (sheet !== null && chosen.length === 0) throw new WorkbookRefused(sheetMissing(sheets.map(({ name }) => name)));
+  if (sheet !== null && chosen.length === 0) throw new WorkbookFault(sheetMissing(sheets.map(({ name }) => name)));
   const found = await proposeSheet(from, chosen);
   const file = await open(csvPath, 'w', 0o600);
   try {
@@ -88,7 +88,7 @@ async function writeChosen(
 
 /**
  * Finds the first sheet with a company's heading, or else the first with a value: Numbers writes a summary first.
- * Throws WorkbookRefused where none before the first that cannot be read has a value.
+ * Throws WorkbookFault where none before the first that cannot be read has a value.
  */
 async function proposeSheet<T extends { readonly part: string }>(
   { parts, context, maxCells }: SheetChoice,
@@ -100,13 +100,13 @@ async function proposeSheet<T extends { readonly part: string }>(
     try {
       // A sheet of blank cells packs to nearly nothing, and takes minutes to parse.
       cells += await countCells(parts.read(sheet.part), maxCells - cells);
-      if (cells > maxCells) throw new WorkbookRefused(workbookFaults.tooManyCells);
+      if (cells > maxCells) throw new WorkbookFault(workbookFaults.tooManyCells);
       const rows = await headOf(parts.read(sheet.part), context);
       if (rows.some(namesCompany) || (rows.length > 0 && sheets.length === 1)) return sheet;
       if (rows.length > 0) filled ??= sheet;
     } catch (error) {
       // A sheet behind one that can be read refuses nothing: it is not proposed.
-      if (filled === null || !(error instanceof WorkbookRefused)) throw error;
+      if (filled === null || !(error instanceof WorkbookFault)) throw error;
       if (cells > maxCells) return filled;
     }
   }
@@ -139,7 +139,7 @@ async function writeRows(
   let rows = 0;
   async function flush(): Promise<void> {
     length += text.length;
-    if (length > MAX_CSV_LENGTH) throw new WorkbookRefused(workbookFaults.expandsTooFar);
+    if (length > MAX_CSV_LENGTH) throw new WorkbookFault(workbookFaults.expandsTooFar);
     await file.writeFile(text);
     text = '';
   }
@@ -148,7 +148,7 @@ async function writeRows(
       if (headRows !== null && rows >= headRows) return;
       rows += 1;
       // The heading row comes on top.
-      if (rows > MAX_WORKBOOK_ROWS + 1) throw new WorkbookRefused(workbookFaults.tooManyRows);
+      if (rows > MAX_WORKBOOK_ROWS + 1) throw new WorkbookFault(workbookFaults.tooManyRows);
       text += `${'\n'.repeat(row - lastRow - 1)}${cells.map(csvCell).join(',')}\n`;
       lastRow = row;
     },

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', 'src/server');
 
 /** Matches a literal message in a call: after the status and the code, or after the field and the code. */
 const LITERAL_MESSAGE =
-  /\b(?:new Refusal\(\s*\d{3}|fieldRefusal\(\s*'[^']*'),\s*'\w+',\s*(?:'([^']*)'|`((?:[^`$]|\$\{[^}]*\})*)`)/g;
+  /\b(?:new Problem\(\s*\d{3}|fieldProblem\(\s*'[^']*'),\s*'\w+',\s*(?:'([^']*)'|`((?:[^`$]|\$\{[^}]*\})*)`)/g;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 test('every refusal written with its message is in Japanese', () => {

@@ -4,5 +4,5 @@ const POLICY_TARGETS_MIN = 20;
 const POLICY_SHARE_MAX = 0.05;
 
 /** Whether so many bounces by policy show that the other mails of a run would be refused as well. */
-export const isRefusedByPolicy = (bounces: number, targets: number): boolean =>
+export const isStoppedByPolicy = (bounces: number, targets: number): boolean =>
   (bounces > POLICY_BOUNCES_MAX && targets >= POLICY_TARGETS_MIN) || bounces > targets * POLICY_SHARE_MAX;

@@ -8,14 +8,14 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { bounceSoftly, type ReceiptMachine, receiptMachine } from '#test/receipt-machine.ts';
 import { saveState } from '#test/saved-state.ts';
 import { claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { erase } from '../personal-data/erase.command.ts';
-import { archiveBatch } from '../retention/archive.command.ts';
-import { acceptSend } from '../runs/accept.command.ts';
-import { decideUnknown } from '../runs/decide-unknown.command.ts';
-import { retryDelivery } from '../runs/retry.command.ts';
-import { steerRun } from '../runs/run-control.command.ts';
-import { sweepLostClaims } from './marks/sweep.queries.ts';
+import { Problem } from '../../../platform/problem.ts';
+import { erase } from '../../personal-data/erase.command.ts';
+import { archiveBatch } from '../../retention/archive.command.ts';
+import { acceptSend } from '../../runs/accept.command.ts';
+import { decideUnknown } from '../../runs/decide-unknown.command.ts';
+import { retryDelivery } from '../../runs/retry.command.ts';
+import { steerRun } from '../../runs/run-control.command.ts';
+import { sweepLostClaims } from '../marks/sweep.queries.ts';
 
 /**
  * Sending, bounces, retries, moves, erasures, the archive and restarts of the worker in any order (decision 0252).
@@ -152,7 +152,7 @@ async function erasePerson(scene: Scene, choice: number): Promise<void> {
     WHERE address_key IS NOT NULL AND email_search = '${address}'`,
   );
   const erased = await erase(memberOf(scene), { email: address, record_refusal: 0 });
-  if (erased instanceof Refusal) return;
+  if (erased instanceof Problem) return;
   scene.contacts.push({ address, at: scene.now, isErased: true });
   for (const email of new Set([address, ...mailed.map((mail) => mail.email)])) {
     scene.erasures.push({ address: email, at: scene.now });
@@ -258,7 +258,7 @@ async function decide(scene: Scene, choice: number): Promise<void> {
   );
   const decided = { state: 'queued', claimNo: mail.claim_no } as const;
   const answer = await decideUnknown(memberOf(scene), mail.id, decided, Date.now());
-  if (answer instanceof Refusal || !row?.email) return;
+  if (answer instanceof Problem || !row?.email) return;
   scene.contacts.push({ address: row.email, at: scene.now, isErased: false });
 }
 

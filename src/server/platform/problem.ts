@@ -4,7 +4,7 @@ import type { ErrorAnswer } from '#contract/errors.ts';
  * An expected refusal, returned as a value; http/errors.ts converts it into an answer.
  * `message` is Japanese and names the remedy; `code` is stable.
  */
-export class Refusal {
+export class Problem {
   readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
   readonly code: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export class Refusal {
   readonly details: ErrorAnswer['details'];
 
   constructor(
-    status: Refusal['status'],
+    status: Problem['status'],
     code: string,
     message: string,
     retryAfter?: number,
@@ -31,19 +31,19 @@ export class Refusal {
  * Refuses a field of the body that only the server can check.
  * @param path as in the answers to faults of the schema: `update_info.name`
  */
-export const fieldRefusal = (path: string, code: string, message: string) =>
-  new Refusal(400, code, message, undefined, [{ path, message }]);
+export const fieldProblem = (path: string, code: string, message: string) =>
+  new Problem(400, code, message, undefined, [{ path, message }]);
 
 /** Refuses a field whose value is valid, and conflicts with what is stored. */
 export const fieldConflict = (path: string, code: string, message: string) =>
-  new Refusal(409, code, message, undefined, [{ path, message }]);
+  new Problem(409, code, message, undefined, [{ path, message }]);
 
 const RETRY_STORAGE_SECONDS = 60;
 const RETRY_PART_SECONDS = 1;
 
 /** Nothing was stored, because a disk of the operator is full. */
 export const storageFull = () =>
-  new Refusal(
+  new Problem(
     503,
     'storage_full',
     'サーバーの保存場所がいっぱいで、保存できませんでした。何も変わっていません。管理者に連絡し、空きができてから、やり直してください。',
@@ -52,7 +52,7 @@ export const storageFull = () =>
 
 /** Another part of a file is being received of the account. It is sent again once that one has ended. */
 export const partRunning = () =>
-  new Refusal(
+  new Problem(
     409,
     'part_running',
     'ほかのファイルの送信を受け取っています。終わるまで少し待ってから、もう一度送ってください。',
@@ -60,4 +60,4 @@ export const partRunning = () =>
   );
 
 /** Refuses a missing row and another account's row alike, so that nobody learns which ids exist. */
-export const notFound = () => new Refusal(404, 'not_found', '対象が見つかりません。画面を読み込み直してください。');
+export const notFound = () => new Problem(404, 'not_found', '対象が見つかりません。画面を読み込み直してください。');

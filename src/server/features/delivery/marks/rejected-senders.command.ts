@@ -6,7 +6,7 @@ import { lockRun, PAUSED, pauseRun } from '../leases/run-rows.queries.ts';
 import type { DeliveryResult } from './delivery-step.ts';
 
 /** Pauses the runs whose sender the mail server refused: their other mails would be refused as well. */
-export async function pauseRefusedRuns(db: Db, results: readonly DeliveryResult[]): Promise<void> {
+export async function pauseRunsOfRejectedSenders(db: Db, results: readonly DeliveryResult[]): Promise<void> {
   const refused = results.filter(({ outcome }) => outcome.kind === 'sender-refused').map(({ claim }) => claim);
   for (const mails of Map.groupBy(refused, ({ sendLogId }) => sendLogId).values()) {
     const [{ accountId, sendLogId: id }] = mails as [ClaimedMail, ...ClaimedMail[]];

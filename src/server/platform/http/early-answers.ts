@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
 import { sendStatus } from './errors.ts';
-import { hostRefusal } from './hosts.ts';
+import { hostFault } from './hosts.ts';
 
 /** Refuses requests that no call accepts, before authentication and for every route. */
-export function addEarlyRefusals(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
+export function addEarlyAnswers(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, next) => {
-    const host = hostRefusal(request.raw, request.originalUrl, allowedHosts);
+    const host = hostFault(request.raw, request.originalUrl, allowedHosts);
     const { anyHost, anyEncoding } = request.routeOptions.config;
     const isForeign = host === 421 && anyHost !== true;
-    const status = host === 400 || isForeign ? host : refusedStatus(request.raw, anyEncoding === true);
+    const status = host === 400 || isForeign ? host : earlyStatus(request.raw, anyEncoding === true);
     if (status === null) next();
     else sendStatus(reply, status);
   });
@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-function refusedStatus({ url = '', headers }: IncomingMessage, anyEncoding: boolean): number | null {
+function earlyStatus({ url = '', headers }: IncomingMessage, anyEncoding: boolean): number | null {
   if (url.length > MAX_URL_LENGTH) return 414;
   // The query parser ignores what follows this many parameters, and so would answer a different query.
   if (url.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) return 400;
