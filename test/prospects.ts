@@ -130,7 +130,8 @@ export async function addManyProspects(
       amount_of_sales, ceo)
     SELECT ${accountId}, 'many ' || n, '会社' || n, ${email}, ${email}, '東京', '東京', ${sales}, ${ceo}
     FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
-  // As an import does (0152): plans that other tests left in the sessions may be those of an empty list.
+  // As an import does (decisions/database-connections): plans that other tests left in the sessions may be those of an
+  // empty list.
   if (count >= 1000) await sql`SELECT analyze_companies()`.execute(db);
 }
 

@@ -16,7 +16,7 @@ import { addSender, addTenant, type Tenant } from './prospects.ts';
 import { eventually, testSink } from './sending.ts';
 import type { SmtpSink } from './smtp-sink.ts';
 
-/** Each system mail as a real server takes it: whose address it bears, by each row of the rule (decision 0263). */
+/** Each system mail as a real server takes it: whose address it bears, by each row of the rule (decisions/senders). */
 
 const PASSWORD = '正しい馬 電池 ホチキス';
 const [OLD, TARGET, TAKEN, NEW_SENDER] = ['old@a.example', 'new@b.example', 'taken@c.example', 'hana@d.example'];

@@ -6,7 +6,7 @@ import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 import { untilBlocked } from './sending.ts';
 
-/** Two members of one account save the same thing (docs/decisions/0258). */
+/** Two members of one account save the same thing (docs/decisions/concurrent-edits). */
 
 let database: TestDatabase;
 let tenant: Tenant;

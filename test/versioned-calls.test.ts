@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serve } from './client.ts';
 import { emptyDatabase } from './db.ts';
 
-/** PUT calls whose saves name no version, each with its reason (docs/decisions/0258). */
+/** PUT calls whose saves name no version, each with its reason (docs/decisions/concurrent-edits). */
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/auth/confirmation_token/{id}': 'one member’s own',
   '/auth/password/{account_id}': 'one member’s own',

@@ -1,5 +1,5 @@
 // Loads the files of the list beside those of the entry, for whoever has a session, and makes the calls of the list
-// that this address showed last (lib/calls-ahead.ts): decision 0200.
+// that this address showed last (lib/calls-ahead.ts): decisions/web-loading.
 {
   let session = {};
   try {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The headless shell is Chromium without its windows: the same engine for half the CPU time (decision 0147). */
+/**
+ * The headless shell is Chromium without its windows: the same engine for half the CPU time (decisions/browser-tests).
+ */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium-headless-shell',
@@ -24,7 +26,7 @@ const FLAGS = [
 
 /**
  * Without V8's optimizing compilers. A test runs little of the client twice, and each page that is loaded would be
- * optimized anew: a seventh of the CPU time of a walk (docs/decisions/0243).
+ * optimized anew: a seventh of the CPU time of a walk (docs/decisions/test-setup).
  */
 export const UNOPTIMIZED = ['--js-flags=--no-maglev --no-turbofan'];
 

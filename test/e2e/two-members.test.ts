@@ -4,7 +4,7 @@ import type { ProspectView } from '#contract/prospect.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Two people write remarks of one company at the same time (docs/decisions/0258). */
+/** Two people write remarks of one company at the same time (docs/decisions/concurrent-edits). */
 const kaitaku = shareScene();
 
 const HELP = '入力した内容は残っています。相手の内容は次のとおりです。';

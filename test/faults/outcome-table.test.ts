@@ -226,7 +226,7 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   // Never at once: after half a minute where the server is the cause, a minute or more where it deferred the mail; a
   // refused sender waits for a person (infinity).
   if (expected.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(begun + 15_000);
-  // Only the operator sees replies about the connection and our login (decision 0041).
+  // Only the operator sees replies about the connection and our login (decisions/breaker).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);
   if (expected.reply) expect(delivery.smtp_reply).toMatch(expected.reply);
   // A mail that was sent without any fault is not logged.

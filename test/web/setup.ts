@@ -9,7 +9,8 @@ import { noteServerTime } from '#web/lib/server-clock.ts';
 import { clearSession } from '#web/lib/session-store.ts';
 import { useToasts } from '#web/lib/toast.ts';
 
-// The files of a worker share the client's modules and one window (decision 0164). What a test leaves there ends here.
+// The files of a worker share the client's modules and one window (decisions/test-setup). What a test leaves there ends
+// here.
 
 // A file that replaced a module for itself would find the real one, loaded by another file.
 vi.mock('#web/features/mail-templates/editor/code-field.tsx', () => import('./plain-fields.tsx'));

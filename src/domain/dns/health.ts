@@ -1,4 +1,4 @@
-/** What the DNS says about a sender's domain: the checks of decision 0179, and how a screen sums them up. */
+/** What the DNS says about a sender's domain: the checks of decisions/domain-health, and how a screen sums them up. */
 
 export const DOMAIN_CHECKS = ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'] as const;
 export type DomainCheck = (typeof DOMAIN_CHECKS)[number];

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../time-units.ts';
 import { type Finding, finding } from './health.ts';
 import type { SpfResult } from './spf.ts';
 
-/** The test mail of a domain to our own inbox: what the headers of the mail that came say (decision 0194). */
+/** The test mail of a domain to our own inbox: what the headers of the mail that came say (decisions/domain-health). */
 
 /** `arrival` stands alone: for a mail that came back, or could not be judged. */
 export const DOMAIN_TEST_CHECKS = ['arrival', 'mail_spf', 'mail_dkim', 'mail_dmarc', 'ptr'] as const;

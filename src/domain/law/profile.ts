@@ -1,6 +1,6 @@
 import { isPublicHttps } from './refusal-place.ts';
 
-/** What a mail must show of its sender by 特定電子メール法, article 4: the rules of decision 0167. */
+/** What a mail must show of its sender by 特定電子メール法, article 4: the rules of decisions/legal-profile. */
 
 /** Why the recipients may be mailed (article 3): their published address, consent, a card, or a business relation. */
 export const LEGAL_BASES = ['published', 'consent', 'notified', 'relation'] as const;

@@ -4,7 +4,7 @@ import { serveApp } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
-/** openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks (decision 0088). */
+/** openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks (decisions/api-reference). */
 registerHooks({
   resolve: (specifier, context, next) =>
     next(

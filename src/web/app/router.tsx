@@ -11,7 +11,7 @@ import { APP_MESSAGES } from './words.ts';
 
 type Load = () => Promise<Screen>;
 
-/** A screen that visitors may open (decision 0137). */
+/** A screen that visitors may open (decisions/key-links). */
 const open = (path: string, load: Load): Route => ({ path, screen: () => loadPart(load) });
 
 const workspace = () => loadPart(() => import('./workspace.tsx'));

@@ -1,4 +1,4 @@
-/** Forms of things that two members may edit: docs/decisions/0144, 0258. */
+/** Forms of things that two members may edit: docs/decisions/concurrent-edits. */
 
 /** The values of a form, by field. */
 type Values<Field extends string> = Readonly<Record<Field, string | boolean>>;

@@ -72,7 +72,7 @@ const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, 
     CASE WHEN ${isRecent} THEN ${numberOf('recently_sent')} END)]`;
 
 /**
- * Makes the sets of the companies that are left out of a list of all companies (decision 0230). No company is read
+ * Makes the sets of the companies that are left out of a list of all companies (decisions/previews). No company is read
  * that is in none of them.
  *
  * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies

@@ -15,7 +15,7 @@ export async function columnsOf(tx: Tx, accountId: number, { values, ...company 
   };
 }
 
-/** Finds or adds the number of an industry value (decision 0064). */
+/** Finds or adds the number of an industry value (decisions/list-storage). */
 async function industryId(tx: Tx, accountId: number, value: string | number | null): Promise<number | null> {
   const name_search = industryText(String(value ?? ''));
   if (name_search === '') return null;

@@ -17,7 +17,7 @@ const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
 
 /**
  * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
- * their corporate numbers (decision 0125).
+ * their corporate numbers (decisions/company-identity).
  * @param id undefined: the company is new
  * @returns the key, or 409 where the company is another one
  */

@@ -38,7 +38,7 @@ import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptOf } from './guard/receipts.ts';
 import type { Claim } from './leases/claim.ts';
 
-/** Receipts whose address is erased (decision 0252): they prove as much as before, and no longer name anybody. */
+/** Receipts whose address is erased (decisions/receipts): they prove as much as before, and no longer name anybody. */
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -10,7 +10,10 @@ import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { archiveBatch } from '../retention/archive.command.ts';
 
-/** A mail that was refused for good at sending counts for the re-send interval, at its address (decision 0260). */
+/**
+ * A mail that was refused for good at sending counts for the re-send interval, at its address
+ * (decisions/resend-interval).
+ */
 
 const ADDRESS = 'info0@a.example';
 const POLICY = '550 5.7.1 Message rejected by policy, spam';

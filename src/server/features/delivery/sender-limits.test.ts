@@ -88,7 +88,8 @@ describe.each<[Moment, `${number} ${string}`]>([
     // A claim that began before the pause may be committed only now.
     await worker.stop();
     expect(await countStates(database.db)).toStrictEqual({ queued: 12 });
-    // One a connection, one more where a used connection may be to blame (0071), and one of such a claim.
+    // One a connection, one more where a used connection may be to blame (decisions/lost-connections), and one of such
+    // a claim.
     expect(met).toBeLessThanOrEqual(9);
     expect((await mails()).every(({ attempts }) => attempts === 0)).toBe(true);
     expect((await mails()).filter(({ limited_since }) => limited_since !== null)).not.toHaveLength(0);
@@ -246,7 +247,7 @@ describe('another sender', () => {
       ({ limited_until }) => limited_until !== null,
     );
     await worker.stop();
-    // At most one more where the connection had been used (0071).
+    // At most one more where the connection had been used (decisions/lost-connections).
     expect(met).toBeLessThanOrEqual(2);
     expect(seconds(transport.paused_until)).toBeLessThan(901);
     expect(seconds(transport.limited_until)).toBeGreaterThan(80_000);

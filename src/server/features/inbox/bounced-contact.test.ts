@@ -8,7 +8,7 @@ import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } 
 import { readInboxMail } from './read-mail.ts';
 import { takeMail } from './take-mail.command.ts';
 
-/** A company whose mail bounced was not reached: it may be mailed again, at another address (decision 0185). */
+/** A company whose mail bounced was not reached: it may be mailed again, at another address (decisions/bounces). */
 
 const OLD = 'info0@a.example';
 const NEW = 'contact@a.example';

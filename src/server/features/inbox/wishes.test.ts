@@ -8,7 +8,7 @@ import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/send
 import { readInboxHeader, readInboxMail } from './read-mail.ts';
 import { takeMail } from './take-mail.command.ts';
 
-/** What answers do by their words: refuse, wait for a member, or nothing (decision 0257). */
+/** What answers do by their words: refuse, wait for a member, or nothing (decisions/replies). */
 
 let database: TestDatabase;
 let tenant: Tenant;

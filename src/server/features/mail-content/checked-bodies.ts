@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Remembers the HTML of one mail of a run that was found lawful, so that the next ones need not be parsed (0168).
- * Bodies with the same tags are read alike: texts without < and > cannot change what a parser makes of them.
- * So a body is lawful if it differs from the remembered one only in texts that prove nothing.
+ * Remembers the HTML of one mail of a run that was found lawful, so that the next ones need not be parsed
+ * (decisions/legal-profile). Bodies with the same tags are read alike: texts without < and > cannot change what a
+ * parser makes of them. So a body is lawful if it differs from the remembered one only in texts that prove nothing.
  */
 export interface CheckedBodies {
   /** Returns whether a body is lawful as the remembered one is; false: it must be parsed. */

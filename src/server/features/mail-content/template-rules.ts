@@ -1,7 +1,9 @@
 import { type TagToken, type TopLevelToken, TypeGuards } from 'liquidjs';
 import { MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 
-/** The tags that a template may use. With the limits below, every rendering ends in bounded time (decision 0078). */
+/**
+ * The tags that a template may use. With the limits below, every rendering ends in bounded time (decisions/rendering).
+ */
 export const TAGS = ['if', 'unless', 'case', 'for', 'comment', 'raw'];
 /** The filters that a template may use. */
 export const FILTERS = ['default', 'strip', 'upcase', 'downcase', 'size'];

@@ -34,7 +34,7 @@ const html = engineOf(escapeHtml);
 
 /**
  * Parses and checks one part of a mail's template.
- * Every template that passes can be rendered, with bounded work and a result of bounded length (decision 0078).
+ * Every template that passes can be rendered, with bounded work and a result of bounded length (decisions/rendering).
  * @param withFooter adds our footer to the source, which the limits of size do not count
  */
 export function readTemplate(

@@ -25,7 +25,8 @@ type Finding = Pick<MailCheckWarning, 'kind' | 'text'>;
 type Counted = Finding & { count: number; readonly prospect_ids: number[] };
 
 /**
- * Renders and checks all mails of a list with the code that sends (0264). It sends nothing and keeps no body.
+ * Renders and checks all mails of a list with the code that sends (decisions/mail-preview). It sends nothing and keeps
+ * no body.
  * @param now epoch milliseconds
  * @param clock milliseconds that only grow
  * @returns why a send of the list would be refused; else what to check, with the companies concerned

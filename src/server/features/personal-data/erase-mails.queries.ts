@@ -50,8 +50,8 @@ export async function eraseMails(
 
 /**
  * Records the erasure of an address, and of those at which the erased companies were mailed before.
- * A worker takes them out of its receipts, and misses their mails no more (decision 0252). Receipts of archived mails
- * are long gone.
+ * A worker takes them out of its receipts, and misses their mails no more (decisions/receipts). Receipts of archived
+ * mails are long gone.
  */
 async function recordErased(tx: Tx, accountId: number, address: string, mails: readonly LockedMail[]): Promise<void> {
   await sql`

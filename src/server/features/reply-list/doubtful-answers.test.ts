@@ -13,7 +13,7 @@ import { sweepStopped } from '../delivery/after-sending/sweep-stopped.queries.ts
 import { insertReply } from '../replies/insert-reply.queries.ts';
 import { startReservation } from '../reservations/due.command.ts';
 
-/** Answers that may ask for no more mails: company and address wait until a member has decided (decision 0257). */
+/** Answers that may ask for no more mails: company and address wait until a member has decided (decisions/replies). */
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 
 /*
- * Answers that may ask for no more mails, while no member has decided (decision 0257). The company of such an answer
- * and the address of its mail wait, in all sender groups.
+ * Answers that may ask for no more mails, while no member has decided (decisions/replies). The company of such an
+ * answer and the address of its mail wait, in all sender groups.
  */
 
 /** An account: its id, or the column that holds it. */

@@ -5,7 +5,7 @@ import { lockAccount, shareAccount } from '../../platform/database/lock-account.
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /*
- * The suppressions of erased addresses (decision 0174). They hold the hash of the address alone. A trigger of
+ * The suppressions of erased addresses (decisions/personal-data). They hold the hash of the address alone. A trigger of
  * `prospect` makes them plain again as soon as such an address comes in. So no list and no claim looks here.
  */
 

@@ -4,7 +4,7 @@ import { fieldConflict, Problem } from '../problem.ts';
 
 /**
  * Hashes what two members may edit. Equal contents have equal versions, so that a repeated save is no conflict, and
- * writers that know nothing of versions cannot forget to count one up (docs/decisions/0258).
+ * writers that know nothing of versions cannot forget to count one up (docs/decisions/concurrent-edits).
  * @returns 22 characters of base64url (132 bits of SHA-256)
  */
 export const contentVersion = (content: unknown): string =>

@@ -14,7 +14,7 @@ const LOGIN_NEEDED =
 
 /**
  * Returns the reply that an account may read: the server's text about its mail. A text about the connection, our login
- * or the database may name the operator's machines and accounts. It goes to the log only (docs/decisions/0041).
+ * or the database may name the operator's machines and accounts. It goes to the log only (docs/decisions/breaker).
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
   const { kind, reply } = outcome;

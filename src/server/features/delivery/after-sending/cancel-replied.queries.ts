@@ -13,7 +13,7 @@ import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
  * What an answer stops is cancelled as what a suppression stops (cancel-suppressed.queries.ts): the answer is committed
  * before, so a claim that began earlier is waited for here, and a later one finds the answer itself.
  * An answer in doubt holds mails instead, also those of other companies to its address. Once a member has decided, they
- * are released here (decision 0257).
+ * are released here (decisions/replies).
  */
 
 /** Settles the unsent real mails that answers stop, or stop no more. @param ids of answers of the account */

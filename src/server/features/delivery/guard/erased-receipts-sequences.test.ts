@@ -18,7 +18,7 @@ import { steerRun } from '../../runs/run-control.command.ts';
 import { sweepLostClaims } from '../marks/sweep.queries.ts';
 
 /**
- * Sending, bounces, retries, moves, erasures, the archive and restarts of the worker in any order (decision 0252).
+ * Sending, bounces, retries, moves, erasures, the archive and restarts of the worker in any order (decisions/receipts).
  * A sound database is never taken for one that was set back, and one that was set back always is, where it lacks a mail
  * and the contact of its address.
  */

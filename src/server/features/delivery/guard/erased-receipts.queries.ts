@@ -4,7 +4,7 @@ import { hashOf } from '../../suppressions/suppression-hash.queries.ts';
 import type { Receipt, ReceiptContact } from './receipts.ts';
 
 /*
- * Receipts whose address was erased (decision 0252). The row of the erasure (`erased_address`) is younger than the
+ * Receipts whose address was erased (decisions/receipts). The row of the erasure (`erased_address`) is younger than the
  * claim of such a mail, so a database that has the row has all that the receipt proves.
  */
 

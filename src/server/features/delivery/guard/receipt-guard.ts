@@ -38,7 +38,8 @@ export interface ReceiptGuard {
 
 /**
  * Compares this machine's receipts with the database, and pauses all sending when sent mails are missing there.
- * Such a database is in an older state (promoted standby, restored backup) and would send them again: decision 0075.
+ * Such a database is in an older state (promoted standby, restored backup) and would send them again:
+ * decisions/receipts.
  */
 export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The database of the last comparison. */

@@ -6,7 +6,10 @@ import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts'
 import type { ImportAnswer } from './import-answer.ts';
 import type { ImportSource } from './import-source.ts';
 
-/** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
+/**
+ * Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row
+ * (decisions/database-connections).
+ */
 const ANALYZE_AFTER_ROWS = 1000;
 
 interface ImportedFile {

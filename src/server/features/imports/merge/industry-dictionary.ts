@@ -9,7 +9,7 @@ type Cell = ProspectRow['values']['major_industry_type'];
 const MAX_CACHED_CELLS = 20_000;
 
 /**
- * Opens the account's dictionary of industries, which gives each industry value a number (decision 0064).
+ * Opens the account's dictionary of industries, which gives each industry value a number (decisions/list-storage).
  * Values are looked up here and not in the final INSERT, where that would take four times as long as the whole import.
  * @param client in the transaction of the import, which holds the lock against other imports of the account
  */

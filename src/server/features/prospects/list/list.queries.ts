@@ -15,8 +15,8 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * of an attack list and the prospects behind each left-out reason.
  *
  * PostgreSQL's planner cannot choose how to read a list. With row level security it uses no statistics for LIKE, and
- * expects ten matches where there are ten thousand (decision 0036). So this folder chooses a plan, and writes its query
- * in a form that leaves the planner no choice. Each plan is measured by cases of `npm run bench -- api`.
+ * expects ten matches where there are ten thousand (decisions/list-storage). So this folder chooses a plan, and writes
+ * its query in a form that leaves the planner no choice. Each plan is measured by cases of `npm run bench -- api`.
  *
  * Plan 1, index (unfiltered-list.queries.ts). When: there is no filter; a sending status may be given.
  *   Page: along the index of the order, from the nearer end of the list. Length: from prospect_total, or by
@@ -25,14 +25,14 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *
  *   Seven columns have no index of their order (UNINDEXED in order-by-column). Pages of five are sorted by a scan that
  *   keeps only the rows up to the page; those of the two industries are read value by value, along an index of values.
- *   Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
+ *   Why: an index of each would make imports slower (decisions/list-storage). Bench: "sort ceo …".
  *
  * Other lists (a filter, a preview, the archived companies) check each company. filtered-list.queries.ts chooses
  * plan 2, plan 6 or a scan of prospect_search; the scan's own statement chooses plan 3, 4 or 5 by how many it found:
  *
  * Plan 2, walk (walk.queries.ts). When: the order has an index, and matches are frequent enough among its first 200.
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
- *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
+ *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decisions/list-queries).
  * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
  *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few rows. Bench: "… rare".
  * Plan 4, sort by key (scan.queries.ts). When: it found more, and the sorted column is in prospect_search.
@@ -44,8 +44,8 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *
  * Plan 6, sets (sets.queries.ts). When: the list has all companies but those of some sets, a preview without a filter.
  *   Length: the sets are counted; no other company is read. Page: by plan 2, else along the index of the order past a
- *   hash of the sets; in the order of the ids, one reason is checked in the row (0241). Why: two fifths of the scan's
- *   CPU (0230). Bench: "preview", "preview, 90 days".
+ *   hash of the sets; in the order of the ids, one reason is checked in the row (decisions/previews). Why: two fifths
+ *   of the scan's CPU (decisions/previews). Bench: "preview", "preview, 90 days".
  *
  * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts, from order-part,
  * order-by-column and order-by-group-state), list-definition (what a filtered list is). Conditions: prospect-filter,

@@ -14,7 +14,7 @@ const eb = expressionBuilder<DB, never>();
 
 /**
  * Columns without an index of values and ids, so that plan 2 is not tried: hardly anybody sorts by them, and each index
- * makes imports slower (decision 0128).
+ * makes imports slower (decisions/list-storage).
  */
 const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
   'ceo',
@@ -28,7 +28,7 @@ const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
 
 /**
  * Those of UNINDEXED with an index of their values alone. PostgreSQL reads it group by group, and sorts each by id.
- * It is small, since few values have many companies each (decision 0128).
+ * It is small, since few values have many companies each (decisions/list-storage).
  */
 const GROUPED: ReadonlySet<SortColumn | undefined> = new Set([
   'major_industry_type',

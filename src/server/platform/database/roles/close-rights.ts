@@ -24,7 +24,8 @@ interface OpenRight {
 const MAX_TRIES = 10;
 
 /**
- * Takes rights from the roles that an injected SQL statement could use and that no query of ours needs: decision 0251.
+ * Takes rights from the roles that an injected SQL statement could use and that no query of ours needs:
+ * decisions/database-roles.
  * - Temporary tables hide tables of the same name from the next requests on the connection. Only the owner of the
  *   tables and `service` keep them, and `service` searches them last.
  * - Large objects belong to no account.

@@ -30,7 +30,7 @@ function ofAll(answer: SendGridAnswer): Outcome {
       if (retryAfter !== null) return { kind: 'transport', reply, pauseSeconds: retryAfter };
       return { kind: 'unknown', reply, isServerFault: true };
     default:
-      // SendGrid (500) or a proxy (502, 504) failed after it had the whole request: docs/decisions/0060.
+      // SendGrid (500) or a proxy (502, 504) failed after it had the whole request: docs/decisions/sendgrid.
       if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
       // 401 (key) and other errors of our own side are not about a mail. A 2xx other than 202 (200 is the
       // sandbox) leaves open whether SendGrid accepted it.

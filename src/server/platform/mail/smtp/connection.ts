@@ -20,9 +20,10 @@ type NextMail = () => ComposedMail | null;
 export interface SmtpLane {
   /**
    * Sends a mail. A fault before RCPT on a used connection is not the mail's: the mail is retried once, on a fresh
-   * connection (docs/decisions/0071).
+   * connection (docs/decisions/lost-connections).
    * @param next called when the server is ready for the body: the mail that the caller sends next on this lane, or
-   *   null. Its envelope may leave with the final dot of this one (docs/decisions/0209); its body never does
+   *   null. Its envelope may leave with the final dot of this one (docs/decisions/lost-connections); its body never
+   *   does
    */
   send(envelope: Envelope, message: Buffer, mark: CommitMark, next?: NextMail): Promise<Outcome>;
   /** Closes the connection. A mail in progress ends with the outcome of a connection lost at its stage. */
