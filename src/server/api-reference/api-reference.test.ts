@@ -70,6 +70,72 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1');
   });
 
+  test('has each shared schema under its name, for the types of clients', () => {
+    expect(Object.keys(document.components.schemas).toSorted()).toStrictEqual([
+      'Account',
+      'ActiveProspect',
+      'AttackListItem',
+      'AttackListTarget',
+      'CandidateDate',
+      'CompanyDetail',
+      'Delivery',
+      'DomainHealth',
+      'Error',
+      'Export',
+      'FinishedMail',
+      'Import',
+      'ImportChange',
+      'ImportHistory',
+      'ImportLine',
+      'ImportLook',
+      'ImportReview',
+      'ImportUndo',
+      'Job',
+      'JudgedFigures',
+      'LegalFault',
+      'LegalProfile',
+      'ListedRun',
+      'MailCheckWarning',
+      'MailTemplate',
+      'MailTemplateRow',
+      'MailWarning',
+      'Notice',
+      'OtherCompany',
+      'Prospect',
+      'ProspectView',
+      'Reply',
+      'ReportFigures',
+      'Reservation',
+      'Run',
+      'SavedCondition',
+      'SendGridEvent',
+      'SendLog',
+      'Sender',
+      'SenderDetail',
+      'SenderGroup',
+      'SkippedTarget',
+      'Suppression',
+      'TemplateFolder',
+      'TemplateSample',
+      'TemplateVersion',
+      'TemplateVersionRow',
+      'TimelineEvent',
+    ]);
+  });
+
+  test.each([
+    ['getProspectList', 'Prospect'],
+    ['getSenderList', 'Sender'],
+    ['getReservationList', 'Reservation'],
+    ['getSendLogList', 'SendLog'],
+    ['getSendLogByIdDeliveries', 'Delivery'],
+  ])('%s answers rows of the type %s', (operationId, name) => {
+    const call = operations().find(({ operation }) => operation.operationId === operationId);
+    const answer = call?.operation.responses[200];
+    const rows = `"items":{"$ref":"#/components/schemas/${name}"}`;
+    expect(JSON.stringify(answer && mediaOf(answer).schema)).toContain(rows);
+  });
+
   test('has every call of the route table, and no other route', () => {
     const own = ['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js'];
     const calls = registered.filter((route) => !own.includes(route));
