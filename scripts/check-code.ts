@@ -1,4 +1,4 @@
-// npm run check:code: types, format, lint, unused parts and limits, side by side. An argument names one of them.
+// npm run check:code: types, format, lint, unused parts and layout, side by side. An argument names one of them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
@@ -14,7 +14,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   format: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings'],
   unused: ['node_modules/knip/bin/knip.js'],
-  limits: ['scripts/measure.ts', '--limits'],
+  layout: ['scripts/check-layout.ts'],
 };
 
 /** The checks that take the longest: the others give way to them. */

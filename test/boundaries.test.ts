@@ -1,13 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { importsOf, isTest, sourceFiles, target, textOf } from '../scripts/imports.ts';
 
 /**
  * Which files may import which (design §3, ARCHITECTURE.md).
  * The first rule that matches a path applies; all that it does not name is forbidden. npm and node: packages are free
  * in server and web, listed for contract, and forbidden in domain.
  */
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '..');
 
 interface Rule {
   readonly from: RegExp;
@@ -85,27 +86,8 @@ const RULES: readonly Rule[] = [
   { from: /^src\/web\//, mayImport: [...SHARED, /^src\/web\//], packages: 'any' },
 ];
 
-const isTest = (path: string) => /\.test\.tsx?$/.test(path);
-
-function sources(): string[] {
-  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => `src/${path.replaceAll('\\', '/')}`)
-    .filter((path) => /\.tsx?$/.test(path));
-}
-
-/** Returns everything that a file imports, re-exports or loads dynamically, as written. */
-function importsOf(path: string): string[] {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(([, specifier = '']) => specifier);
-}
-
-/** Resolves an import to a file of the project, or null for a package. */
-function target(path: string, specifier: string): string | null {
-  const root = /^#(domain|contract|server|web|test)\//.exec(specifier);
-  if (root) return specifier.replace(/^#test\//, 'test/').replace(/^#/, 'src/');
-  if (!specifier.startsWith('.')) return null;
-  return relative(ROOT, resolve(ROOT, path, '..', specifier)).replaceAll('\\', '/');
-}
+const files = sourceFiles().filter((path) => /\.tsx?$/.test(path));
+const sources = files.filter((path) => path.startsWith('src/'));
 
 function fault(path: string, specifier: string): string | null {
   const rule = RULES.find(({ from }) => from.test(path));
@@ -126,11 +108,12 @@ function fault(path: string, specifier: string): string | null {
 }
 
 describe('imports', () => {
-  const files = sources();
-  const all = files.flatMap((path) => importsOf(path).map((specifier) => ({ path, specifier })));
+  const importsIn = (paths: readonly string[]) =>
+    paths.flatMap((path) => importsOf(path).map((specifier) => ({ path, specifier })));
+  const all = importsIn(sources);
 
   test('the sources were seen', () => {
-    expect(files.length).toBeGreaterThan(100);
+    expect(sources.length).toBeGreaterThan(100);
     expect(all.length).toBeGreaterThan(300);
     for (const place of ['src/domain/', 'src/contract/', 'src/server/features/', 'src/web/features/']) {
       expect(all.some(({ path }) => path.startsWith(place))).toBe(true);
@@ -142,7 +125,7 @@ describe('imports', () => {
   });
 
   test('run in no circle, types counted', () => {
-    const graph = Map.groupBy(all, ({ path }) => path);
+    const graph = Map.groupBy(importsIn(files), ({ path }) => path);
     const targets = (path: string) => (graph.get(path) ?? []).flatMap(({ specifier }) => target(path, specifier) ?? []);
     const done = new Set<string>();
     const circles: string[][] = [];
@@ -179,20 +162,19 @@ describe('imports', () => {
 });
 
 test('every date format of the product names its zone', () => {
-  const formats = sources()
+  const formats = sources
     .filter((path) => !isTest(path))
-    .flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/Intl\.DateTimeFormat\([^)]*\)/g) ?? []);
+    .flatMap((path) => textOf(path).match(/Intl\.DateTimeFormat\([^)]*\)/g) ?? []);
   expect(formats.length).toBeGreaterThan(0);
   expect(formats.filter((format) => !format.includes('timeZone'))).toStrictEqual([]);
 });
 
 describe('the domain', () => {
-  const domain = sources().filter((path) => path.startsWith('src/domain/') && !isTest(path));
+  const domain = sources.filter((path) => path.startsWith('src/domain/') && !isTest(path));
 
   test('was seen', () => expect(domain.length).toBeGreaterThan(10));
 
   test.each(domain)('%s has no clock and no chance', (path) => {
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    expect(text).not.toMatch(/Date\.now|new Date\(\s*\)|\bDate\(\s*\)|performance\.|Math\.random|crypto\./);
+    expect(textOf(path)).not.toMatch(/Date\.now|new Date\(\s*\)|\bDate\(\s*\)|performance\.|Math\.random|crypto\./);
   });
 });

@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Returns the paths of all code and style sheets of the repository, from its root and with slashes. */
+export const sourceFiles = (): string[] =>
+  globSync(['*.ts', '{src,test,scripts,bench}/**/*.{ts,tsx,js,mjs,css}'], { cwd: ROOT })
+    .map((path) => path.replaceAll('\\', '/'))
+    .toSorted();
+
+export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Returns everything that a file imports, re-exports or loads dynamically, as written; types count. */
+export const importsOf = (path: string): string[] =>
+  [...textOf(path).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(([, specifier = '']) => specifier);
+
+/** Resolves an import to a path of the project, or null for a package. */
+export function target(path: string, specifier: string): string | null {
+  if (/^#(domain|contract|server|web|test)\//.test(specifier))
+    return specifier.replace(/^#test\//, 'test/').replace(/^#/, 'src/');
+  return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : null;
+}
