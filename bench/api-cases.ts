@@ -1,4 +1,4 @@
-import { SORT_COLUMNS } from '#contract/prospect-columns.ts';
+import { SORT_COLUMNS } from '#contract/prospects-names.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 
 /** A request to measure. */

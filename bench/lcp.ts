@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { clientAt } from '#test/client.ts';
 import { launchBrowser } from '#test/e2e/launch.ts';

@@ -89,6 +89,16 @@ const RULES: readonly Rule[] = [
 const files = sourceFiles().filter((path) => /\.tsx?$/.test(path));
 const sources = files.filter((path) => path.startsWith('src/'));
 
+/** Returns what a file imports when it runs: neither `import type` nor `typeof import(…)`. */
+function valuesOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8').replace(/\btypeof import\([^)]*\)/g, '');
+  const statements = /(?:^(?:im|ex)port(?! type\b)[^;'"]*?\bfrom\s*|^import\s*|\bimport\s*\(\s*)['"]([^'"\n]+)['"]/gm;
+  return [...text.matchAll(statements)].map(([, specifier = '']) => specifier);
+}
+
+/** Parts of the contract that the web client loads: their values come without zod. */
+const WITHOUT_ZOD = /^src\/contract\/(?:calls|[\w-]+-names)\.ts$/;
+
 function fault(path: string, specifier: string): string | null {
   const rule = RULES.find(({ from }) => from.test(path));
   if (!rule) return `${path}: no rule`;
@@ -122,6 +132,18 @@ describe('imports', () => {
 
   test('keep their direction', () => {
     expect(all.flatMap(({ path, specifier }) => fault(path, specifier) ?? [])).toStrictEqual([]);
+  });
+
+  test('of the contract: the web client runs only what needs no zod', () => {
+    const values = files
+      .filter((path) => (path.startsWith('src/web/') && !isTest(path)) || WITHOUT_ZOD.test(path))
+      .flatMap((path) => valuesOf(path).map((specifier) => ({ path, file: target(path, specifier) ?? specifier })));
+    const used = values.filter(({ file }) => WITHOUT_ZOD.test(file));
+    expect(used.length).toBeGreaterThan(3);
+    const isRefused = ({ path, file }: (typeof values)[number]) =>
+      (file.startsWith('src/contract/') && !WITHOUT_ZOD.test(file)) ||
+      (path.startsWith('src/contract/') && !/^src\/(?:contract|domain)\//.test(file));
+    expect(values.filter(isRefused)).toStrictEqual([]);
   });
 
   test('run in no circle, types counted', () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';

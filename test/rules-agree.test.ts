@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { SortColumn } from '#contract/prospect-columns.ts';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { SortColumn } from '#contract/prospects-names.ts';
 import { compareForList, type SortValue } from '#domain/company/prospect-order.ts';
 import { matchesSearch } from '#domain/company/prospect-search.ts';
 import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';

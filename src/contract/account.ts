@@ -3,8 +3,7 @@ import { type NameFault, parseName } from '#domain/company/person-name.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { call } from './call.ts';
-import { MAIL_MESSAGES } from './mail-messages.ts';
-import { id, idInPath, seenVersion, version } from './wire.ts';
+import { id, idInPath, MAIL_MESSAGES, seenVersion, version } from './wire.ts';
 
 export const getAccount = call({
   method: 'GET',

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 
+export const API_BASE = '/api/v1';
+
 /**
  * One call of the API, described once: the server's route and the web client both use it. `path` is below API_BASE,
  * with `:name` for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service that signs its

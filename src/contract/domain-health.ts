@@ -4,7 +4,7 @@ import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES } from '#domain/dns/health.t
 import { DOMAIN_TEST_CHECKS, DOMAIN_TEST_STATES } from '#domain/dns/test-mail.ts';
 import { DOMAIN_CHECKS_PER_MINUTE, DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { listCall } from './list-call.ts';
+import { listCall } from './list.ts';
 import { flag } from './wire.ts';
 
 const MAX_DOMAIN_LENGTH = 253;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MAX_TARGETS } from '#domain/limits.ts';
+import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
 import { legalFault } from './legal-profile.ts';
-import { sendMail } from './sending.ts';
-import { skippedTarget } from './target.ts';
+import { sendMail } from './runs.ts';
 import { id } from './wire.ts';
 
 /** The kinds of warnings, each with what its `text` holds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './auth.ts';
 import { call } from './call.ts';
-import { mailAddress } from './mail-address.ts';
-import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './new-password.ts';
+import { mailAddress } from './wire.ts';
 
 /** Mails a key that sets a new password. No call returns it, so whoever uses it has read the mailbox. */
 export const requestPasswordReset = call({

@@ -4,9 +4,8 @@ import { BOUNCE_CLASSES } from '#domain/mail/bounce-class.ts';
 import { REPLY_KINDS } from '#domain/mail/reply.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
-import { mailAddress } from './mail-address.ts';
-import { ownCompany } from './prospect-list.ts';
-import { flag, id } from './wire.ts';
+import { ownCompany } from './prospects.ts';
+import { flag, id, mailAddress } from './wire.ts';
 
 /** What is stored about the person or company behind an address, and its erasure (個人情報保護法). */
 

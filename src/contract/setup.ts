@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { nameText } from './account.ts';
+import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './auth.ts';
 import { type Call, call } from './call.ts';
-import { mailAddress } from './mail-address.ts';
-import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './new-password.ts';
-import { id } from './wire.ts';
+import { id, mailAddress } from './wire.ts';
 
 /** Makes the first account of an installation, with the key of the link that the program prints when it starts. */
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
+import { type MailAddressFault, parseMailAddress } from '#domain/mail/address.ts';
+import { FAILURE_CAUSE_TEXTS, FAILURE_CAUSES } from '#domain/sending/failure-cause-names.ts';
 
 /**
  * The shapes that many calls share. A flag is 0 or 1; a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. The meta of a
@@ -101,3 +103,67 @@ export const idempotencyHeaders = z.object({
       examples: ['8c1f0d52-6f0e-4c58-9f1e-2b7a3f9d6a10'],
     }),
 });
+
+/** The body of every error answer. `message` is Japanese, for the user; `code` is stable, for programs. */
+export const errorAnswer = z.object({
+  message: z.string().meta({ description: '利用者に見せる文です。', examples: ['アタックリストが0件です'] }),
+  code: z
+    .string()
+    .meta({ description: 'プログラムが見分けるための語です。変わりません。', examples: ['invalid_input'] }),
+  details: z
+    .array(
+      z.object({
+        path: z.string().meta({ description: '誤りのある項目です。', examples: ['attack_list'] }),
+        message: z.string().meta({ description: '誤りの内容です。', examples: ['アタックリストが0件です'] }),
+      }),
+    )
+    .optional()
+    .describe('入力のどこに誤りがあるかです。5件までです。'),
+});
+export type ErrorAnswer = z.infer<typeof errorAnswer>;
+
+/** The name of the member who acted. */
+export const memberName = z
+  .string()
+  .nullable()
+  .meta({ description: '操作した人の氏名です。人の操作でなければ null です。', examples: ['田中 直樹'] });
+
+/** The user's messages for faults of a mail address, typed or imported. */
+export const MAIL_MESSAGES: Readonly<Record<MailAddressFault, string>> = {
+  blank: 'メールアドレスが空です。',
+  too_long: 'メールアドレスが長すぎます。',
+  control_character: 'メールアドレスに使えない文字（制御文字など）が含まれています。',
+  space: 'メールアドレスに空白が含まれています。',
+  list: 'メールアドレスの形が正しくありません。',
+  group: 'グループ形式のメールアドレスには対応していません。',
+  comment: 'メールアドレスにかっこが含まれています。',
+  quoted: 'メールアドレスに引用符（"）が含まれています。',
+  display_name: '名前を付けず、メールアドレスだけを書いてください。',
+  address_literal: 'IPアドレスのメールアドレスには対応していません。',
+  no_at: 'メールアドレスに@がありません。',
+  local_part: 'メールアドレスの@より前に使えない文字があります。',
+  non_ascii_local_part: 'メールアドレスの@より前は半角英数字と記号で書いてください。',
+  idn: '日本語ドメインは「xn--」で始まる形（Punycode）で書いてください。',
+  domain: 'メールアドレスの@より後が正しくありません。',
+};
+
+/** One mail address, as parseMailAddress returns it. */
+export const mailAddress = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseMailAddress(written);
+    if (parsed.ok) return parsed.address;
+    context.addIssue({ code: 'custom', message: MAIL_MESSAGES[parsed.reason] });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.email().max(MAX_EMAIL_LENGTH) });
+
+/** Why a mail did not arrive, read from what the servers said. */
+export const failureCause = z
+  .enum(FAILURE_CAUSES)
+  .nullable()
+  .meta({
+    description: `メールサーバーの応答から判断した、送れなかった（届いたかどうかわからない、もう一度試す）原因です。なければ null です。\
+${FAILURE_CAUSES.map((cause) => `\`${cause}\` は「${FAILURE_CAUSE_TEXTS[cause].name}」`).join('、')}です。`,
+    examples: [null],
+  });

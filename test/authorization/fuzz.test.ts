@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '../accounts.ts';
 import { readAnswer, serveApp } from '../client.ts';
 import { emptyDatabase } from '../db.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { openSessionOf } from '../accounts.ts';
 import { serveApp } from '../client.ts';

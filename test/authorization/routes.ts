@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 
 /** Returns the routes of a built application as Fastify prints them: `GET /path`, without HEAD. */
 export function routeTable(app: FastifyInstance): string[] {

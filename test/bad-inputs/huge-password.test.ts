@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { serve } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';

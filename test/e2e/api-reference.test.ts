@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { browserOfWorker, visit } from './browser.ts';
 import { programOfWorker } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type Client, clientAt } from '#test/client.ts';
 import { openPage, type Size, type Visit } from './browser.ts';

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { freePort, startProgram } from '#test/program.ts';

@@ -1,6 +1,6 @@
 import { URLPattern } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 
 /** A call of the page that waits for the test: what tests use of playwright's Route. */
 export interface Route {

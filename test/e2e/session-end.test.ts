@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
 import { hold, visit } from './browser.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import { eventually } from '#test/sending.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { switchOffNoticeMails } from '#test/notices.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { mergeReceipts } from '#server/features/delivery/guard/merge-receipts.command.ts';
 import { sweepLostClaims } from '#server/features/delivery/marks/sweep.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';

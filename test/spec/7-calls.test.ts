@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';

@@ -1,8 +1,8 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { CompanyDetail } from '#contract/company.ts';
-import type { ProspectView } from '#contract/prospect.ts';
-import type { ListedRun } from '#contract/send-history.ts';
-import type { Run } from '#contract/sending.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
+import type { ProspectView } from '#contract/prospects.ts';
+import type { Run } from '#contract/runs.ts';
+import type { ListedRun } from '#contract/send-logs.ts';
 import { startSession } from '#web/lib/session-store.ts';
 
 export const USER = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { API_BASE } from '#contract/api-base.ts';
-import type { Call } from '#contract/call.ts';
+import { API_BASE, type Call } from '#contract/call.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';

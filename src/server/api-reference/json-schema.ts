@@ -50,7 +50,7 @@ export function branches(schema: JsonSchema): JsonSchema[] {
   );
 }
 
-/** Returns whether a schema is the JSON text of a value (contract/json-parameter.ts). */
+/** Returns whether a schema is the JSON text of a value (contract/list.ts). */
 export const isJsonText = (schema: JsonSchema): boolean => schema.contentMediaType === 'application/json';
 
 /**

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { API_BASE } from '#contract/api-base.ts';
-import type { Call } from '#contract/call.ts';
-import { errorAnswer } from '#contract/errors.ts';
+import { API_BASE, type Call } from '#contract/call.ts';
+import { errorAnswer } from '#contract/wire.ts';
 import { errorsOf } from './common-errors.ts';
 import { exampleOf } from './example.ts';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';

@@ -1,4 +1,4 @@
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { type Html, html } from '../platform/http/html.ts';
 import { callSection } from './call-section.ts';
 import { markdown } from './markdown.ts';

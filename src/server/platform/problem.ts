@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '#contract/errors.ts';
+import type { ErrorAnswer } from '#contract/wire.ts';
 
 /**
  * An expected refusal, returned as a value; http/errors.ts converts it into an answer.

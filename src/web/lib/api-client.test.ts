@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { getAccount } from '#contract/account.ts';
-import type { listSenders } from '#contract/sender.ts';
+import type { listSenders } from '#contract/senders.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { callApi } from './api-client.ts';

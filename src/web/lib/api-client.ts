@@ -1,5 +1,5 @@
 import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
-import type { ErrorAnswer } from '#contract/errors.ts';
+import type { ErrorAnswer } from '#contract/wire.ts';
 import { takeAnswerAhead } from './calls-ahead.ts';
 import { asMessage } from './phrases.ts';
 import { type QueryValue, queryString } from './query-string.ts';
@@ -29,7 +29,7 @@ interface AnyInput {
 }
 
 // Typed by the contract's constant: the client imports types of the contract alone.
-const BASE: typeof import('#contract/api-base.ts').API_BASE = '/api/v1';
+const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
 
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));

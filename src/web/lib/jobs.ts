@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { cancelJob, getJob, Job } from '#contract/job.ts';
+import type { cancelJob, getJob, Job } from '#contract/jobs.ts';
 import { callApi } from './api-client.ts';
 import { readEvents } from './event-stream.ts';
 import { unwrap } from './query-client.ts';

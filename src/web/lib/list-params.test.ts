@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewProspects } from '#contract/prospect.ts';
+import { viewProspects } from '#contract/prospects.ts';
 import { filterChange, readListParams } from './list-params.ts';
 import { changedSearch } from './search-params.ts';
 

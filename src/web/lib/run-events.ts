@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewSendLogs } from '#contract/send-history.ts';
-import type { Run } from '#contract/sending.ts';
-import type { countUnreadNotices } from '#contract/unread-notices.ts';
+import type { countUnreadNotices } from '#contract/notices.ts';
+import type { Run } from '#contract/runs.ts';
+import type { viewSendLogs } from '#contract/send-logs.ts';
 import { readEvents } from './event-stream.ts';
 import { NOTICE_LIST, SEND_LOG, SEND_LOG_LIST, UNREAD_NOTICES } from './query-keys.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { getSendLog, Run } from '#contract/sending.ts';
+import type { getSendLog, Run } from '#contract/runs.ts';
 import { callApi } from './api-client.ts';
 import { unwrap } from './query-client.ts';
 import { SEND_LOG } from './query-keys.ts';

@@ -1,4 +1,4 @@
-import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { filterChange, type ListParams, type ListStatus, readListParams, type Tab } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
 import { pageChange } from './search-params.ts';

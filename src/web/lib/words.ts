@@ -1,5 +1,5 @@
-import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
-import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
+import { PROSPECT_COLUMN_NAMES } from '#contract/prospects-names.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/suppressions-names.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { companies, count } from './phrases.ts';
 

@@ -1,5 +1,5 @@
 import { NAME_MESSAGES } from '#contract/account.ts';
-import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
+import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { parseName } from '#domain/company/person-name.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';

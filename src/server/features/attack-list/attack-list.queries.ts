@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';

@@ -1,5 +1,5 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { readList } from '../prospects/list/list.queries.ts';

@@ -1,4 +1,4 @@
-import type { BulkAct } from '#contract/company-bulk.ts';
+import type { BulkAct } from '#contract/companies-bulk.ts';
 
 /** Audit events of companies: by hand, by import, saved conditions, and what is stored about a person. */
 export interface CompanyEvents {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CompanyDetail } from '#contract/company.ts';
-import type { TimelineEvent } from '#contract/company-timeline.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
 import { updateMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

@@ -1,8 +1,12 @@
-import { archiveProspect, createProspect, getProspect, restoreProspect, updateProspect } from '#contract/company.ts';
-import { changeProspects } from '#contract/company-bulk.ts';
-import { checkProspect } from '#contract/company-check.ts';
-import { viewTimeline } from '#contract/company-timeline.ts';
-import { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
+import {
+  archiveProspect,
+  createProspect,
+  getProspect,
+  restoreProspect,
+  updateProspect,
+  viewTimeline,
+} from '#contract/companies.ts';
+import { addSampleCompanies, changeProspects, checkProspect, removeSampleCompanies } from '#contract/companies-bulk.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { setArchived } from './archive-company.command.ts';
 import { changeMany } from './bulk.command.ts';

@@ -1,4 +1,4 @@
-import { COMPANY_FIELDS } from '#contract/company-fields.ts';
+import { COMPANY_FIELDS } from '#contract/companies.ts';
 import { industryText } from '#domain/text/text-filter.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';

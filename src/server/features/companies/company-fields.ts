@@ -1,4 +1,4 @@
-import { COMPANY_FIELDS, type CompanyField } from '#contract/company-fields.ts';
+import { COMPANY_FIELDS, type CompanyField } from '#contract/companies.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readCell } from '../imports/read/cells/check-cell.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { CompanyDetail } from '#contract/company.ts';
-import { COMPANY_FIELDS } from '#contract/company-fields.ts';
+import { COMPANY_FIELDS, type CompanyDetail } from '#contract/companies.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import { addressee } from '#domain/mail/addressee.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';

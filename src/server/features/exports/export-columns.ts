@@ -1,9 +1,8 @@
-import type { DeliveryRow } from '#contract/delivery.ts';
-import type { ProspectView } from '#contract/prospect.ts';
-import type { ProspectColumn } from '#contract/prospect-columns.ts';
-import type { ListedRun } from '#contract/send-history.ts';
-import type { SuppressionRow } from '#contract/suppression.ts';
-import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
+import type { ProspectView } from '#contract/prospects.ts';
+import type { ProspectColumn } from '#contract/prospects-names.ts';
+import type { DeliveryRow, ListedRun } from '#contract/send-logs.ts';
+import type { SuppressionRow } from '#contract/suppressions.ts';
+import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppressions-names.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';

@@ -1,4 +1,4 @@
-import type { ExportRequest } from '#contract/export.ts';
+import type { ExportRequest } from '#contract/exports.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '#contract/export.ts';
+import type { ExportFormat } from '#contract/exports.ts';
 import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';

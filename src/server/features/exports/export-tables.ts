@@ -1,6 +1,5 @@
-import type { ExportRequest } from '#contract/export.ts';
-import { PROSPECT_COLUMN_NAMES } from '#contract/prospect-column-names.ts';
-import { PROSPECT_COLUMNS } from '#contract/prospect-columns.ts';
+import type { ExportRequest } from '#contract/exports.ts';
+import { PROSPECT_COLUMN_NAMES, PROSPECT_COLUMNS } from '#contract/prospects-names.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { deleteExport, type ExportRequest, getExportFile, listExports, startExport } from '#contract/export.ts';
-import type { Job } from '#contract/job.ts';
+import { deleteExport, type ExportRequest, getExportFile, listExports, startExport } from '#contract/exports.ts';
+import type { Job } from '#contract/jobs.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

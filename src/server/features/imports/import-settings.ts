@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { checkImport } from '#contract/import-check.ts';
-import { IMPORT_SEPARATORS } from '#contract/import-look.ts';
+import { type checkImport, IMPORT_SEPARATORS } from '#contract/imports-steps.ts';
 import type { ChosenTable } from './read/table/chosen-table.ts';
 
 /** How a file is read, as the person chose it; what is missing is detected. */

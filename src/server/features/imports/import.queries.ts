@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import type { Import } from '#contract/import.ts';
-import type { ImportReview } from '#contract/import-figures.ts';
-import type { UndoCounts } from '#contract/undo-figures.ts';
+import type { Import, ImportReview, UndoCounts } from '#contract/imports.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 

@@ -1,8 +1,13 @@
-import { getImport, startImport, uploadImport } from '#contract/import.ts';
-import { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/import-check.ts';
-import type { ReviewKind } from '#contract/import-figures.ts';
-import { lookAtImport } from '#contract/import-look.ts';
-import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
+import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/imports.ts';
+import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/imports-review.ts';
+import {
+  checkImport,
+  deleteImportFile,
+  discardImport,
+  lookAtImport,
+  runImport,
+  undoImport,
+} from '#contract/imports-steps.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { ExportRequest } from '#contract/export.ts';
+import type { ExportRequest } from '#contract/exports.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { Problem } from '../../platform/problem.ts';

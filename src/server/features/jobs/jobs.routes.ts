@@ -1,4 +1,4 @@
-import { cancelJob, followJob, getJob } from '#contract/job.ts';
+import { cancelJob, followJob, getJob } from '#contract/jobs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { confirmSendGridFooter } from '#contract/sendgrid-footer.ts';
+import type { confirmSendGridFooter } from '#contract/mail-templates.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';

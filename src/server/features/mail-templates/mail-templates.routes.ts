@@ -1,9 +1,13 @@
-import { getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
-import * as folderCalls from '#contract/mail-template-folder.ts';
-import * as listCalls from '#contract/mail-template-list.ts';
-import { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
-import * as versionCalls from '#contract/mail-template-version.ts';
-import { confirmSendGridFooter } from '#contract/sendgrid-footer.ts';
+import * as versionCalls from '#contract/mail-templates.ts';
+import {
+  confirmSendGridFooter,
+  getMailTemplate,
+  previewMailTemplate,
+  sendTemplateTest,
+  updateMailTemplate,
+} from '#contract/mail-templates.ts';
+import * as folderCalls from '#contract/mail-templates-list.ts';
+import * as listCalls from '#contract/mail-templates-list.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

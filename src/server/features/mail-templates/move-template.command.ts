@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { moveMailTemplate } from '#contract/mail-template-list.ts';
+import type { moveMailTemplate } from '#contract/mail-templates-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-template-preview.ts';
+import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-templates.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';

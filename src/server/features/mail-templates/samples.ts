@@ -1,4 +1,4 @@
-import type { SAMPLE_KEYS } from '#contract/mail-template-list.ts';
+import type { SAMPLE_KEYS } from '#contract/mail-templates-list.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type SampleKey = (typeof SAMPLE_KEYS)[number];

@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-template-preview.ts';
+import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-templates.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { Problem } from '../../platform/problem.ts';

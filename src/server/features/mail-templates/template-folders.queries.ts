@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
+import type { listTemplateFolders } from '#contract/mail-templates-list.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,4 +1,4 @@
-import type { UnsavedTemplate } from '#contract/mail-template-preview.ts';
+import type { UnsavedTemplate } from '#contract/mail-templates.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateMailTemplate } from '#contract/mail-template.ts';
+import type { updateMailTemplate } from '#contract/mail-templates.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -6,7 +6,7 @@ import {
   MAX_SHOWN_MAILS,
   type viewPersonalData,
 } from '#contract/personal-data.ts';
-import { listProspects } from '#contract/prospect-list.ts';
+import { listProspects } from '#contract/prospects.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { listActiveProspects as activeCall } from '#contract/prospect-list.ts';
+import type { listActiveProspects as activeCall } from '#contract/prospects.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';

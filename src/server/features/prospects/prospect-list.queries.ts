@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { listProspects as prospectCall } from '#contract/prospect-list.ts';
+import { listProspects as prospectCall } from '#contract/prospects.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';

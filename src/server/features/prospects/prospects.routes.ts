@@ -1,6 +1,9 @@
-import { saveActiveProspect as saveCall } from '#contract/active-prospect.ts';
-import { viewProspects } from '#contract/prospect.ts';
-import { listActiveProspects as listActiveCall, listProspects as listCall } from '#contract/prospect-list.ts';
+import {
+  listActiveProspects as listActiveCall,
+  listProspects as listCall,
+  saveActiveProspect as saveCall,
+  viewProspects,
+} from '#contract/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
 import { listActiveProspects } from './active-prospect-list.queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { addReply as addCall } from '#contract/note-reply.ts';
+import { addReply as addCall } from '#contract/replies.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';

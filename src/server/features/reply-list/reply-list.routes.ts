@@ -1,5 +1,4 @@
-import { addReply } from '#contract/note-reply.ts';
-import { updateReply, viewReplies as viewCall } from '#contract/reply.ts';
+import { addReply, updateReply, viewReplies as viewCall } from '#contract/replies.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { noteReply } from './note-reply.command.ts';
 import { changeReply } from './update-reply.command.ts';

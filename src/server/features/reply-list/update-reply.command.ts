@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateReply as updateCall } from '#contract/reply.ts';
+import type { updateReply as updateCall } from '#contract/replies.ts';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';

@@ -1,4 +1,4 @@
-import { viewReport, viewRunResults } from '#contract/report.ts';
+import { viewReport, viewRunResults } from '#contract/reports.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readReport } from './read-report.ts';
 import { readRunResults } from './run-results.queries.ts';

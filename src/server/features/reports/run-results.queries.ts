@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ReportResults, viewRunResults } from '#contract/report.ts';
+import type { ReportResults, viewRunResults } from '#contract/reports.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';

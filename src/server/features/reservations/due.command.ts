@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ListConditions } from '#contract/list-conditions.ts';
+import type { ListConditions } from '#contract/saved-conditions.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ListConditions } from '#contract/list-conditions.ts';
+import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { Target } from '../runs/targets.queries.ts';

@@ -2,7 +2,7 @@ import {
   cancelReservation as cancelCall,
   listReservations as listCall,
   reserve as reserveCall,
-} from '#contract/reservation.ts';
+} from '#contract/reservations.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
 import { cancelReservation } from './cancel.command.ts';

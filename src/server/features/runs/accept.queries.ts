@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { ListConditions } from '#contract/list-conditions.ts';
-import type { SendAnswer } from '#contract/sending.ts';
+import type { SendAnswer } from '#contract/runs.ts';
+import type { ListConditions } from '#contract/saved-conditions.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';

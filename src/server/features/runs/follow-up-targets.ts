@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AskedTarget } from '#contract/target.ts';
+import type { AskedTarget } from '#contract/attack-list.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { ListedTarget } from './targets.queries.ts';
 

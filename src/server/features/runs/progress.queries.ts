@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
 import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

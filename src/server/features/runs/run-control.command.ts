@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { steerRun as steerCall } from '#contract/run-control.ts';
+import type { steerRun as steerCall } from '#contract/runs.ts';
 import { OPEN_STATES } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,10 +1,11 @@
 import {
   decideUnknown as decideCall,
+  getSendLog,
   retryFailures as retryCall,
   retryDelivery as retryOneCall,
+  sendMail,
   steerRun as steerCall,
-} from '#contract/run-control.ts';
-import { getSendLog, sendMail } from '#contract/sending.ts';
+} from '#contract/runs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
 import { acceptSend } from './accept.command.ts';

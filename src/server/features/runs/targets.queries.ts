@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AskedTarget } from '#contract/target.ts';
+import type { AskedTarget } from '#contract/attack-list.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';

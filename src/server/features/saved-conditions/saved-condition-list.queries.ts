@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { listSavedConditions } from '#contract/saved-condition.ts';
+import type { listSavedConditions } from '#contract/saved-conditions.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';

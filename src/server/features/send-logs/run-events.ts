@@ -1,5 +1,5 @@
-import { followSendLogs } from '#contract/run-events.ts';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
+import { followSendLogs } from '#contract/send-logs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';

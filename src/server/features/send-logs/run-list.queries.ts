@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewSendLogs as logsCall } from '#contract/send-history.ts';
+import type { viewSendLogs as logsCall } from '#contract/send-logs.ts';
 import type { RunState } from '#domain/sending/delivery-state.ts';
 import { instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';

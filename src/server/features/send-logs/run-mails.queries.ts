@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
+import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-logs.ts';
 import { ERASED_NAME } from '#domain/law/erased-name.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/sending/delivery-state.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin as originCall } from '#contract/run-origin.ts';
+import type { viewRunOrigin as originCall } from '#contract/send-logs.ts';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,9 +1,12 @@
-import { viewDeliveries as deliveriesCall, getDelivery } from '#contract/delivery.ts';
-import { recordSendLog as recordCall } from '#contract/record-send-log.ts';
-import { followSendLogs as eventsCall } from '#contract/run-events.ts';
-import { viewRunOrigin as originCall } from '#contract/run-origin.ts';
-import { viewSendLogs as logsCall } from '#contract/send-history.ts';
-import { listSendLogs as listCall } from '#contract/send-log.ts';
+import {
+  viewDeliveries as deliveriesCall,
+  followSendLogs as eventsCall,
+  getDelivery,
+  listSendLogs as listCall,
+  viewSendLogs as logsCall,
+  viewRunOrigin as originCall,
+  recordSendLog as recordCall,
+} from '#contract/send-logs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';

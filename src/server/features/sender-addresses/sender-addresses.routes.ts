@@ -1,4 +1,4 @@
-import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-confirmation.ts';
+import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-addresses.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { type Authenticate, readBearerToken } from '../../platform/http/authenticate.ts';

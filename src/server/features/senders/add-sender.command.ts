@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { addSender as addCall } from '#contract/sender.ts';
+import type { addSender as addCall } from '#contract/senders.ts';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { listSenders } from '#contract/sender.ts';
+import type { listSenders } from '#contract/senders.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { pickColumns } from '../../platform/database/list-columns.ts';

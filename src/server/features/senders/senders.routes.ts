@@ -1,6 +1,5 @@
-import * as calls from '#contract/sender.ts';
-import { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
-import { listSenderGroups } from '#contract/sender-group-list.ts';
+import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/sender-groups.ts';
+import * as calls from '#contract/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { updateSender as updateCall } from '#contract/sender.ts';
+import type { updateSender as updateCall } from '#contract/senders.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

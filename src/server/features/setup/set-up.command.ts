@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import type { setUp as setUpCall } from '#contract/setup.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

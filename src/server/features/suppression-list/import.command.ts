@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
-import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppression-change.ts';
+import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppressions.ts';
+import { MAIL_MESSAGES } from '#contract/wire.ts';
 import type { SuppressionValue } from '#domain/law/suppression.ts';
 import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';

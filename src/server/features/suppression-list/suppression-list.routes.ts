@@ -1,5 +1,9 @@
-import { viewSuppressions as viewCall } from '#contract/suppression.ts';
-import { addSuppressions, importSuppressions, liftSuppression } from '#contract/suppression-change.ts';
+import {
+  addSuppressions,
+  importSuppressions,
+  liftSuppression,
+  viewSuppressions as viewCall,
+} from '#contract/suppressions.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addForMember } from './add.command.ts';
 import { importForMember } from './import.command.ts';

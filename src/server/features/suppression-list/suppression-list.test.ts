@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/api-base.ts';
+import { API_BASE } from '#contract/call.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

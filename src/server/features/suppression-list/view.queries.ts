@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { MAX_NAMED_COMPANIES, type SuppressionRow, type viewSuppressions as viewCall } from '#contract/suppression.ts';
+import { MAX_NAMED_COMPANIES, type SuppressionRow, type viewSuppressions as viewCall } from '#contract/suppressions.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
-import type { suppressionNotice } from '#contract/suppression-notice.ts';
+import type { suppressionNotice } from '#contract/suppressions.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/suppressions-names.ts';
 import { SUPPRESSION_CLASSES } from '#domain/law/suppression.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';

@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { onlyRow } from './only-row.ts';
 
-/** Helpers that the list calls (src/contract/list-call.ts) share to read their rows. */
+/** Helpers that the list calls (src/contract/list.ts) share to read their rows. */
 
 const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 type Comparison = keyof typeof COMPARISONS;

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import type { ErrorAnswer } from '#contract/errors.ts';
+import type { ErrorAnswer } from '#contract/wire.ts';
 import { isDatabaseUnavailable, isDiskFull } from '../database/db.ts';
 import { notFound, Problem, storageFull } from '../problem.ts';
 

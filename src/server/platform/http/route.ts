@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { API_BASE } from '#contract/api-base.ts';
-import type { Call, CallAnswer } from '#contract/call.ts';
+import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import type { MemberDb } from '../database/account-db.ts';

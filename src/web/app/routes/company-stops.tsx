@@ -1,5 +1,5 @@
 import { lazy, useState } from 'react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
 import { followUpRun } from '#web/features/attack-list/follow-up-runs.ts';

@@ -1,5 +1,5 @@
 import type { getFirstSteps } from '#contract/first-steps.ts';
-import type { viewProspects } from '#contract/prospect.ts';
+import type { viewProspects } from '#contract/prospects.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { pathOf } from '#web/lib/api-client.ts';

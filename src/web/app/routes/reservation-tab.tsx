@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectSort } from '#contract/prospects-filter.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';

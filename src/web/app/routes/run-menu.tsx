@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { repeatSettings } from '#web/features/attack-list/attack-list-state.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';

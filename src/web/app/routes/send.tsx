@@ -1,4 +1,4 @@
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';

@@ -1,4 +1,4 @@
-import type { archiveProspect, restoreProspect } from '#contract/company.ts';
+import type { archiveProspect, restoreProspect } from '#contract/companies.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';

@@ -1,5 +1,5 @@
 import { IconArchive, IconBan, IconCheck, IconMail, IconMessageReply } from '@tabler/icons-react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import styles from './company.module.css';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { checkProspect } from '#contract/company-check.ts';
+import type { checkProspect } from '#contract/companies-bulk.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

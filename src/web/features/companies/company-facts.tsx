@@ -1,6 +1,6 @@
 import { IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { PhoneLink } from '#web/components/phone-link.tsx';
 import { WebLink } from '#web/components/web-link.tsx';

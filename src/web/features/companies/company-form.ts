@@ -1,5 +1,4 @@
-import type { CompanyDetail } from '#contract/company.ts';
-import type { CompanyField } from '#contract/company-fields.ts';
+import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
 import { writtenValue } from '#web/lib/company-value.ts';
 import { changedNames, mergedForm, type Seen } from '#web/lib/merged-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

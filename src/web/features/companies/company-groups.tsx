@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Switch } from '#web/components/switch.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CompanyDetail, getProspect } from '#contract/company.ts';
-import type { TimelineEvent, viewTimeline } from '#contract/company-timeline.ts';
+import type { CompanyDetail, getProspect, TimelineEvent, viewTimeline } from '#contract/companies.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, COMPANY, PROSPECT_LIST } from '#web/lib/query-keys.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';

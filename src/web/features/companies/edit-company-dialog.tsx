@@ -1,6 +1,6 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { type CompanyForm, storedOf } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany } from './company-query.ts';

@@ -1,6 +1,5 @@
-import type { saveActiveProspect } from '#contract/active-prospect.ts';
-import type { CompanyDetail, createProspect, updateProspect } from '#contract/company.ts';
-import type { CompanyField } from '#contract/company-fields.ts';
+import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/companies.ts';
+import type { saveActiveProspect } from '#contract/prospects.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { type CompanyForm, changedFields, EMPTY_FORM, type Stored } from './company-form.ts';

@@ -14,7 +14,7 @@ import {
   IconToggleLeft,
   IconToggleRight,
 } from '@tabler/icons-react';
-import type { TimelineEvent } from '#contract/company-timeline.ts';
+import type { TimelineEvent } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { shownValue } from '#web/lib/company-value.ts';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import styles from './company.module.css';

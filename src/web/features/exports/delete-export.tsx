@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { deleteExport } from '#contract/export.ts';
+import type { deleteExport } from '#contract/exports.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';

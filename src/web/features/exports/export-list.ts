@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listExports } from '#contract/export.ts';
+import type { listExports } from '#contract/exports.ts';
 import { EXPORT_DAYS } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
+import type { addSampleCompanies, removeSampleCompanies } from '#contract/companies-bulk.ts';
 import type { getFirstSteps, updateFirstSteps } from '#contract/first-steps.ts';
-import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';

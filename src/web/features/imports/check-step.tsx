@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImportReview } from '#contract/import-figures.ts';
+import type { ImportReview } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { forgetImportDraft } from './column-draft.ts';

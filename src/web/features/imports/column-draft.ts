@@ -1,5 +1,5 @@
 import type { CallInput } from '#contract/call.ts';
-import type { checkImport } from '#contract/import-check.ts';
+import type { checkImport } from '#contract/imports-steps.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import type { Look, Reading } from './import-query.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';

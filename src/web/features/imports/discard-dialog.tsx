@@ -1,4 +1,4 @@
-import type { Import } from '#contract/import.ts';
+import type { Import } from '#contract/imports.ts';
 import { ActDialog } from './act-dialog.tsx';
 import { forgetImportDraft } from './column-draft.ts';
 import { stopUpload } from './upload-state.ts';

@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { getImport, Import } from '#contract/import.ts';
-import type { ReviewKind } from '#contract/import-figures.ts';
-import type { lookAtImport } from '#contract/import-look.ts';
-import type { listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
+import type { getImport, Import, ReviewKind } from '#contract/imports.ts';
+import type { listImportChanges, listImportLines, listImports } from '#contract/imports-review.ts';
+import type { lookAtImport } from '#contract/imports-steps.ts';
 import { callApi, callList } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Import } from '#contract/import.ts';
+import type { Import } from '#contract/imports.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';

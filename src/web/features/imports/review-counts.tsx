@@ -1,4 +1,4 @@
-import type { ImportReview } from '#contract/import-figures.ts';
+import type { ImportReview } from '#contract/imports.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import styles from './review.module.css';
 import { REVIEW_MESSAGES } from './words.ts';

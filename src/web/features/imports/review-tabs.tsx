@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useState } from 'react';
-import type { ImportReview, ReviewKind } from '#contract/import-figures.ts';
+import type { ImportReview, ReviewKind } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SelectField } from '#web/components/select-field.tsx';

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import type { Import } from '#contract/import.ts';
-import type { UndoCounts } from '#contract/undo-figures.ts';
+import type { Import, UndoCounts } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';

@@ -1,4 +1,4 @@
-import type { Import } from '#contract/import.ts';
+import type { Import } from '#contract/imports.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { useSearchParams } from '#web/lib/router/use-router.ts';
 

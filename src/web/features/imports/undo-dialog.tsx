@@ -1,4 +1,4 @@
-import type { Import } from '#contract/import.ts';
+import type { Import } from '#contract/imports.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { ActDialog } from './act-dialog.tsx';

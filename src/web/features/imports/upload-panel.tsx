@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Import } from '#contract/import.ts';
+import type { Import } from '#contract/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { fileFault } from './chosen-file.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Import, startImport, uploadImport } from '#contract/import.ts';
+import type { Import, startImport, uploadImport } from '#contract/imports.ts';
 import { type ApiFailure, callApi, isUnreachable } from '#web/lib/api-client.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session-store.ts';

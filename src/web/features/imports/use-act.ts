@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallInput } from '#contract/call.ts';
-import type { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/import-check.ts';
+import type { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/imports-steps.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listNotices } from '#contract/notice.ts';
-import type { countUnreadNotices } from '#contract/unread-notices.ts';
+import type { countUnreadNotices, listNotices } from '#contract/notices.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';

@@ -1,4 +1,4 @@
-import { NOTICE_TITLES } from '#contract/notice-names.ts';
+import { NOTICE_TITLES } from '#contract/notices-names.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
 import styles from './notice-panel.module.css';

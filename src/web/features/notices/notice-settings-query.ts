@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { getNoticeSettings, updateNoticeSettings } from '#contract/notice.ts';
+import type { getNoticeSettings, updateNoticeSettings } from '#contract/notices.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_SETTINGS } from '#web/lib/query-keys.ts';

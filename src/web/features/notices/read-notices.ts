@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { readNotices, updateNotice } from '#contract/notice.ts';
+import type { readNotices, updateNotice } from '#contract/notices.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';

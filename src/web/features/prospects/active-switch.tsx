@@ -1,4 +1,4 @@
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import { Switch } from '#web/components/switch.tsx';
 import { useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';

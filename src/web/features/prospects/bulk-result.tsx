@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { BulkAct } from '#contract/company-bulk.ts';
+import type { BulkAct } from '#contract/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';

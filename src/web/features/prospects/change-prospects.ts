@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { changeProspects } from '#contract/company-bulk.ts';
+import type { changeProspects } from '#contract/companies-bulk.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react';
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import styles from './company-name.module.css';
 
 /** Leads to the details of a company. */

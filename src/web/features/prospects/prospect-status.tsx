@@ -8,7 +8,7 @@ import {
   IconMessageReply,
   IconSend,
 } from '@tabler/icons-react';
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { CompanyLink, type CompanyLinks } from './company-name.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';

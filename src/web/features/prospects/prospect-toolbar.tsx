@@ -1,4 +1,4 @@
-import type { ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectSort } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import type { ListStatus } from '#web/lib/list-params.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
 import styles from './remarks-cell.module.css';

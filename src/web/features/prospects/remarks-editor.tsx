@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import styles from './remarks-cell.module.css';

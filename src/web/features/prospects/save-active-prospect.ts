@@ -1,7 +1,5 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { saveActiveProspect } from '#contract/active-prospect.ts';
-import type { ProspectView } from '#contract/prospect.ts';
-import type { listActiveProspects } from '#contract/prospect-list.ts';
+import type { listActiveProspects, ProspectView, saveActiveProspect } from '#contract/prospects.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';

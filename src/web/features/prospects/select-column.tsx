@@ -1,4 +1,4 @@
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import styles from './select-column.module.css';
 import { pageSelection, selectOne, selectPage, useSelection } from './selection-state.ts';

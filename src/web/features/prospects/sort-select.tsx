@@ -1,5 +1,5 @@
-import type { SortColumn } from '#contract/prospect-columns.ts';
-import type { ProspectSort } from '#contract/prospect-filter.ts';
+import type { ProspectSort } from '#contract/prospects-filter.ts';
+import type { SortColumn } from '#contract/prospects-names.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { isSortColumn } from '#web/lib/list-params.ts';
 import { withNote } from '#web/lib/phrases.ts';

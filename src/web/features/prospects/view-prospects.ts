@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { viewProspects } from '#contract/prospect.ts';
+import type { viewProspects } from '#contract/prospects.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { FRESH_MS, unwrap } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';

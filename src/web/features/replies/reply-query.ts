@@ -1,7 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { addReply } from '#contract/note-reply.ts';
-import type { ReplyRow, updateReply, viewReplies } from '#contract/reply.ts';
+import type { addReply, ReplyRow, updateReply, viewReplies } from '#contract/replies.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/query-keys.ts';

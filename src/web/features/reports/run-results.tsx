@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunResults } from '#contract/report.ts';
-import type { Run } from '#contract/sending.ts';
+import type { viewRunResults } from '#contract/reports.ts';
+import type { Run } from '#contract/runs.ts';
 import { formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { ChartPanel } from '#web/components/charts/chart-panel.tsx';

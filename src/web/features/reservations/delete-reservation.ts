@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { cancelReservation } from '#contract/reservation.ts';
+import type { cancelReservation } from '#contract/reservations.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
 export function deleteReservation(id: number): Promise<ApiResult<CallAnswer<typeof cancelReservation>>> {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listReservations } from '#contract/reservation.ts';
+import type { listReservations } from '#contract/reservations.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
@@ -25,7 +25,7 @@ export interface Reservation {
 /** The specification labels a reservation by the first 16 characters of send_at. */
 const LABEL_LENGTH = 16;
 /** The server's maximum. */
-const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
+const PAGE_SIZE: typeof import('#contract/list.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
 const COLUMNS = [
   'id',

@@ -1,4 +1,4 @@
-import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { updateMailRetention, viewMailRetention } from '#contract/mail-retention.ts';
+import type { updateMailRetention, viewMailRetention } from '#contract/retention.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/query-keys.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listReservations, reserve } from '#contract/reservation.ts';
+import type { listReservations, reserve } from '#contract/reservations.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';

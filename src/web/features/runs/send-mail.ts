@@ -1,7 +1,7 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospect-filter.ts';
-import type { sendMail } from '#contract/sending.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+import type { sendMail } from '#contract/runs.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 

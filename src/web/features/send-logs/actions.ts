@@ -1,7 +1,6 @@
-import type { saveActiveProspect } from '#contract/active-prospect.ts';
-import type { DeliveryRow } from '#contract/delivery.ts';
-import type { decideUnknown, retryFailures, steerRun } from '#contract/run-control.ts';
-import type { Run } from '#contract/sending.ts';
+import type { saveActiveProspect } from '#contract/prospects.ts';
+import type { decideUnknown, Run, retryFailures, steerRun } from '#contract/runs.ts';
+import type { DeliveryRow } from '#contract/send-logs.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';

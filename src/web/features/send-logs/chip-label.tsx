@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconBan, IconCheck, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import type { FollowedRun } from './followed-runs-state.ts';
 import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';

@@ -1,5 +1,5 @@
 import { IconInfoCircle } from '@tabler/icons-react';
-import type { DeliveryRow } from '#contract/delivery.ts';
+import type { DeliveryRow } from '#contract/send-logs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';

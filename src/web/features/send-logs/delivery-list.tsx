@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';

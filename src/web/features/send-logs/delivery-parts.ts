@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getDelivery } from '#contract/delivery.ts';
+import type { getDelivery } from '#contract/send-logs.ts';
 
 type Notice = NonNullable<CallAnswer<typeof getDelivery>['suppressed']>;
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CompanyDetail, getProspect, updateProspect } from '#contract/company.ts';
-import type { retryDelivery } from '#contract/run-control.ts';
+import type { CompanyDetail, getProspect, updateProspect } from '#contract/companies.ts';
+import type { retryDelivery } from '#contract/runs.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';

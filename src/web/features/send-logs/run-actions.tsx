@@ -1,7 +1,7 @@
 import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/menu.tsx';
 import { type Action, cancelRun, pauseRun, resumeRun, retryFailed } from './actions.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import styles from './run-bar.module.css';
 import { openMails } from './run-state.ts';
 import { HISTORY_MESSAGES as messages } from './words.ts';

@@ -1,4 +1,4 @@
-import type { ListedRun } from '#contract/send-history.ts';
+import type { ListedRun } from '#contract/send-logs.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { Link } from '#web/lib/router/link.tsx';

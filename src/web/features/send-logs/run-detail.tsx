@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { isWorthRetrying } from '#web/lib/query-client.ts';
 import type { ToastType } from '#web/lib/toast.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from './words.ts';

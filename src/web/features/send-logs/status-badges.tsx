@@ -10,7 +10,7 @@ import {
   IconSend,
   IconX,
 } from '@tabler/icons-react';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { type RunState, runState } from './run-state.ts';
 import type { State } from './view-deliveries.ts';

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { useFollowedRuns } from './followed-runs-state.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
 import { parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { RUN_CHIP_MESSAGES } from './words.ts';

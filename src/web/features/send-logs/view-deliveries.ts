@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { DeliveryRow, getDelivery, viewDeliveries } from '#contract/delivery.ts';
+import type { DeliveryRow, getDelivery, viewDeliveries } from '#contract/send-logs.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunOrigin } from '#contract/run-origin.ts';
-import type { Run } from '#contract/sending.ts';
+import type { Run } from '#contract/runs.ts';
+import type { viewRunOrigin } from '#contract/send-logs.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG } from '#web/lib/query-keys.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { viewSendLogs } from '#contract/send-history.ts';
+import type { viewSendLogs } from '#contract/send-logs.ts';
 import type { RunState } from '#domain/sending/delivery-state.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';

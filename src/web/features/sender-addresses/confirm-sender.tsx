@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
-import type { confirmSenderAddress } from '#contract/sender-confirmation.ts';
+import type { confirmSenderAddress } from '#contract/sender-addresses.ts';
 import { Button } from '#web/components/button.tsx';
 import { type ApiResult, callApi, isUnreachable } from '#web/lib/api-client.ts';
 import { useSession } from '#web/lib/session-store.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallInput } from '#contract/call.ts';
-import type { listSenderGroups } from '#contract/sender-group-list.ts';
+import type { listSenderGroups } from '#contract/sender-groups.ts';
 import { callApi, pathOf } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

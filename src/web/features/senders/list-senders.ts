@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listSenders } from '#contract/sender.ts';
+import type { listSenders } from '#contract/senders.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import type { TemplateIds } from '#web/lib/page-settings.ts';

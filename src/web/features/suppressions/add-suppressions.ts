@@ -1,5 +1,5 @@
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { addSuppressions, importSuppressions } from '#contract/suppression-change.ts';
+import type { addSuppressions, importSuppressions } from '#contract/suppressions.ts';
 import { callApi } from '#web/lib/api-client.ts';
 
 export type AddInfo = CallInput<typeof addSuppressions>['body']['add_info'];

@@ -1,5 +1,5 @@
 import { IconBan } from '@tabler/icons-react';
-import type { CompanyDetail } from '#contract/company.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './suppressions.module.css';

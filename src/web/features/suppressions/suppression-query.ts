@@ -1,7 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { SuppressionRow, viewSuppressions } from '#contract/suppression.ts';
-import type { liftSuppression } from '#contract/suppression-change.ts';
+import type { liftSuppression, SuppressionRow, viewSuppressions } from '#contract/suppressions.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/query-keys.ts';

@@ -1,4 +1,4 @@
-import type { ImportReview, ReviewKind } from '#contract/import-figures.ts';
+import type { ImportReview, ReviewKind } from '#contract/imports.ts';
 import { BEGIN_READING, inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { Problem } from '../../../platform/problem.ts';
 import type { JobHandler, RunningJob } from '../../jobs/job.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { UndoCounts } from '#contract/undo-figures.ts';
+import type { UndoCounts } from '#contract/imports.ts';
 import { inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { dbOn, type Tx } from '../../../platform/database/db.ts';
 import { Problem } from '../../../platform/problem.ts';

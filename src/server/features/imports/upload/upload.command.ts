@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { startImport, type uploadImport } from '#contract/import.ts';
+import { startImport, type uploadImport } from '#contract/imports.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
 import type { MemberDb } from '../../../platform/database/account-db.ts';
 import { createOnce } from '../../../platform/database/create-once.ts';

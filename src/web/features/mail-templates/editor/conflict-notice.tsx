@@ -1,4 +1,4 @@
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './mail-template.module.css';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
+import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-templates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { type Faults, faultsOf } from './template-faults.ts';

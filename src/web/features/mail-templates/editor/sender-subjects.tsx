@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';

@@ -1,4 +1,4 @@
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { keyText } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';

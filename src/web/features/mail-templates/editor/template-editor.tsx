@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';

@@ -1,4 +1,4 @@
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { type FieldKey, sendersOf, subjectKey, type TemplateForm } from './template-form.ts';
 

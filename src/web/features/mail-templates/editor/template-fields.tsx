@@ -1,6 +1,6 @@
 import { type Ref, useImperativeHandle, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { TextField } from '#web/components/text-field.tsx';
 import { FIELD_OF_MODE } from './body-editors.tsx';

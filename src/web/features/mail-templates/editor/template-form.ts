@@ -1,4 +1,4 @@
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 
 /** How a template is edited: simple, HTML with a text part, or text alone. */
 export type EditorKind = MailTemplate['editor'];

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './mail-template.module.css';
 import { confirmSendGridFooter, templateQuery } from './template-query.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { SelectField } from '#web/components/select-field.tsx';

@@ -1,7 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getMailTemplate, MailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
-import type { confirmSendGridFooter as confirmCall } from '#contract/sendgrid-footer.ts';
+import type {
+  confirmSendGridFooter as confirmCall,
+  getMailTemplate,
+  MailTemplate,
+  updateMailTemplate,
+} from '#contract/mail-templates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';

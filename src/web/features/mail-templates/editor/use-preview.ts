@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import type { Company } from './find-companies.ts';
 import { type PreviewedMail, type PreviewRequest, templatePreview } from './preview-query.ts';

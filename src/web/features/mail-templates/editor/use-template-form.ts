@@ -1,6 +1,6 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';

@@ -1,10 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type {
-  getTemplateVersion,
-  listTemplateVersions,
-  restoreTemplateVersion,
-} from '#contract/mail-template-version.ts';
+import type { getTemplateVersion, listTemplateVersions, restoreTemplateVersion } from '#contract/mail-templates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

@@ -1,12 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { CallInput } from '#contract/call.ts';
-import type { addTemplateFolder, removeTemplateFolder, updateTemplateFolder } from '#contract/mail-template-folder.ts';
 import type {
   addMailTemplate,
+  addTemplateFolder,
   archiveMailTemplate,
   moveMailTemplate,
+  removeTemplateFolder,
   restoreMailTemplate,
-} from '#contract/mail-template-list.ts';
+  updateTemplateFolder,
+} from '#contract/mail-templates-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 import type { Folder } from './list-templates.ts';

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
-import type { listMailTemplates, listTemplateSamples } from '#contract/mail-template-list.ts';
+import type { listMailTemplates, listTemplateFolders, listTemplateSamples } from '#contract/mail-templates-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listMailTemplates } from '#contract/mail-template-list.ts';
+import type { listMailTemplates } from '#contract/mail-templates-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

@@ -1,4 +1,4 @@
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
 import { draftOf, type FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';

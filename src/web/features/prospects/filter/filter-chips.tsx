@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { conditionsOf } from './conditions.ts';
 import type { FilterField } from './filter-draft.ts';
 import styles from './filter-panel.module.css';

@@ -1,6 +1,6 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { type RefObject, useId, useRef } from 'react';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { typedState } from './filter-draft.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { SEARCH_PAUSE_MS, usePause } from '#web/lib/use-pause.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
-import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-conditions.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
-import type { ProspectFilter } from '#contract/prospect-filter.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import type { ListStatus } from '#web/lib/list-params.ts';

@@ -1,7 +1,7 @@
 import type { CallInput } from '#contract/call.ts';
-import type { addSender, updateSender } from '#contract/sender.ts';
-import type { sendSenderConfirmation } from '#contract/sender-confirmation.ts';
-import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
+import type { sendSenderConfirmation } from '#contract/sender-addresses.ts';
+import type { addSenderGroup, updateSenderGroup } from '#contract/sender-groups.ts';
+import type { addSender, updateSender } from '#contract/senders.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { GroupRow } from './settings-query.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type { getSender, listSenders } from '#contract/sender.ts';
-import type { listSenderGroups } from '#contract/sender-group-list.ts';
+import type { listSenderGroups } from '#contract/sender-groups.ts';
+import type { getSender, listSenders } from '#contract/senders.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';

@@ -1,4 +1,4 @@
-import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
+import { MAIL_MESSAGES } from '#contract/wire.ts';
 import { type CorporateNumberFault, parseCorporateNumber } from '#domain/company/corporate-number.ts';
 import { type PhoneFault, parsePhone } from '#domain/company/phone.ts';
 import { MAX_PHONE_LENGTH } from '#domain/limits.ts';

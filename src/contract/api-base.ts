@@ -1,1 +1,0 @@
-export const API_BASE = '/api/v1';

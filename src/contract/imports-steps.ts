@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { call } from './call.ts';
+import { ofImport, startedJob } from './imports.ts';
+import { UNSORTED_COLUMNS } from './prospects-names.ts';
+import { flag, id, idempotencyHeaders, intInQuery } from './wire.ts';
+
+/** How a file is read, and which of its columns are which fields. */
+
+export const IMPORT_ENCODINGS = ['utf-8', 'cp932', 'utf-16le', 'utf-16be'] as const;
+export const IMPORT_SEPARATORS = ['comma', 'tab', 'semicolon'] as const;
+export const MAX_HEADER_ROW = 50;
+const IMPORT_FIELDS = [
+  'corporate_number',
+  'company_name',
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+  ...UNSORTED_COLUMNS,
+  'remarks',
+] as const;
+/** The units of a column of money. '' means yen. */
+export const MONEY_UNITS = ['', '円', '千円', '万円', '百万円', '千万円', '億円', '十億円'] as const;
+
+export const encoding = z
+  .enum(IMPORT_ENCODINGS)
+  .meta({ description: '文字コードです。`cp932` はShift_JISです。', examples: ['cp932'] });
+export const separator = z.enum(IMPORT_SEPARATORS).meta({ description: '区切りです。', examples: ['comma'] });
+const headerRowMeta = { description: '見出しの行です。0は見出しなしです。', examples: [1] };
+export const headerRow = z.int().min(0).max(MAX_HEADER_ROW).meta(headerRowMeta);
+
+/** Excel opens fewer sheets than this. */
+const MAX_SHEETS = 10_000;
+const sheetMeta = { description: 'Excelのシートの位置です。0から数えます。', examples: [0] };
+export const sheet = z
+  .int()
+  .min(0)
+  .max(MAX_SHEETS - 1)
+  .meta(sheetMeta);
+
+export const mappedColumn = {
+  index: z
+    .int()
+    .min(0)
+    .max(MAX_IMPORT_COLUMNS - 1)
+    .meta({ description: '列の位置です。0から数えます。', examples: [0] }),
+  field: z.enum(IMPORT_FIELDS).meta({
+    description: '項目です。`remarks`（備考）は、送信者グループごとに残ります。',
+    examples: ['company_name'],
+  }),
+  unit: z.enum(MONEY_UNITS).meta({ description: '金額の単位です。空は円です。', examples: [''] }),
+};
+
+const cells = z.array(z.string().meta({ examples: ['株式会社みどり'] }));
+
+const workbookErrors = {
+  encrypted: { status: 400, when: 'パスワードのかかったファイルのとき' },
+  macros: { status: 400, when: 'マクロを含むブックのとき' },
+  broken_workbook: { status: 400, when: 'ブックが壊れているとき' },
+  not_calculated: { status: 400, when: '計算結果が保存されていない数式があるとき' },
+  sheet_missing: { status: 400, when: '指定したシートがないとき' },
+  file_too_large: { status: 413, when: 'ブック（または展開した大きさ）が大きすぎるとき' },
+} as const;
+
+export const WORKBOOK_BUSY = {
+  busy: {
+    status: 503,
+    when: 'ほかのExcelのファイルをいくつも読んでいるとき。`Retry-After` の秒数を待ってください',
+  },
+} as const;
+
+export const lookAtImport = call({
+  method: 'GET',
+  path: '/import/:id/look',
+  summary: '取り込むファイルの先頭を読む',
+  description: `文字コード、区切り、見出しの行と、列の対応の案を返します。指定したものは、判定せずにその値で読みます。
+CSVは先頭の部分だけを読むので、アップロードの途中でも使えます。Excel（.xlsx）は、すべて届いてから読みます。
+
+Excelのファイルは、\`sheet\` を省略すると、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。文字コードと区切りには意味がありません。
+数式は計算済みの値を、日付は表示どおりの日付を、結合したセルは左上の値を読みます。非表示の行と列も読みます。外部リンクはたどりません。`,
+  errors: {
+    not_uploaded: { status: 409, when: 'まだ何も届いていないか、ファイルの期限が過ぎているとき' },
+    empty_file: { status: 400, when: 'ファイルが空のとき' },
+    not_a_table: { status: 400, when: '表として読めないファイルのとき' },
+    not_complete: { status: 409, when: 'Excelのファイルが、まだすべて届いていないとき' },
+    ...workbookErrors,
+    too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
+    record_too_long: { status: 413, when: '1行が長すぎるとき' },
+    ...WORKBOOK_BUSY,
+  },
+  params: ofImport,
+  query: z.strictObject({
+    encoding: encoding.optional(),
+    separator: separator.optional(),
+    header_row: intInQuery(0, MAX_HEADER_ROW).optional().meta(headerRowMeta),
+    sheet: intInQuery(0, MAX_SHEETS - 1)
+      .optional()
+      .meta(sheetMeta),
+  }),
+  response: z
+    .object({
+      encoding,
+      separator,
+      sheets: z
+        .array(z.object({ index: sheet, name: z.string().meta({ description: '名前です。', examples: ['会社一覧'] }) }))
+        .describe('Excelのシートです。CSVでは空です。'),
+      sheet: sheet.nullable().describe('読んだシートです。CSVでは null です。'),
+      header_row: headerRow,
+      heading: cells.describe('見出しです。見出しがなければ空です。'),
+      rows: z
+        .array(
+          z.object({
+            row: z.int().meta({ description: '表計算ソフトで数えた行番号です。', examples: [2] }),
+            cells: cells.describe('値です。'),
+          }),
+        )
+        .describe('見出しの後の5行です。'),
+      columns: z
+        .array(
+          z.object({
+            index: mappedColumn.index,
+            heading: z.string().meta({ description: '見出しです。', examples: ['企業名'] }),
+            samples: cells.describe('値の見本（3件まで）です。'),
+            field: mappedColumn.field.nullable().describe('対応する項目の案です。'),
+            unit: mappedColumn.unit,
+          }),
+        )
+        .describe('列と、対応する項目の案です。対応しない列は `field` が null です。'),
+      mapping: z.enum(['auto', 'saved']).meta({
+        description: '対応の案が、見出しから判定したもの（`auto`）か、前回保存したもの（`saved`）かです。',
+        examples: ['auto'],
+      }),
+      missing: z.array(mappedColumn.field).meta({ description: '対応する列がない、必須の項目です。', examples: [[]] }),
+    })
+    .meta({ schemaName: 'ImportLook' }),
+});
+
+/** The calls that check, import and undo. Each begins a job. */
+
+const tooMany = {
+  too_many_jobs: { status: 409, when: '待っている処理が多すぎるとき。`message` が、待っているものの名前を挙げます' },
+} as const;
+const busy = { import_busy: { status: 409, when: 'この取り込みの処理が、まだ終わっていないとき' } } as const;
+const reused = {
+  idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
+} as const;
+
+export const checkImport = call({
+  method: 'POST',
+  path: '/import/:id/check',
+  summary: '取り込むファイルを確認する',
+  description: `ファイル全体を読み、取り込んだときに変わるものを数えます。何も変わりません。
+結果は \`GET /import/{id}\` の \`review\`、\`GET /import/{id}/change/list\`、\`GET /import/{id}/line/list\` で読めます。
+
+- \`encoding\` を省略すると、文字コードを判定します。
+- \`sheet\` を省略すると、Excelの、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。
+- \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
+- 住所には、いくつもの列を対応させられます。順につなぎます。
+- 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。`,
+  errors: {
+    ...busy,
+    ...tooMany,
+    ...reused,
+    not_uploaded: { status: 409, when: 'ファイルが届ききっていないか、期限が過ぎているとき' },
+    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
+    no_company_name_column: { status: 400, when: '「会社名」に対応する列がないとき' },
+    duplicate_column: { status: 400, when: '同じ項目に2つの列が対応しているとき' },
+    no_remarks_group: { status: 400, when: '備考に対応する列があり、`sender_group_id` がないとき' },
+    not_found: { status: 404, when: '取り込みか送信者グループがないか、ほかのアカウントのものであるとき' },
+  },
+  params: ofImport,
+  headers: idempotencyHeaders,
+  largeBody: true,
+  body: z.strictObject({
+    add_info: z
+      .strictObject({
+        encoding: encoding.optional(),
+        sheet: sheet.optional(),
+        table: z
+          .strictObject({
+            separator,
+            header_row: headerRow,
+            columns: z
+              .array(z.strictObject(mappedColumn))
+              .min(1)
+              .max(MAX_IMPORT_COLUMNS)
+              .describe('列と、対応する項目です。ほかの列は取り込みません。'),
+          })
+          .optional()
+          .describe('表の読み方です。'),
+        sender_group_id: id.optional().describe('備考を残す送信者グループのidです。'),
+        remember: flag
+          .optional()
+          .meta({ description: '1にすると、この見出しの対応を次回のために保存します。', examples: [1] }),
+      })
+      .describe('読み方です。'),
+  }),
+  response: startedJob,
+});
+
+export const runImport = call({
+  method: 'POST',
+  path: '/import/:id/run',
+  summary: '確認したファイルを取り込む',
+  description: `最後の確認と同じ読み方で取り込みます。すべて取り込むか、何も取り込まないかのどちらかです。
+画面を閉じても続きます。取り込んだ後${IMPORT_HOURS}時間は \`POST /import/{id}/undo\` で取り消せます。`,
+  errors: {
+    ...busy,
+    ...tooMany,
+    ...reused,
+    not_uploaded: { status: 409, when: 'ファイルの期限が過ぎているとき' },
+    not_checked: { status: 409, when: 'まだ確認していないとき' },
+    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
+  },
+  params: ofImport,
+  headers: idempotencyHeaders,
+  body: z.strictObject({
+    add_info: z
+      .strictObject({
+        mode: z.enum(['leave_out', 'strict']).meta({
+          description:
+            '`leave_out` は取り込めない行を除いて取り込みます。`strict` は、取り込めない行があれば何も取り込みません。',
+          examples: ['leave_out'],
+        }),
+      })
+      .describe('取り込み方です。'),
+  }),
+  response: startedJob,
+});
+
+export const undoImport = call({
+  method: 'POST',
+  path: '/import/:id/undo',
+  summary: '取り込みを取り消す',
+  description: `取り込んでから${IMPORT_HOURS}時間まで取り消せます。
+追加した会社を外し、変更した会社を元の値に戻します。その後に編集・取り込み・予約・送信した会社は残し、その数を理由ごとに返します
+（\`GET /import/{id}\` の \`undone\`）。`,
+  errors: {
+    ...busy,
+    ...tooMany,
+    not_undoable: { status: 409, when: '取り込んでいないか、取り消せる期限が過ぎているとき' },
+  },
+  params: ofImport,
+  response: startedJob,
+});
+
+export const deleteImportFile = call({
+  method: 'POST',
+  path: '/import/:id/file/delete',
+  summary: '取り込んだファイルを削除する',
+  description: `取り込みが終わったファイルの中身を消して、保存できるファイルの大きさを空けます。元に戻せません。
+取り込みの結果、取り込めない行、取り消し（\`POST /import/{id}/undo\`）は、そのまま残ります。すでに消してあれば、何も変わりません。
+取り込む前のファイルは \`POST /import/{id}/discard\` で破棄してください。`,
+  errors: {
+    ...busy,
+    not_imported: { status: 409, when: 'まだ取り込んでいないとき' },
+  },
+  params: ofImport,
+  response: z.object({ status: z.literal('deleted').describe('削除しました。') }),
+});
+
+export const discardImport = call({
+  method: 'POST',
+  path: '/import/:id/discard',
+  summary: '取り込む前のファイルを破棄する',
+  description: 'アップロードしたファイルと確認の結果を消します。見込み客は変わりません。',
+  errors: {
+    ...busy,
+    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
+  },
+  params: ofImport,
+  response: z.object({ status: z.literal('deleted').describe('破棄しました。') }),
+});
