@@ -1,4 +1,4 @@
-import { SORT_COLUMNS } from '#contract/prospects-names.ts';
+import { SORT_COLUMNS } from '#contract/prospects-filter.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 
 /** A request to measure. */

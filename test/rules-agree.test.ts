@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import type { SortColumn } from '#contract/prospects-names.ts';
+import type { ProspectFilter, SortColumn } from '#contract/prospects-filter.ts';
 import { compareForList, type SortValue } from '#domain/company/prospect-order.ts';
 import { matchesSearch } from '#domain/company/prospect-search.ts';
 import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';

@@ -3,8 +3,7 @@ import { EXPORT_DAYS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts'
 import { fileSize } from '#domain/text/file-size.ts';
 import { call } from './call.ts';
 import { VIEW_STATUSES } from './prospects.ts';
-import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
-import { PROSPECT_COLUMNS } from './prospects-names.ts';
+import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { deliveryFilter, runFilter } from './send-logs.ts';
 import { suppressionFilter } from './suppressions.ts';
 import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport, startedJob } from './imports.ts';
-import { UNSORTED_COLUMNS } from './prospects-names.ts';
+import { UNSORTED_COLUMNS } from './prospects-filter.ts';
 import { flag, id, idempotencyHeaders, intInQuery } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */

@@ -1,6 +1,5 @@
 import type { VIEW_STATUSES } from '#contract/prospects.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
-import type { SortColumn, UNSORTED_COLUMNS } from '#contract/prospects-names.ts';
+import type { ProspectFilter, ProspectSort, SortColumn, UNSORTED_COLUMNS } from '#contract/prospects-filter.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 /** The parameters of the lists in the address: filters, order, status, tab, reservation and page. */

@@ -1,5 +1,5 @@
 import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectColumn } from '#contract/prospects-names.ts';
+import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import type { DeliveryRow, ListedRun } from '#contract/send-logs.ts';
 import type { SuppressionRow } from '#contract/suppressions.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppressions-names.ts';

@@ -1,5 +1,6 @@
 import type { ExportRequest } from '#contract/exports.ts';
-import { PROSPECT_COLUMN_NAMES, PROSPECT_COLUMNS } from '#contract/prospects-names.ts';
+import { PROSPECT_COLUMNS } from '#contract/prospects-filter.ts';
+import { PROSPECT_COLUMN_NAMES } from '#contract/prospects-names.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';

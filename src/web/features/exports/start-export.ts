@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallInput } from '#contract/call.ts';
 import type { startExport } from '#contract/exports.ts';
-import type { ProspectColumn } from '#contract/prospects-names.ts';
+import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { hasStatus, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';

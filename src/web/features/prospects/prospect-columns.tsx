@@ -1,5 +1,5 @@
 import type { ProspectView } from '#contract/prospects.ts';
-import type { ProspectColumn } from '#contract/prospects-names.ts';
+import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PhoneLink } from '#web/components/phone-link.tsx';

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useRef } from 'react';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
-import type { ProspectColumn } from '#contract/prospects-names.ts';
+import type { ProspectColumn, ProspectSort } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';

@@ -1,5 +1,4 @@
-import type { ProspectSort } from '#contract/prospects-filter.ts';
-import type { SortColumn } from '#contract/prospects-names.ts';
+import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { isSortColumn } from '#web/lib/list-params.ts';
 import { withNote } from '#web/lib/phrases.ts';

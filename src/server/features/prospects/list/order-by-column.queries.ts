@@ -1,6 +1,5 @@
 import { expressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
-import type { SortColumn } from '#contract/prospects-names.ts';
+import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { archivedIds } from './group-state.queries.ts';
 import { isInByHash } from './membership.queries.ts';

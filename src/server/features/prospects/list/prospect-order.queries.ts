@@ -1,6 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import type { ProspectSort } from '#contract/prospects-filter.ts';
-import type { SortColumn } from '#contract/prospects-names.ts';
+import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from './membership.queries.ts';
