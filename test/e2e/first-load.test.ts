@@ -11,17 +11,17 @@ const kaitaku = shareScene();
 
 /** The first load of each screen, compressed, in kB. */
 const BARS: Readonly<Record<string, number>> = {
-  '/login': 88,
-  '/password-reset': 88,
-  '/setup': 88,
-  '/': 192,
-  '/prospects/1': 192,
+  '/login': 89,
+  '/password-reset': 89,
+  '/setup': 89,
+  '/': 194,
+  '/prospects/1': 193,
   '/imports': 188,
   '/imports/new': 188,
   '/sends': 188,
   '/sends/1': 188,
   '/templates': 188,
-  '/template/1': 333,
+  '/template/1': 334,
   '/account': 188,
   '/settings/groups': 188,
   '/settings/legal': 188,
@@ -32,7 +32,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/personal-data': 188,
   '/settings/retention': 188,
   '/suppressions': 188,
-  '/sender-confirmation': 88,
+  '/sender-confirmation': 89,
   '/confirmation': 188,
 };
 

@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
+import type { Call } from '#contract/call.ts';
 import { settingsTable } from '#server/platform/environment.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
@@ -27,6 +29,35 @@ test('db-types.ts are the types of the migrated schema', async () => {
   });
   await expect(types).toMatchFileSnapshot('../../src/server/platform/database/db-types.ts');
 });
+
+test('calls.ts names every call of the contract', async () => {
+  const folder = join(import.meta.dirname, '../../src/contract');
+  const files = readdirSync(folder).filter((file) => file !== 'calls.ts' && !file.endsWith('.test.ts'));
+  const modules = files.map(async (file) => {
+    const module = (await import(/* @vite-ignore */ join(folder, file))) as Record<string, unknown>;
+    return Object.entries(module).flatMap(([name, value]) => (isCall(value) ? [{ name, file, call: value }] : []));
+  });
+  const calls = (await Promise.all(modules)).flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+  expect(calls.length).toBeGreaterThan(100);
+  const names = calls.map(({ name }) => name);
+  expect(names).toStrictEqual([...new Set(names)]);
+  const text = [
+    '// The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.',
+    '',
+    'export interface Calls {',
+    ...calls.map(({ name, file }) => `  readonly ${name}: typeof import('./${file}').${name};`),
+    '}',
+    '',
+    'export const CALLS = {',
+    ...calls.map(({ name, call: { method, path } }) => `  ${name}: ['${method}', '${path}'],`),
+    `} as const satisfies { readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path']] };`,
+    '',
+  ];
+  await expect(text.join('\n')).toMatchFileSnapshot('../../src/contract/calls.ts');
+});
+
+const isCall = (value: unknown): value is Call =>
+  typeof value === 'object' && value !== null && 'response' in value && 'path' in value;
 
 test('the table of settings in docs/operations.md is what the program reads', async () => {
   const file = '../../docs/operations.md';

@@ -2,7 +2,7 @@ import { sessionSlice } from './session-store.ts';
 
 /**
  * The calls of the list that is shown. When its address is loaded again, `src/web/list-ahead.js` makes them beside the
- * files of the list, and callApi takes their answers.
+ * files of the list, and `call` takes their answers.
  */
 interface CallsAhead {
   readonly list_calls: ListCalls | null;

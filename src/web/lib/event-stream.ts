@@ -1,5 +1,4 @@
-import type { Call } from '#contract/call.ts';
-import { openStream } from './api-client.ts';
+import { type InputOf, openStream, type StreamName } from './call.ts';
 
 /** The server sends a heartbeat every 15 s, so a longer silence means a lost connection. */
 const MAX_SILENCE_MS = 40_000;
@@ -17,13 +16,18 @@ interface Listener {
  *
  * @returns whether any data arrived
  */
-export async function readEvents(path: Call['path'], left: AbortSignal, listener: Listener): Promise<boolean> {
+export async function readEvents<Name extends StreamName>(
+  name: Name,
+  input: InputOf<Name>,
+  left: AbortSignal,
+  listener: Listener,
+): Promise<boolean> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
   let heard = false;
   try {
     const over = AbortSignal.any([left, silence.signal]);
-    const body = await openStream(path, over);
+    const body = await openStream(name, input, over);
     if (body === null) return false;
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     over.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
@@ -37,8 +41,8 @@ export async function readEvents(path: Call['path'], left: AbortSignal, listener
       const events = (rest + value).split('\n\n');
       rest = events.pop() ?? '';
       for (const event of events) {
-        const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-        if (name !== undefined && data !== undefined) listener.onEvent(name, data);
+        const [, kind, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+        if (kind !== undefined && data !== undefined) listener.onEvent(kind, data);
       }
     }
   } catch {

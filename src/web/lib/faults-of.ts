@@ -1,4 +1,4 @@
-import type { ApiFailure } from './api-client.ts';
+import type { ApiFailure } from './call.ts';
 
 /** Faults by field. */
 export type Faults = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { cancelJob, getJob, Job } from '#contract/jobs.ts';
-import { callApi } from './api-client.ts';
+import type { Job } from '#contract/jobs.ts';
+import { call } from './call.ts';
 import { readEvents } from './event-stream.ts';
 import { unwrap } from './query-client.ts';
 import { JOB } from './query-keys.ts';
@@ -14,7 +14,7 @@ const job = (id: number) =>
   queryOptions({
     queryKey: [JOB, id] as const,
     queryFn: async ({ signal }): Promise<Job> =>
-      unwrap(await callApi<typeof getJob>('GET', '/job/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getJob', { params: { id: String(id) } }, { signal })),
     meta: { quiet: true },
   });
 
@@ -36,7 +36,7 @@ export function useJob(id: number, byEvents: boolean): Job | undefined {
     if (!byEvents) return;
     const left = new AbortController();
     const follow = async () => {
-      await readEvents(`/job/${id}/events`, left.signal, {
+      await readEvents('followJob', { params: { id: String(id) } }, left.signal, {
         onData: () => setLive(true),
         onEvent: (name, text) => {
           if (name === 'job') client.setQueryData(job(id).queryKey, JSON.parse(text) as Job);
@@ -52,5 +52,4 @@ export function useJob(id: number, byEvents: boolean): Job | undefined {
 
 const hasEnded = (now: Job | undefined): boolean => now !== undefined && now.finished_at !== null;
 
-export const stopJob = (id: number) =>
-  callApi<typeof cancelJob>('POST', '/job/:id/cancel', { params: { id: String(id) } });
+export const stopJob = (id: number) => call('cancelJob', { params: { id: String(id) } });

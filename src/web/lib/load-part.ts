@@ -1,4 +1,4 @@
-import { unreachable } from './api-client.ts';
+import { unreachable } from './call.ts';
 import { toast } from './toast.ts';
 import { COMMON_MESSAGES } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import type { ApiFailure, ApiResult } from './api-client.ts';
+import type { ApiFailure, ApiResult } from './call.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
@@ -31,6 +31,18 @@ export const hasCode = (error: Error | null, code: string): boolean =>
 export function unwrap<T>(result: ApiResult<T>): T {
   if (!result.ok) throw new ApiError(result);
   return result.data;
+}
+
+/** A page of a list, and the number of rows on all its pages. */
+export interface ListPage<Rows> {
+  readonly rows: Rows;
+  readonly total: number;
+}
+
+/** Returns the page that a call read by `limit` and `offset`. Throws ApiError if it failed. */
+export function unwrapPage<Rows>(result: ApiResult<Rows>): ListPage<Rows> {
+  if (!result.ok) throw new ApiError(result);
+  return { rows: result.data, total: result.total ?? 0 };
 }
 
 /** Shows an error as a toast. The end of a session has a toast of its own. */

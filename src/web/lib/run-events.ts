@@ -1,9 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { CallAnswer } from '#contract/call.ts';
-import type { countUnreadNotices } from '#contract/notices.ts';
 import type { Run } from '#contract/runs.ts';
-import type { viewSendLogs } from '#contract/send-logs.ts';
+import type { AnswerOf } from './call.ts';
 import { readEvents } from './event-stream.ts';
 import { NOTICE_LIST, SEND_LOG, SEND_LOG_LIST, UNREAD_NOTICES } from './query-keys.ts';
 
@@ -64,7 +62,7 @@ async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> 
   const stopWhenHidden = () => document.visibilityState === 'hidden' && hidden.abort();
   document.addEventListener('visibilitychange', stopWhenHidden);
   try {
-    return await readEvents('/send_log/events', AbortSignal.any([left, hidden.signal]), {
+    return await readEvents('followSendLogs', {}, AbortSignal.any([left, hidden.signal]), {
       onData: () => {
         live = true;
       },
@@ -92,7 +90,7 @@ const untilVisible = (left: AbortSignal): Promise<void> =>
     check();
   });
 
-function applyUnread(client: QueryClient, unread: CallAnswer<typeof countUnreadNotices>): void {
+function applyUnread(client: QueryClient, unread: AnswerOf<'countUnreadNotices'>): void {
   client.setQueryData([UNREAD_NOTICES], unread);
   void client.invalidateQueries({ queryKey: [NOTICE_LIST] });
 }
@@ -101,7 +99,7 @@ function applyRun(client: QueryClient, run: Run): void {
   // An answer that is under way may be older, and after the end no other event follows.
   void client.cancelQueries({ queryKey: [SEND_LOG, run.id], exact: true });
   client.setQueryData([SEND_LOG, run.id], run);
-  client.setQueriesData<CallAnswer<typeof viewSendLogs>>({ queryKey: [SEND_LOG_LIST] }, (page) => {
+  client.setQueriesData<AnswerOf<'viewSendLogs'>>({ queryKey: [SEND_LOG_LIST] }, (page) => {
     if (page === undefined) return page;
     // A run that is not on this page may be a new one.
     if (!page.rows.some(({ id }) => id === run.id)) void client.invalidateQueries({ queryKey: [SEND_LOG_LIST] });

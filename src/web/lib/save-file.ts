@@ -1,14 +1,17 @@
-import type { Call } from '#contract/call.ts';
-import { fetchFile } from './api-client.ts';
+import { type FileName, fetchFile, type InputOf } from './call.ts';
 
 /** The browser reads the blob after the click. */
 const KEPT_MS = 60_000;
 
 /** Fetches a file of the API, and has the browser save it. @returns the failure's message, or null */
-export async function downloadFile(path: Call['path'], name: string): Promise<string | null> {
-  const file = await fetchFile(path);
+export async function downloadFile<Name extends FileName>(
+  name: Name,
+  input: InputOf<Name>,
+  savedAs: string,
+): Promise<string | null> {
+  const file = await fetchFile(name, input);
   if (!file.ok) return file.message;
-  saveBlob(file.data, name);
+  saveBlob(file.data, savedAs);
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { getSendLog, Run } from '#contract/runs.ts';
-import { callApi } from './api-client.ts';
+import type { Run } from '#contract/runs.ts';
+import { call } from './call.ts';
 import { unwrap } from './query-client.ts';
 import { SEND_LOG } from './query-keys.ts';
 import { isLive } from './run-events.ts';
@@ -19,7 +19,7 @@ export const sendLog = (id: number) =>
   queryOptions({
     queryKey: [SEND_LOG, id],
     queryFn: async ({ signal }): Promise<Run> =>
-      unwrap(await callApi<typeof getSendLog>('GET', '/send_log/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getSendLog', { params: { id: String(id) } }, { signal })),
     refetchInterval: ({ state }) => (state.data?.finished ? false : pollsSlowly() ? SLOW_POLL_MS : POLL_MS),
     refetchIntervalInBackground: true,
     staleTime: 0,

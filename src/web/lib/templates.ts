@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listMailTemplates } from '#contract/mail-templates-list.ts';
-import { callApi } from './api-client.ts';
+import { call } from './call.ts';
 import { unwrap } from './query-client.ts';
 import { TEMPLATE_LIST } from './query-keys.ts';
 
@@ -19,7 +18,7 @@ export const templateChoices = queryOptions({
   queryKey: [TEMPLATE_LIST, 'choices'],
   queryFn: async ({ signal }): Promise<TemplateChoice[]> => {
     const query = { where_info: { archived: 0 as const }, columns: COLUMNS };
-    const answer = await callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query }, { signal });
+    const answer = await call('listMailTemplates', { query }, { signal });
     return unwrap(answer).flatMap(({ id, name = '', subject = '', sendgrid_template_id = null }) =>
       id === undefined ? [] : [{ id, name, subject, sendgrid_template_id }],
     );

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import type { ApiFailure } from './api-client.ts';
+import type { ApiFailure } from './call.ts';
 import { focusFault } from './focus-fault.ts';
 import { toast } from './toast.ts';
 

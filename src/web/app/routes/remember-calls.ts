@@ -1,8 +1,6 @@
-import type { getFirstSteps } from '#contract/first-steps.ts';
-import type { viewProspects } from '#contract/prospects.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
-import { pathOf } from '#web/lib/api-client.ts';
+import { pathOf } from '#web/lib/call.ts';
 import { rememberListCalls } from '#web/lib/calls-ahead.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -11,8 +9,8 @@ export function rememberCalls(search: string, query: ProspectQuery): void {
   const { current_user } = useSession.getState();
   if (current_user === null) return;
   rememberListCalls(search, [
-    pathOf<typeof getFirstSteps>('/first_steps', {}),
+    pathOf('getFirstSteps', {}),
     senderGroupPath(current_user.id),
-    pathOf<typeof viewProspects>('/prospect/view', { query }),
+    pathOf('viewProspects', { query }),
   ]);
 }

@@ -1,12 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { getAccount } from '#contract/account.ts';
-import type { CallAnswer } from '#contract/call.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
 /** The account; without a version before it has loaded. */
-export type Account = Omit<CallAnswer<typeof getAccount>, 'version'> & { readonly version?: string };
+export type Account = Omit<AnswerOf<'getAccount'>, 'version'> & { readonly version?: string };
 
 /** Updates the name in the header, and by which addresses the session's user is known. */
 function updateCurrentUser({ id, email, name, company, email_before_confirmation }: Account): void {
@@ -17,7 +15,7 @@ function updateCurrentUser({ id, email, name, company, email_before_confirmation
 
 async function fetchAccount(id: number, signal: AbortSignal): Promise<Account> {
   const input = { params: { id: String(id) } };
-  const account = unwrap(await callApi<typeof getAccount>('GET', '/account/:id', input, { signal }));
+  const account = unwrap(await call('getAccount', input, { signal }));
   updateCurrentUser(account);
   return account;
 }

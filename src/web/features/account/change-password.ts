@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { changePassword } from '#contract/auth.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
@@ -17,7 +16,7 @@ export function useChangePassword(accountId: number) {
   return useMutation({
     mutationFn: async (body: Passwords) => {
       const params = { account_id: String(accountId) };
-      return unwrap(await callApi<typeof changePassword>('PUT', '/auth/password/:account_id', { params, body }));
+      return unwrap(await call('changePassword', { params, body }));
     },
     onSuccess: () => toast('success', `${ACCOUNT_MESSAGES.passwordUpdated}\n${ACCOUNT_MESSAGES.othersLoggedOut}`),
   });

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { updateAccount } from '#contract/account.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { changeAccount, reloadAccount } from './account-query.ts';
 
@@ -14,7 +13,7 @@ export function useSaveProfile(accountId: number, item: ProfileItem, version: st
     mutationFn: async (value: string) => {
       const body = { update_info: { [item]: value }, ...(version !== undefined && { version }) };
       const input = { params: { id: String(accountId) }, body };
-      return unwrap(await callApi<typeof updateAccount>('PUT', '/account/:id', input));
+      return unwrap(await call('updateAccount', input));
     },
     onError: (error) => (hasCode(error, 'account_changed') ? reloadAccount(client, accountId) : undefined),
     onSuccess: (_answer, value) => changeAccount(client, accountId, { [item]: value }),

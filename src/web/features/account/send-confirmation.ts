@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { issueTicket, sendConfirmation } from '#contract/email-change.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { hasCode, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
@@ -13,11 +12,9 @@ export function useSendConfirmation(accountId: number) {
   return useMutation({
     mutationFn: async (email_before_confirmation: string) => {
       const params = { id: String(accountId) };
-      const { confirmation_token } = unwrap(
-        await callApi<typeof issueTicket>('PUT', '/auth/confirmation_token/:id', { params }),
-      );
+      const { confirmation_token } = unwrap(await call('issueTicket', { params }));
       const body = { email_before_confirmation, confirmation_token };
-      return unwrap(await callApi<typeof sendConfirmation>('POST', '/mail/send/confirmation/:id', { params, body }));
+      return unwrap(await call('sendConfirmation', { params, body }));
     },
     meta: { showsItself: lacksSender } satisfies MutationMeta,
     onSuccess: () => toast('success', ACCOUNT_MESSAGES.mailSent),

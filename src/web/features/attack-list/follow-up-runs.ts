@@ -1,18 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listFollowUpRuns } from '#contract/attack-list.ts';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 
-export type FollowUpRun = CallAnswer<typeof listFollowUpRuns>['rows'][number];
+export type FollowUpRun = AnswerOf<'listFollowUpRuns'>['rows'][number];
 
 /** Fetches runs that can be followed up. Without them the screens still work, so a failure is not reported. */
-const runsBy = (query: CallInput<typeof listFollowUpRuns>['query'], isEnabled: boolean) =>
+const runsBy = (query: InputOf<'listFollowUpRuns'>['query'], isEnabled: boolean) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'follow_up_runs', query] as const,
     queryFn: async ({ signal }): Promise<readonly FollowUpRun[]> => {
-      const answer = callApi<typeof listFollowUpRuns>('GET', '/attack_list/follow_up_runs', { query }, { signal });
+      const answer = call('listFollowUpRuns', { query }, { signal });
       return unwrap(await answer).rows;
     },
     enabled: isEnabled,

@@ -1,19 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { previewAttackList } from '#contract/attack-list.ts';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 
-export type PreviewQuery = CallInput<typeof previewAttackList>['query'];
-export type Preview = CallAnswer<typeof previewAttackList>;
+export type PreviewQuery = InputOf<'previewAttackList'>['query'];
+export type Preview = AnswerOf<'previewAttackList'>;
 
 /** The companies that would get mail with these settings. It is never served from the cache. */
 export const attackListPreview = (query: PreviewQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, query] as const,
-    queryFn: async ({ signal }): Promise<Preview> =>
-      unwrap(await callApi<typeof previewAttackList>('GET', '/attack_list/preview', { query }, { signal })),
+    queryFn: async ({ signal }): Promise<Preview> => unwrap(await call('previewAttackList', { query }, { signal })),
     staleTime: 0,
     placeholderData: (before, beforeQuery) =>
       beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,

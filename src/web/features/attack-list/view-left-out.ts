@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { viewLeftOut } from '#contract/attack-list.ts';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 
-export type LeftOutQuery = CallInput<typeof viewLeftOut>['query'];
+export type LeftOutQuery = InputOf<'viewLeftOut'>['query'];
 /** The settings of the preview that counted the companies. */
 export type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
 
@@ -13,8 +11,8 @@ export type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | '
 export const leftOutList = (query: LeftOutQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'left_out', query] as const,
-    queryFn: async ({ signal }): Promise<CallAnswer<typeof viewLeftOut>> =>
-      unwrap(await callApi<typeof viewLeftOut>('GET', '/attack_list/left_out', { query }, { signal })),
+    queryFn: async ({ signal }): Promise<AnswerOf<'viewLeftOut'>> =>
+      unwrap(await call('viewLeftOut', { query }, { signal })),
     staleTime: 0,
     placeholderData: (before) => before,
   });

@@ -1,19 +1,12 @@
-import type { getAccount } from '#contract/account.ts';
-import type { login } from '#contract/auth.ts';
-import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { type ApiFailure, call } from '#web/lib/call.ts';
 import { startSession } from '#web/lib/session-store.ts';
 
 /** Logs in and loads the account. The session starts once both have succeeded. Returns null on success. */
 export async function logIn(email: string, password: string): Promise<ApiFailure | null> {
-  const answer = await callApi<typeof login>('POST', '/auth/login', { body: { email, password } }, { token: null });
+  const answer = await call('login', { body: { email, password } }, { token: null });
   if (!answer.ok) return answer;
   const { token, account_id } = answer.data;
-  const account = await callApi<typeof getAccount>(
-    'GET',
-    '/account/:id',
-    { params: { id: String(account_id) } },
-    { token },
-  );
+  const account = await call('getAccount', { params: { id: String(account_id) } }, { token });
   if (!account.ok) return account;
   const { id, name, company, email_before_confirmation } = account.data;
   startSession(token, { id, email: account.data.email, name, company, email_before_confirmation });

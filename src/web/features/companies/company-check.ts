@@ -1,10 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { checkProspect } from '#contract/companies-bulk.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
-export type CompanyCheck = CallAnswer<typeof checkProspect>;
+export type CompanyCheck = AnswerOf<'checkProspect'>;
 
 /**
  * What the server knows about a company that is being written.
@@ -15,8 +13,8 @@ export const companyCheck = (request: string) =>
   queryOptions({
     queryKey: ['company_check', request],
     queryFn: async ({ signal }): Promise<CompanyCheck> => {
-      const query = JSON.parse(request) as CallInput<typeof checkProspect>['query'];
-      return unwrap(await callApi<typeof checkProspect>('GET', '/prospect/check', { query }, { signal }));
+      const query = JSON.parse(request) as InputOf<'checkProspect'>['query'];
+      return unwrap(await call('checkProspect', { query }, { signal }));
     },
     placeholderData: keepPreviousData,
     staleTime: 0,

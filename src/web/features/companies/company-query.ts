@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CompanyDetail, getProspect, TimelineEvent, viewTimeline } from '#contract/companies.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, COMPANY, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 
@@ -9,7 +9,7 @@ export const companyQuery = (id: number) =>
   queryOptions({
     queryKey: [COMPANY, id, 'detail'],
     queryFn: async ({ signal }): Promise<CompanyDetail> =>
-      unwrap(await callApi<typeof getProspect>('GET', '/prospect/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getProspect', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
   });
 
@@ -22,7 +22,7 @@ export const timelineQuery = (id: number) =>
     queryFn: async ({ signal, pageParam }): Promise<readonly TimelineEvent[]> => {
       // One row more than a page shows whether there is another page.
       const input = { params: { id: String(id) }, query: { limit: TIMELINE_PAGE + 1, offset: pageParam } };
-      return unwrap(await callApi<typeof viewTimeline>('GET', '/prospect/:id/timeline', input, { signal }));
+      return unwrap(await call('viewTimeline', input, { signal }));
     },
     initialPageParam: 0,
     getNextPageParam: (page: readonly TimelineEvent[], _pages, offset) =>

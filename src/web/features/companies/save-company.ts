@@ -1,6 +1,5 @@
-import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/companies.ts';
-import type { saveActiveProspect } from '#contract/prospects.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { type CompanyForm, changedFields, EMPTY_FORM, type Stored } from './company-form.ts';
 
@@ -14,7 +13,7 @@ type Info = Partial<Record<CompanyField, string | number | null>>;
 
 async function putCompany(id: number, version: string, update_info: Info, acknowledged: 0 | 1): Promise<string> {
   const input = { params: { id: String(id) }, body: { version, update_info, acknowledged } };
-  return unwrap(await callApi<typeof updateProspect>('PUT', '/prospect/:id', input)).version;
+  return unwrap(await call('updateProspect', input)).version;
 }
 
 /**
@@ -31,7 +30,7 @@ export async function saveOfGroup(
 ): Promise<string> {
   const add_info = { prospect_id: id, sender_group_id: groupId, ...change };
   const body = { add_info, duplicate_key_update_info: change, ...(version !== null && { version }) };
-  return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body })).version;
+  return unwrap(await call('saveActiveProspect', { body })).version;
 }
 
 /**
@@ -48,7 +47,7 @@ export async function addCompany(
   const { remarks, ...add_info } = changedFields(form, EMPTY_FORM);
   const body = { add_info, acknowledged };
   const headers = { 'Idempotency-Key': keyOf(body) };
-  const { id } = unwrap(await callApi<typeof createProspect>('POST', '/prospect', { body }, { headers }));
+  const { id } = unwrap(await call('createProspect', { body }, { headers }));
   if (remarks !== undefined && group !== undefined) await saveOfGroup(id, group.id, { remarks }, null);
   return id;
 }

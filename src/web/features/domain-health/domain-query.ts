@@ -1,12 +1,10 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { DOMAIN_HEALTH } from '#web/lib/query-keys.ts';
 
 /** A domain of the senders, with its last check. */
-export type DomainRow = CallAnswer<typeof checkDomainHealth>;
+export type DomainRow = AnswerOf<'checkDomainHealth'>;
 export type DomainFinding = (DomainRow['checks'] | DomainRow['self_test']['checks'])[number];
 export type SelfTestState = DomainRow['self_test']['state'];
 
@@ -14,7 +12,7 @@ export type SelfTestState = DomainRow['self_test']['state'];
 export const domainList = queryOptions({
   queryKey: [DOMAIN_HEALTH],
   queryFn: async ({ signal }): Promise<readonly DomainRow[]> => {
-    const answer = await callApi<typeof listDomainHealth>('GET', '/domain_health/list', { query: {} }, { signal });
+    const answer = await call('listDomainHealth', { query: {} }, { signal });
     // Without `columns`, rows have all of them.
     return unwrap(answer) as DomainRow[];
   },
@@ -30,7 +28,7 @@ export function useDomainCheck(isQuiet: boolean) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (domain: string): Promise<DomainRow> =>
-      unwrap(await callApi<typeof checkDomainHealth>('POST', '/domain_health/check', { body: { domain } })),
+      unwrap(await call('checkDomainHealth', { body: { domain } })),
     onSuccess: (checked) => replaceRow(client, checked),
     meta,
   });
@@ -41,7 +39,7 @@ export function useDomainTest() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (domain: string): Promise<DomainRow> =>
-      unwrap(await callApi<typeof testDomainHealth>('POST', '/domain_health/send_test', { body: { domain } })),
+      unwrap(await call('testDomainHealth', { body: { domain } })),
     onSuccess: (sent) => replaceRow(client, sent),
   });
 }

@@ -1,6 +1,4 @@
-import type { getAccount, updateAccount } from '#contract/account.ts';
-import type { confirmEmail } from '#contract/email-change.ts';
-import { type ApiFailure, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { type ApiFailure, call, isUnreachable } from '#web/lib/call.ts';
 
 /**
  * `rejected`: the token was refused. `not-updated`: it was accepted, but the address could not be changed.
@@ -21,18 +19,18 @@ export async function confirmAddress(
   isRetry: boolean,
 ): Promise<Outcome> {
   const params = { id: String(accountId) };
-  const checked = await callApi<typeof confirmEmail>('POST', '/auth/confirmation_token/:id/confirm', {
+  const checked = await call('confirmEmail', {
     params,
     body: { confirmation_token },
   });
   const mayBeUsed = isRetry && !checked.ok && checked.code === 'invalid_confirmation';
   if (!checked.ok && !mayBeUsed) return failed('rejected', checked);
 
-  const account = await callApi<typeof getAccount>('GET', '/account/:id', { params });
+  const account = await call('getAccount', { params });
   if (!account.ok) return failed('not-updated', account);
   const email = account.data.email_before_confirmation ?? '';
   const update_info = { email, email_before_confirmation: '', hashed_confirmation_token: '' } as const;
-  const updated = await callApi<typeof updateAccount>('PUT', '/account/:id', { params, body: { update_info } });
+  const updated = await call('updateAccount', { params, body: { update_info } });
   if (updated.ok) return { kind: 'updated' };
   return checked.ok || isUnreachable(updated) ? failed('not-updated', updated) : failed('rejected', checked);
 }

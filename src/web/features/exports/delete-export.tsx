@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { deleteExport } from '#contract/exports.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { EXPORT_LIST } from './export-list.ts';
@@ -23,8 +22,7 @@ export function DeleteExport({ id, name, hasFile }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const remove = useMutation({
-    mutationFn: async () =>
-      unwrap(await callApi<typeof deleteExport>('POST', '/export/:id/delete', { params: { id: String(id) } })),
+    mutationFn: async () => unwrap(await call('deleteExport', { params: { id: String(id) } })),
     onSettled: () => client.invalidateQueries({ queryKey: [EXPORT_LIST] }),
   });
   const { delete: label, deleteOf, deleteDialog } = EXPORT_MESSAGES;

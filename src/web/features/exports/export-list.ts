@@ -1,24 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listExports } from '#contract/exports.ts';
 import { EXPORT_DAYS } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 
 export const EXPORT_LIST = 'export_list';
 
-export type Export = CallAnswer<typeof listExports>[number];
+export type Export = AnswerOf<'listExports'>[number];
 
 export const isOpen = ({ state }: Export): boolean => state === 'queued' || state === 'running';
 
 /** The exports of the last days, the newest first, without files that have expired. */
 export const exportList = queryOptions({
   queryKey: [EXPORT_LIST] as const,
-  queryFn: async ({ signal }): Promise<Export[]> =>
-    unwrap(await callApi<typeof listExports>('GET', '/export/list', {}, { signal })),
+  queryFn: async ({ signal }): Promise<Export[]> => unwrap(await call('listExports', {}, { signal })),
   select: (exports) => {
     const oldest = formatSecond(serverNow() - EXPORT_DAYS * DAY_MS);
     return exports.filter((one) => (one.state === 'done' ? one.file !== null : one.created_at > oldest));

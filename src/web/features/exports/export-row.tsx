@@ -87,7 +87,7 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
 
   async function load(): Promise<void> {
     setLoading(true);
-    const failure = await downloadFile(`/export/${id}/file`, file.name);
+    const failure = await downloadFile('getExportFile', { params: { id: String(id) } }, file.name);
     setLoading(false);
     if (failure !== null) toast('warning', failure);
   }

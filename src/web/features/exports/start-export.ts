@@ -1,12 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CallInput } from '#contract/call.ts';
-import type { startExport } from '#contract/exports.ts';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call, type InputOf } from '#web/lib/call.ts';
 import { hasStatus, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';
 
-type ExportRequest = CallInput<typeof startExport>['body']['add_info'];
+type ExportRequest = InputOf<'startExport'>['body']['add_info'];
 type SuppressionRequest = Extract<ExportRequest, { what: 'suppressions' }>;
 type ProspectRequest = Extract<ExportRequest, { what: 'prospects' }>;
 export type Format = ExportRequest['format'];
@@ -68,7 +66,7 @@ export function useStartExport() {
     mutationFn: async ({ request, key }: { readonly request: ExportRequest; readonly key: string }) => {
       const headers = { 'Idempotency-Key': key };
       const input = { body: { add_info: request } };
-      return unwrap(await callApi<typeof startExport>('POST', '/export', input, { headers }));
+      return unwrap(await call('startExport', input, { headers }));
     },
     onSettled: () => client.invalidateQueries({ queryKey: [EXPORT_LIST] }),
     meta: { showsItself: isLimit } satisfies MutationMeta,

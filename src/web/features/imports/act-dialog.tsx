@@ -1,7 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
-import type { ApiResult } from '#web/lib/api-client.ts';
+import type { ApiResult } from '#web/lib/call.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import own from './run-step.module.css';
 import { useAct } from './use-act.ts';

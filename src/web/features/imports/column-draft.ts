@@ -1,10 +1,9 @@
-import type { CallInput } from '#contract/call.ts';
-import type { checkImport } from '#contract/imports-steps.ts';
+import type { InputOf } from '#web/lib/call.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import type { Look, Reading } from './import-query.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
-type CheckSettings = CallInput<typeof checkImport>['body']['add_info'];
+type CheckSettings = InputOf<'checkImport'>['body']['add_info'];
 type LookColumn = Look['columns'][number];
 export type ImportField = NonNullable<LookColumn['field']>;
 export type MoneyUnit = LookColumn['unit'];

@@ -18,7 +18,8 @@ export function FaultsButton({ id, name, label }: Props) {
 
   async function save(): Promise<void> {
     setBusy(true);
-    const failure = await downloadFile(`/import/${id}/faults`, downloadName(name.replace(/\.\w+$/, '')));
+    const savedAs = downloadName(name.replace(/\.\w+$/, ''));
+    const failure = await downloadFile('getImportFaults', { params: { id: String(id) } }, savedAs);
     setBusy(false);
     if (failure !== null) toast('warning', failure);
   }

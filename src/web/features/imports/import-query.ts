@@ -1,20 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { getImport, Import, ReviewKind } from '#contract/imports.ts';
-import type { listImportChanges, listImportLines, listImports } from '#contract/imports-review.ts';
-import type { lookAtImport } from '#contract/imports-steps.ts';
-import { callApi, callList } from '#web/lib/api-client.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import type { Import, ReviewKind } from '#contract/imports.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { unwrap, unwrapPage } from '#web/lib/query-client.ts';
 
 export const IMPORT = 'import';
 export const IMPORT_LIST = 'import_list';
 
-export type Look = CallAnswer<typeof lookAtImport>;
+export type Look = AnswerOf<'lookAtImport'>;
 /** How a person wants the file to be read; what is left out is detected. */
-export type Reading = CallInput<typeof lookAtImport>['query'];
-export type ImportRow = CallAnswer<typeof listImports>[number];
-export type ImportChange = CallAnswer<typeof listImportChanges>[number];
-export type ImportLine = CallAnswer<typeof listImportLines>[number];
+export type Reading = InputOf<'lookAtImport'>['query'];
+export type ImportRow = AnswerOf<'listImports'>[number];
+export type ImportChange = AnswerOf<'listImportChanges'>[number];
+export type ImportLine = AnswerOf<'listImportLines'>[number];
 
 export const ofId = (id: number) => ({ params: { id: String(id) } });
 
@@ -22,8 +19,7 @@ export const ofId = (id: number) => ({ params: { id: String(id) } });
 export const importOf = (id: number) =>
   queryOptions({
     queryKey: [IMPORT, id] as const,
-    queryFn: async ({ signal }): Promise<Import> =>
-      unwrap(await callApi<typeof getImport>('GET', '/import/:id', ofId(id), { signal })),
+    queryFn: async ({ signal }): Promise<Import> => unwrap(await call('getImport', ofId(id), { signal })),
     staleTime: 0,
     meta: { quiet: true },
   });
@@ -33,9 +29,7 @@ export const lookOf = (id: number, reading: Reading) =>
   queryOptions({
     queryKey: [IMPORT, id, 'look', reading] as const,
     queryFn: async ({ signal }): Promise<Look> =>
-      unwrap(
-        await callApi<typeof lookAtImport>('GET', '/import/:id/look', { ...ofId(id), query: reading }, { signal }),
-      ),
+      unwrap(await call('lookAtImport', { ...ofId(id), query: reading }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
@@ -54,7 +48,7 @@ export const changesOf = (id: number, page: PageOf) =>
     queryKey: [IMPORT, id, 'changes', page] as const,
     queryFn: async ({ signal }) => {
       const input = { ...ofId(id), query: pageOf(page) };
-      return unwrap(await callList<typeof listImportChanges>('/import/:id/change/list', input, { signal }));
+      return unwrapPage(await call('listImportChanges', input, { signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -72,9 +66,7 @@ export const linesOf = (id: number, { kind, reason, column }: LineFilter, page: 
     queryKey: [IMPORT, id, 'lines', { kind, reason, column }, page] as const,
     queryFn: async ({ signal }) => {
       const query = { kind, reason, column, ...pageOf(page) };
-      return unwrap(
-        await callList<typeof listImportLines>('/import/:id/line/list', { ...ofId(id), query }, { signal }),
-      );
+      return unwrapPage(await call('listImportLines', { ...ofId(id), query }, { signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -88,8 +80,7 @@ export const isWorking = ({ state }: Pick<ImportRow, 'state'>): boolean => WORKI
 export const importList = (page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT_LIST, page] as const,
-    queryFn: async ({ signal }) =>
-      unwrap(await callList<typeof listImports>('/import/list', { query: pageOf(page) }, { signal })),
+    queryFn: async ({ signal }) => unwrapPage(await call('listImports', { query: pageOf(page) }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.rows.some(isWorking) ? POLL_MS : false),

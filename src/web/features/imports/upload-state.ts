@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { Import, startImport, uploadImport } from '#contract/imports.ts';
-import { type ApiFailure, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import type { Import } from '#contract/imports.ts';
+import { type ApiFailure, call, isUnreachable } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -48,7 +48,7 @@ export async function beginUpload(file: File): Promise<number | string> {
   const key = keys.get(file) ?? crypto.randomUUID();
   keys.set(file, key);
   const body = { add_info: { name: file.name.slice(-255), bytes: file.size, head_sha256: hash } };
-  const begun = await callApi<typeof startImport>('POST', '/import', { body }, { headers: { 'Idempotency-Key': key } });
+  const begun = await call('startImport', { body }, { headers: { 'Idempotency-Key': key } });
   useFaultyFile.setState({ refused: begun.ok ? null : { file, message: begun.message } });
   if (!begun.ok) return begun.message;
   keys.delete(file);
@@ -143,7 +143,7 @@ const MAX_WAITS = 60;
 async function sendPart(id: number, start: number, bytes: ArrayBuffer, signal: AbortSignal) {
   const input = { params: { id: String(id) }, query: { start } };
   try {
-    return await callApi<typeof uploadImport>('PUT', '/import/:id/content', input, { bytes, signal });
+    return await call('uploadImport', input, { bytes, signal });
   } catch (error) {
     if (signal.aborted) return null;
     throw error;

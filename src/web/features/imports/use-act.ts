@@ -1,25 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CallInput } from '#contract/call.ts';
-import type { checkImport, deleteImportFile, discardImport, runImport, undoImport } from '#contract/imports-steps.ts';
-import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { type ApiResult, call, type InputOf } from '#web/lib/call.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';
 
-type CheckBody = CallInput<typeof checkImport>['body'];
-type RunBody = CallInput<typeof runImport>['body'];
+type CheckBody = InputOf<'checkImport'>['body'];
+type RunBody = InputOf<'runImport'>['body'];
 
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 export const postCheck = (id: number, body: CheckBody) => (key: string) =>
-  callApi<typeof checkImport>('POST', '/import/:id/check', { ...ofId(id), body }, withKey(key));
+  call('checkImport', { ...ofId(id), body }, withKey(key));
 export const postRun = (id: number, body: RunBody) => (key: string) =>
-  callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
-export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
-export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', '/import/:id/discard', ofId(id));
+  call('runImport', { ...ofId(id), body }, withKey(key));
+export const postUndo = (id: number) => () => call('undoImport', ofId(id));
+export const postDiscard = (id: number) => () => call('discardImport', ofId(id));
 
-export const postDeleteFile = (id: number) => () =>
-  callApi<typeof deleteImportFile>('POST', '/import/:id/file/delete', ofId(id));
+export const postDeleteFile = (id: number) => () => call('deleteImportFile', ofId(id));
 
 /** Sends an act on an import. A press that is repeated after a lost answer begins no second job. */
 export function useAct(id: number) {

@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { CallAnswer } from '#contract/call.ts';
-import type { checkMails, previewMail } from '#contract/mail-preview.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
 /** The order whose mails are previewed. */
@@ -36,12 +34,10 @@ const bodyOf = ({ testTo, targets, candidateDates, days, followUpOf }: MailPrevi
 export const finishedMail = (order: MailPreviewOrder, page: number) =>
   queryOptions({
     queryKey: ['mail_preview', order, page] as const,
-    queryFn: async ({ signal }): Promise<CallAnswer<typeof previewMail>> => {
+    queryFn: async ({ signal }): Promise<AnswerOf<'previewMail'>> => {
       const params = paramsOf(order);
       const body = { ...bodyOf(order), pagenate_num: page };
-      return unwrap(
-        await callApi<typeof previewMail>('POST', '/mail/preview/:sender_id', { params, body }, { signal }),
-      );
+      return unwrap(await call('previewMail', { params, body }, { signal }));
     },
     placeholderData: (before) => before,
     ...UNCACHED,
@@ -51,9 +47,9 @@ export const finishedMail = (order: MailPreviewOrder, page: number) =>
 export const checkedMails = (order: MailPreviewOrder) =>
   queryOptions({
     queryKey: ['mail_check', order] as const,
-    queryFn: async ({ signal }): Promise<CallAnswer<typeof checkMails>> => {
+    queryFn: async ({ signal }): Promise<AnswerOf<'checkMails'>> => {
       const input = { params: paramsOf(order), body: bodyOf(order) };
-      return unwrap(await callApi<typeof checkMails>('POST', '/mail/check/:sender_id', input, { signal }));
+      return unwrap(await call('checkMails', input, { signal }));
     },
     ...UNCACHED,
   });

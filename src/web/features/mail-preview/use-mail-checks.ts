@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { checkMails, MailCheckWarning } from '#contract/mail-preview.ts';
+import type { MailCheckWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
+import type { AnswerOf } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { checkedMails, type MailPreviewOrder } from './preview-mail.ts';
 import { warningText } from './warning-text.ts';
@@ -50,7 +50,7 @@ export function useMailChecks(order: MailPreviewOrder | null): MailChecks | unde
   };
 }
 
-type Answer = Pick<CallAnswer<typeof checkMails>, 'total' | 'checked' | 'warnings'>;
+type Answer = Pick<AnswerOf<'checkMails'>, 'total' | 'checked' | 'warnings'>;
 
 /** Leaves out blank names, which are counted over all targets. */
 function checksOf({ total, checked, warnings }: Answer, { targets }: MailPreviewOrder): readonly Check[] {

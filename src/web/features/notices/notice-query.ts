@@ -1,18 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { countUnreadNotices, listNotices } from '#contract/notices.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';
 
-export type Notice = CompleteRow<CallAnswer<typeof listNotices>[number]>;
+export type Notice = CompleteRow<AnswerOf<'listNotices'>[number]>;
 
 /** The number of unread notices of the member. The stream of runs sets it (lib/run-events.ts). */
 export const unreadNotices = queryOptions({
   queryKey: [UNREAD_NOTICES],
-  queryFn: async ({ signal }): Promise<CallAnswer<typeof countUnreadNotices>> =>
-    unwrap(await callApi<typeof countUnreadNotices>('GET', '/notice/unread', {}, { signal })),
+  queryFn: async ({ signal }): Promise<AnswerOf<'countUnreadNotices'>> =>
+    unwrap(await call('countUnreadNotices', {}, { signal })),
   staleTime: 0,
   // Every screen asks it: the screen itself reports that the server cannot be reached.
   meta: { quiet: true },
@@ -25,7 +23,7 @@ export const noticeList = (unreadOnly: boolean, limit: number) =>
     queryFn: async ({ signal }): Promise<readonly Notice[]> => {
       const query = { limit, ...(unreadOnly && { where_info: { is_read: 0 as const } }) };
       // Without `columns`, rows have all of them.
-      return unwrap(await callApi<typeof listNotices>('GET', '/notice/list', { query }, { signal })) as Notice[];
+      return unwrap(await call('listNotices', { query }, { signal })) as Notice[];
     },
     staleTime: 0,
     placeholderData: keepPreviousData,

@@ -1,27 +1,24 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { getNoticeSettings, updateNoticeSettings } from '#contract/notices.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_SETTINGS } from '#web/lib/query-keys.ts';
 
-export type NoticeSettings = CallAnswer<typeof getNoticeSettings>;
+export type NoticeSettings = AnswerOf<'getNoticeSettings'>;
 
 /** How the member is told. */
 export const noticeSettings = queryOptions({
   queryKey: [NOTICE_SETTINGS],
-  queryFn: async ({ signal }): Promise<NoticeSettings> =>
-    unwrap(await callApi<typeof getNoticeSettings>('GET', '/notice_setting', {}, { signal })),
+  queryFn: async ({ signal }): Promise<NoticeSettings> => unwrap(await call('getNoticeSettings', {}, { signal })),
 });
 
-export type SettingsChange = CallInput<typeof updateNoticeSettings>['body']['update_info'];
+export type SettingsChange = InputOf<'updateNoticeSettings'>['body']['update_info'];
 
 /** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
 export function useChangeSettings() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (update_info: SettingsChange) =>
-      unwrap(await callApi<typeof updateNoticeSettings>('PUT', '/notice_setting', { body: { update_info } })),
+      unwrap(await call('updateNoticeSettings', { body: { update_info } })),
     onMutate: async (change) => {
       await client.cancelQueries({ queryKey: [NOTICE_SETTINGS] });
       client.setQueryData(noticeSettings.queryKey, (before) => before && changed(before, change));

@@ -1,6 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { readNotices, updateNotice } from '#contract/notices.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';
 
@@ -13,7 +12,7 @@ export function useReadNotice() {
   return useMutation({
     mutationFn: async (id: number) =>
       unwrap(
-        await callApi<typeof updateNotice>('PUT', '/notice/:id', {
+        await call('updateNotice', {
           params: { id: String(id) },
           body: { update_info: { is_read: 1 } },
         }),
@@ -27,8 +26,7 @@ export function useReadNotice() {
 export function useReadAll() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (until_id: number) =>
-      unwrap(await callApi<typeof readNotices>('POST', '/notice/read', { body: { until_id } })),
+    mutationFn: async (until_id: number) => unwrap(await call('readNotices', { body: { until_id } })),
     onSettled: () => reload(client),
   });
 }

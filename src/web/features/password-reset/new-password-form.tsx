@@ -1,8 +1,7 @@
-import type { resetPassword } from '#contract/password-reset.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
 import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
@@ -21,8 +20,7 @@ export function NewPasswordForm({ secret, onDone, onDead }: Props) {
     check: newPasswordFaults,
     send: async (passwords) => {
       const body = { key: secret, ...passwords };
-      const call = callApi<typeof resetPassword>('POST', '/auth/password_reset/confirm', { body }, { token: null });
-      const answer = await call;
+      const answer = await call('resetPassword', { body }, { token: null });
       if (answer.ok) onDone();
       else if (answer.code === 'invalid_key') onDead();
       else return answer;

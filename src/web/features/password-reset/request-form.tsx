@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import type { requestPasswordReset } from '#contract/password-reset.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import styles from './password-reset.module.css';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
@@ -17,8 +16,7 @@ export function RequestForm() {
     check: ({ email }) => (email.trim() === '' ? { email: messages.emailMissing } : {}),
     send: async ({ email }) => {
       const body = { email: email.trim() };
-      const call = callApi<typeof requestPasswordReset>('POST', '/auth/password_reset', { body }, { token: null });
-      const answer = await call;
+      const answer = await call('requestPasswordReset', { body }, { token: null });
       setAccepted(answer.ok);
       return answer.ok ? null : answer;
     },

@@ -1,17 +1,15 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { changeProspects } from '#contract/companies-bulk.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 
-type Body = CallInput<typeof changeProspects>['body'];
+type Body = InputOf<'changeProspects'>['body'];
 /** An act on the companies with these ids, or on all of a condition. */
 export type BulkOrder = Omit<Body, 'dry_run'>;
-export type BulkAnswer = CallAnswer<typeof changeProspects>;
+export type BulkAnswer = AnswerOf<'changeProspects'>;
 
 const post = async (body: Body, signal?: AbortSignal): Promise<BulkAnswer> =>
-  unwrap(await callApi<typeof changeProspects>('POST', '/prospect/bulk', { body }, signal ? { signal } : {}));
+  unwrap(await call('changeProspects', { body }, signal ? { signal } : {}));
 
 /** What the act would change. The text of remarks is not part of it. */
 export const bulkCheck = (order: BulkOrder) => {

@@ -1,6 +1,6 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { listActiveProspects, ProspectView, saveActiveProspect } from '#contract/prospects.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { ProspectView } from '#contract/prospects.ts';
+import { call } from '#web/lib/call.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { setDraft } from '#web/lib/session-store.ts';
@@ -34,7 +34,7 @@ async function repeatRequests(client: QueryClient): Promise<void> {
 /** Shows the remarks that somebody else has saved, in place of those that were read before. */
 async function showTheirRemarks(client: QueryClient, groupId: number, prospectId: number): Promise<void> {
   const where_info = { sender_group_id: groupId, prospect_id: prospectId };
-  const answer = await callApi<typeof listActiveProspects>('GET', '/active_prospect/list', { query: { where_info } });
+  const answer = await call('listActiveProspects', { query: { where_info } });
   const [row] = unwrap(answer);
   const { remarks, remarks_version } = row ?? {};
   if (remarks !== undefined && remarks_version !== undefined) {
@@ -55,7 +55,7 @@ export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
     mutationFn: async ({ version, ...change }: Save) => {
       const add_info = { prospect_id: prospect.id, sender_group_id: groupId, ...change };
       const body = { add_info, duplicate_key_update_info: change, ...(version !== undefined && { version }) };
-      return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
+      return unwrap(await call('saveActiveProspect', { body }));
     },
     // Here and not in the cell, because the row may have left the screen.
     onSuccess: ({ version }, { version: _seen, ...change }) => {

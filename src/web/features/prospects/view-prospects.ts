@@ -1,19 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { viewProspects } from '#contract/prospects.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { FRESH_MS, unwrap } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
 
-export type ProspectQuery = CallInput<typeof viewProspects>['query'];
-export type ProspectPage = CallAnswer<typeof viewProspects>;
+export type ProspectQuery = InputOf<'viewProspects'>['query'];
+export type ProspectPage = AnswerOf<'viewProspects'>;
 
 /** One page of the list. The previous page of the same group stays on screen until it has loaded. */
 export const prospectList = (query: ProspectQuery) =>
   queryOptions({
     queryKey: [PROSPECT_LIST, query] as const,
-    queryFn: async ({ signal }): Promise<ProspectPage> =>
-      unwrap(await callApi<typeof viewProspects>('GET', '/prospect/view', { query }, { signal })),
+    queryFn: async ({ signal }): Promise<ProspectPage> => unwrap(await call('viewProspects', { query }, { signal })),
     // A user who has just imported a list returns to see it.
     staleTime: ({ state }) => (state.data?.total === 0 ? 0 : FRESH_MS),
     placeholderData: (before, beforeQuery) =>

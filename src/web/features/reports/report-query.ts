@@ -1,11 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { viewReport } from '#contract/reports.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
 
-export type Report = CallAnswer<typeof viewReport>;
+export type Report = AnswerOf<'viewReport'>;
 export type Results = Pick<Report['total'], 'sent' | 'failed' | 'unknown' | 'replied' | 'refused'>;
 
 export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPlace, 'name' | 'isWrong'>) =>
@@ -19,7 +17,7 @@ export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPla
         ...(groupId !== undefined && { sender_group_id: groupId }),
         ...(templateId !== undefined && { template_id: templateId }),
       };
-      return unwrap(await callApi<typeof viewReport>('GET', '/report/view', { query }, { signal }));
+      return unwrap(await call('viewReport', { query }, { signal }));
     },
     placeholderData: keepPreviousData,
   });

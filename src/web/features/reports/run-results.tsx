@@ -1,7 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CallAnswer } from '#contract/call.ts';
-import type { viewRunResults } from '#contract/reports.ts';
 import type { Run } from '#contract/runs.ts';
 import { formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
@@ -9,7 +7,7 @@ import { ChartPanel } from '#web/components/charts/chart-panel.tsx';
 import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG } from '#web/lib/query-keys.ts';
 import { PARTS, valuesOf } from './by-day.tsx';
@@ -19,7 +17,7 @@ import { REPORT_MESSAGES } from './words.ts';
 
 const { ofRun: messages, byDay, results, count, percent } = REPORT_MESSAGES;
 
-type RunResults = CallAnswer<typeof viewRunResults>;
+type RunResults = AnswerOf<'viewRunResults'>;
 type Slot = RunResults['times'][number];
 
 /** While mails go out, the chart follows at this pace: each look counts the mails of the run. */
@@ -34,14 +32,7 @@ const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
     // Counted once more at the end: the last look was up to ten seconds before.
     queryKey: [SEND_LOG, id, 'results', finished] as const,
     queryFn: async ({ signal }): Promise<RunResults> =>
-      unwrap(
-        await callApi<typeof viewRunResults>(
-          'GET',
-          '/send_log/:id/results',
-          { params: { id: String(id) } },
-          { signal },
-        ),
-      ),
+      unwrap(await call('viewRunResults', { params: { id: String(id) } }, { signal })),
     refetchInterval: finished ? false : POLL_MS,
     placeholderData: (counted, of) => (of?.queryKey[1] === id ? counted : undefined),
   });

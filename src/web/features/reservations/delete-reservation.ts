@@ -1,8 +1,6 @@
-import type { CallAnswer } from '#contract/call.ts';
-import type { cancelReservation } from '#contract/reservations.ts';
-import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
 
-export function deleteReservation(id: number): Promise<ApiResult<CallAnswer<typeof cancelReservation>>> {
+export function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'cancelReservation'>>> {
   const body = { update_info: { active: 0 } } as const;
-  return callApi<typeof cancelReservation>('PUT', '/reservation/:id', { params: { id: String(id) }, body });
+  return call('cancelReservation', { params: { id: String(id) }, body });
 }

@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listReservations } from '#contract/reservations.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
 
@@ -37,7 +35,7 @@ const COLUMNS = [
   'maybe_refused',
   'replied',
 ] as const;
-type Row = CallAnswer<typeof listReservations>[number];
+type Row = AnswerOf<'listReservations'>[number];
 
 /**
  * Fetches a page of pending reservations, including missed ones.
@@ -50,7 +48,7 @@ async function fetchPage(senderId: number, from: string | undefined, signal: Abo
     columns: [...COLUMNS],
     limit: PAGE_SIZE,
   };
-  return unwrap(await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal }));
+  return unwrap(await call('listReservations', { query }, { signal }));
 }
 
 /** Fetches all by time. A page starts at the last time of the previous one, which a test may share. */
@@ -88,7 +86,7 @@ export const reservationList = (senderId: number) =>
 
 async function fetchSize(id: number, signal: AbortSignal): Promise<number> {
   const query = { where_info: { id }, columns: ['attack_list' as const] };
-  const answer = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
+  const answer = await call('listReservations', { query }, { signal });
   return unwrap(answer)[0]?.attack_list?.length ?? 0;
 }
 

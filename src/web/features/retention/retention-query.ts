@@ -1,20 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { updateMailRetention, viewMailRetention } from '#contract/retention.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/query-keys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { RETENTION_MESSAGES } from './words.ts';
 
-export type Retention = CallAnswer<typeof viewMailRetention>;
-export type RetentionChange = CallInput<typeof updateMailRetention>['body']['update_info'];
+export type Retention = AnswerOf<'viewMailRetention'>;
+export type RetentionChange = InputOf<'updateMailRetention'>['body']['update_info'];
 
 /** How long the account keeps its mails. */
 export const mailRetention = queryOptions({
   queryKey: [MAIL_RETENTION],
-  queryFn: async ({ signal }): Promise<Retention> =>
-    unwrap(await callApi<typeof viewMailRetention>('GET', '/mail_retention', {}, { signal })),
+  queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
 });
 
 /** Returns whether another member has saved the setting since it was read. */
@@ -25,7 +22,7 @@ export function useSaveRetention() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ version, ...update_info }: RetentionChange & { readonly version: string }) =>
-      unwrap(await callApi<typeof updateMailRetention>('PUT', '/mail_retention', { body: { version, update_info } })),
+      unwrap(await call('updateMailRetention', { body: { version, update_info } })),
     meta: { showsItself: isChangedMeanwhile },
     onError: (error) =>
       isChangedMeanwhile(error) ? client.invalidateQueries({ queryKey: [MAIL_RETENTION] }) : undefined,

@@ -1,14 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listReservations, reserve } from '#contract/reservations.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
-import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
 import { acknowledgedAs, followUpAs, listConditionsAs, mailOf, type SendOrder } from './send-mail.ts';
 
-export type ReserveAnswer = CallAnswer<typeof reserve>;
+export type ReserveAnswer = AnswerOf<'reserve'>;
 
 export interface Reservation extends SendOrder {
   readonly sendAt: number;
@@ -34,7 +32,7 @@ export function postReservation(
     ...listConditionsAs(order),
     ...acknowledgedAs(warnings),
   };
-  return callApi<typeof reserve>('POST', '/reservation', { body });
+  return call('reserve', { body });
 }
 
 /** Whether a reservation exists that the order would be added to. */
@@ -50,7 +48,7 @@ export function hasReservation(order: SendOrder) {
     queryKey: [RESERVATION_LIST, 'same', where_info],
     queryFn: async ({ signal }): Promise<boolean> => {
       const query = { where_info, columns: ['id' as const] };
-      const found = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
+      const found = await call('listReservations', { query }, { signal });
       return unwrap(found).length > 0;
     },
     enabled: isReservation(order),

@@ -1,11 +1,9 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
-import type { sendMail } from '#contract/runs.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 
-import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
 
 /** The sender and the choice of targets, shown before companies get mail. */
 export interface OrderOrigin {
@@ -65,7 +63,7 @@ export const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
 export function postMail(
   order: SendOrder,
   warnings: readonly Acknowledgement[],
-): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
+): Promise<ApiResult<AnswerOf<'sendMail'>>> {
   const body = {
     ...mailOf(order),
     days_from_lastday: order.days,
@@ -75,5 +73,5 @@ export function postMail(
   };
   const headers = { 'Idempotency-Key': order.idempotencyKey };
   const params = { sender_id: String(order.senderId) };
-  return callApi<typeof sendMail>('POST', '/mail/send/:sender_id', { params, body }, { headers });
+  return call('sendMail', { params, body }, { headers });
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ACKNOWLEDGEMENTS } from '#domain/law/acknowledgement.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
-import type { ApiFailure } from '#web/lib/api-client.ts';
+import type { ApiFailure } from '#web/lib/call.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
 import { SENDING_MESSAGES } from './words.ts';
 

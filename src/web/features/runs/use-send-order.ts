@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
-import type { ApiFailure } from '#web/lib/api-client.ts';
+import type { ApiFailure } from '#web/lib/call.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
 import { isReservation, postReservation, type Reservation } from './reserve-mail.ts';

@@ -1,7 +1,6 @@
-import type { saveActiveProspect } from '#contract/prospects.ts';
-import type { decideUnknown, Run, retryFailures, steerRun } from '#contract/runs.ts';
+import type { Run } from '#contract/runs.ts';
 import type { DeliveryRow } from '#contract/send-logs.ts';
-import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { type ApiFailure, call } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -25,7 +24,7 @@ const steer =
   (id: number, state: 'paused' | 'sending' | 'cancelled', tell: () => void): Action['perform'] =>
   async () => {
     const body = { update_info: { state } };
-    const answer = await callApi<typeof steerRun>('PUT', '/send_log/:id', { params: { id: String(id) }, body });
+    const answer = await call('steerRun', { params: { id: String(id) }, body });
     if (!answer.ok) return answer;
     tell();
     return null;
@@ -52,7 +51,7 @@ export const retryFailed = ({ id, failed }: Run): Action => ({
   ...retry,
   question: retry.question(failed),
   perform: async () => {
-    const answer = await callApi<typeof retryFailures>('POST', '/send_log/:id/retry', { params: { id: String(id) } });
+    const answer = await call('retryFailures', { params: { id: String(id) } });
     if (!answer.ok) return answer;
     const { accepted, skipped } = answer.data;
     const reasons = [...new Set(skipped.map(({ reason }) => COMMON_MESSAGES.leftOut.reasons[reason]))].join(
@@ -71,7 +70,7 @@ const decide =
   ({ id, claim_no }: DeliveryRow, state: 'sent' | 'queued', done: string): Action['perform'] =>
   async () => {
     const body = { update_info: { state }, claim_no };
-    const answer = await callApi<typeof decideUnknown>('PUT', '/delivery/:id', { params: { id: String(id) }, body });
+    const answer = await call('decideUnknown', { params: { id: String(id) }, body });
     if (!answer.ok) return answer;
     toast('success', done);
     return null;
@@ -103,7 +102,7 @@ export const deactivateCompany = ({ prospect_id, sender_group_id, company_name }
       add_info: { prospect_id, sender_group_id, active: 0 as const },
       duplicate_key_update_info: { active: 0 as const },
     };
-    const answer = await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body });
+    const answer = await call('saveActiveProspect', { body });
     if (!answer.ok) return answer;
     toast('success', deactivate.done(company_name));
     return null;

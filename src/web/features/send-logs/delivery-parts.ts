@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import type { CallAnswer } from '#contract/call.ts';
-import type { getDelivery } from '#contract/send-logs.ts';
+import type { AnswerOf } from '#web/lib/call.ts';
 
-type Notice = NonNullable<CallAnswer<typeof getDelivery>['suppressed']>;
+type Notice = NonNullable<AnswerOf<'getDelivery'>['suppressed']>;
 
 /** What other features know about a mail. A route passes it in. */
 export interface DeliveryParts {

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CompanyDetail, getProspect, updateProspect } from '#contract/companies.ts';
-import type { retryDelivery } from '#contract/runs.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';
 
@@ -10,7 +9,7 @@ export const companyOf = (id: number) =>
   queryOptions({
     queryKey: [COMPANY, id, 'detail'],
     queryFn: async ({ signal }): Promise<CompanyDetail> =>
-      unwrap(await callApi<typeof getProspect>('GET', '/prospect/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getProspect', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
   });
 
@@ -20,7 +19,7 @@ export async function mendAddress(id: number, version: string, company_email: st
     params: { id: String(id) },
     body: { version, update_info: { company_email }, acknowledged: 1 as const },
   };
-  const answer = await callApi<typeof updateProspect>('PUT', '/prospect/:id', input);
+  const answer = await call('updateProspect', input);
   if (answer.ok) return answer;
   const details = (answer.details ?? []).map(({ path, message }) => ({
     path: path.replace(/^update_info\./, ''),
@@ -30,5 +29,4 @@ export async function mendAddress(id: number, version: string, company_email: st
 }
 
 /** Sends one failed mail again, to the present address of its company. */
-export const retryMail = (id: number) =>
-  callApi<typeof retryDelivery>('POST', '/delivery/:id/retry', { params: { id: String(id) } });
+export const retryMail = (id: number) => call('retryDelivery', { params: { id: String(id) } });

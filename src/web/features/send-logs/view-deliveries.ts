@@ -1,14 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { DeliveryRow, getDelivery, viewDeliveries } from '#contract/send-logs.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { DeliveryRow } from '#contract/send-logs.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
 
 export type State = DeliveryRow['state'];
 
 /** One mail with its content. */
-export type Mail = CallAnswer<typeof getDelivery>;
+export type Mail = AnswerOf<'getDelivery'>;
 
 export interface DeliveryQuery {
   /** undefined: all. */
@@ -23,11 +22,9 @@ export interface DeliveryQuery {
 export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [DELIVERIES, sendLogId, query],
-    queryFn: async ({ signal }): Promise<CallAnswer<typeof viewDeliveries>> => {
+    queryFn: async ({ signal }): Promise<AnswerOf<'viewDeliveries'>> => {
       const params = { id: String(sendLogId) };
-      return unwrap(
-        await callApi<typeof viewDeliveries>('GET', '/send_log/:id/deliveries', { params, query }, { signal }),
-      );
+      return unwrap(await call('viewDeliveries', { params, query }, { signal }));
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -38,6 +35,6 @@ export const deliveryMail = (id: number) =>
   queryOptions({
     queryKey: [DELIVERIES, 'mail', id],
     queryFn: async ({ signal }): Promise<Mail> =>
-      unwrap(await callApi<typeof getDelivery>('GET', '/delivery/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getDelivery', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
   });

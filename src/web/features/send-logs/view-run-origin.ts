@@ -1,12 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
 import type { Run } from '#contract/runs.ts';
-import type { viewRunOrigin } from '#contract/send-logs.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG } from '#web/lib/query-keys.ts';
 
-export type RunOrigin = CallAnswer<typeof viewRunOrigin>;
+export type RunOrigin = AnswerOf<'viewRunOrigin'>;
 
 /** Who sent a run, to which list, and what was left out. The screen is useful without it. */
 export const runOrigin = ({ id, cancelled }: Pick<Run, 'id' | 'cancelled'>) =>
@@ -14,7 +12,7 @@ export const runOrigin = ({ id, cancelled }: Pick<Run, 'id' | 'cancelled'>) =>
     queryKey: [SEND_LOG, id, 'origin', cancelled],
     queryFn: async ({ signal }): Promise<RunOrigin> => {
       const params = { id: String(id) };
-      return unwrap(await callApi<typeof viewRunOrigin>('GET', '/send_log/:id/origin', { params }, { signal }));
+      return unwrap(await call('viewRunOrigin', { params }, { signal }));
     },
     placeholderData: keepPreviousData,
     meta: { quiet: true },

@@ -1,18 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { viewSendLogs } from '#contract/send-logs.ts';
 import type { RunState } from '#domain/sending/delivery-state.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 import { isLive } from '#web/lib/run-events.ts';
 
-export type SendLogPage = CallAnswer<typeof viewSendLogs>;
+export type SendLogPage = AnswerOf<'viewSendLogs'>;
 
 const POLL_MS = 3000;
 const POLL_WHILE_LIVE_MS = 30_000;
 
-type PageQuery = CallInput<typeof viewSendLogs>['query'];
+type PageQuery = InputOf<'viewSendLogs'>['query'];
 /** What the history is narrowed to. */
 export interface RunFilter {
   readonly from?: string;
@@ -25,7 +23,7 @@ export interface RunFilter {
 }
 
 const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLogPage> =>
-  unwrap(await callApi<typeof viewSendLogs>('GET', '/send_log/view', { query }, { signal }));
+  unwrap(await call('viewSendLogs', { query }, { signal }));
 
 /** One page of runs, the newest first. It polls while one of them is open. */
 export const sendLogList = (query: PageQuery) =>

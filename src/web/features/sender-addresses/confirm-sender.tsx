@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import type { CallAnswer } from '#contract/call.ts';
-import type { confirmSenderAddress } from '#contract/sender-addresses.ts';
 import { Button } from '#web/components/button.tsx';
-import { type ApiResult, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiResult, call, isUnreachable } from '#web/lib/call.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { SENDER_CONFIRMATION_MESSAGES as messages } from './words.ts';
 
-type Result = ApiResult<CallAnswer<typeof confirmSenderAddress>>;
+type Result = ApiResult<AnswerOf<'confirmSenderAddress'>>;
 
 interface Props {
   /** The secret of the mailed link; undefined: it was used. */
@@ -25,7 +23,7 @@ export function ConfirmSender({ secret, onSpent }: Props) {
     // A session of another account is told apart by the server; a visitor has none.
     const { token } = useSession.getState();
     const input = { body: { key } };
-    const answer = await callApi<typeof confirmSenderAddress>('POST', '/sender_confirmation', input, { token });
+    const answer = await call('confirmSenderAddress', input, { token });
     setBusy(false);
     setResult(answer);
     if (answer.ok) onSpent();

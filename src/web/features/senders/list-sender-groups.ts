@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallInput } from '#contract/call.ts';
-import type { listSenderGroups } from '#contract/sender-groups.ts';
-import { callApi, pathOf } from '#web/lib/api-client.ts';
+import { call, type InputOf, pathOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
 export interface SenderGroup {
@@ -9,17 +7,16 @@ export interface SenderGroup {
   readonly group_name: string;
 }
 
-const queryOf = (accountId: number): CallInput<typeof listSenderGroups>['query'] => ({
+const queryOf = (accountId: number): InputOf<'listSenderGroups'>['query'] => ({
   where_info: { account_id: accountId, active: 1 },
   columns: ['id', 'group_name'],
 });
 
-export const senderGroupPath = (accountId: number): string =>
-  pathOf<typeof listSenderGroups>('/sender_group/list', { query: queryOf(accountId) });
+export const senderGroupPath = (accountId: number): string => pathOf('listSenderGroups', { query: queryOf(accountId) });
 
 async function fetchGroups(accountId: number, signal: AbortSignal): Promise<SenderGroup[]> {
   const query = queryOf(accountId);
-  const answer = await callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query }, { signal });
+  const answer = await call('listSenderGroups', { query }, { signal });
   return unwrap(answer).flatMap(({ id, group_name }) => (id === undefined ? [] : { id, group_name: group_name ?? '' }));
 }
 

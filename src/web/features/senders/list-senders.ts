@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listSenders } from '#contract/senders.ts';
-import { callApi } from '#web/lib/api-client.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
+import { call } from '#web/lib/call.ts';
 import type { TemplateIds } from '#web/lib/page-settings.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
@@ -35,7 +34,7 @@ const COLUMNS = [
 async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sender[]> {
   const where_info = { active: 1, sender_group_id: groupId };
   const query = { where_info, columns: COLUMNS };
-  const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
+  const answer = await call('listSenders', { query }, { signal });
   return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
     const {

@@ -1,10 +1,9 @@
-import type { setUp } from '#contract/setup.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { CardForm } from '#web/components/card-form.tsx';
 import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import type { LinkState } from './use-link-state.ts';
 import { SETUP_MESSAGES as messages } from './words.ts';
@@ -33,7 +32,7 @@ export function SetupForm({ secret, onCreated, onDead }: Props) {
     send: async (values) => {
       const email = values.email.trim();
       const body = { key: secret, ...values, email };
-      const answer = await callApi<typeof setUp>('POST', '/setup', { body }, { token: null });
+      const answer = await call('setUp', { body }, { token: null });
       if (answer.ok) await onCreated(answer.data.email, values.new_password);
       else if (answer.status === 404 || answer.code === 'invalid_key') onDead(answer);
       else return answer;

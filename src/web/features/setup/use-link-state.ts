@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react';
-import type { CallAnswer } from '#contract/call.ts';
-import type { checkSetup } from '#contract/setup.ts';
-import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
 
-export type LinkState = ApiResult<CallAnswer<typeof checkSetup>>;
+export type LinkState = ApiResult<AnswerOf<'checkSetup'>>;
 
 const checkLink = (key: string, signal?: AbortSignal): Promise<LinkState> =>
-  callApi<typeof checkSetup>('POST', '/setup/check', { body: { key } }, { token: null, ...(signal && { signal }) });
+  call('checkSetup', { body: { key } }, { token: null, ...(signal && { signal }) });
 
 /** Checks a printed link. @returns its state (null: not known yet), a setter, and a function that checks again */
 export function useLinkState(key: string) {

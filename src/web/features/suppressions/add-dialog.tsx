@@ -2,7 +2,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { Dialog } from '#web/components/dialog.tsx';
 import { Field } from '#web/components/field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import type { ApiFailure } from '#web/lib/api-client.ts';
+import type { ApiFailure } from '#web/lib/call.ts';
 import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
 import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ApiFailure, ApiResult } from '#web/lib/api-client.ts';
+import type { ApiFailure, ApiResult } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AddAnswer } from './add-suppressions.ts';
 import { reloadSuppressions } from './suppression-query.ts';

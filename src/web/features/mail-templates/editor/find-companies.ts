@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { viewProspects } from '#contract/prospects.ts';
-import type { listSenderGroups } from '#contract/sender-groups.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
 export interface Company {
@@ -16,7 +14,7 @@ const SHOWN = 20;
 /** Any group: all of them see the same companies. undefined: the account has none. */
 async function anyGroup(signal: AbortSignal): Promise<number | undefined> {
   const query = { columns: ['id'], limit: 1 };
-  const answer = await callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query }, { signal });
+  const answer = await call('listSenderGroups', { query }, { signal });
   return unwrap(answer)[0]?.id;
 }
 
@@ -35,7 +33,7 @@ export const companiesFound = (search: string) =>
         pagenate_count: SHOWN,
         ...(search.trim() !== '' && { search: search.trim() }),
       } as const;
-      const answer = await callApi<typeof viewProspects>('GET', '/prospect/view', { query }, { signal });
+      const answer = await call('viewProspects', { query }, { signal });
       return unwrap(answer).rows.map(({ id, company_name, address }) => ({
         id,
         name: company_name,

@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-templates.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { type Faults, faultsOf } from './template-faults.ts';
 import type { FieldKey } from './template-form.ts';
 
-export type PreviewedMail = CallAnswer<typeof previewMailTemplate>;
+export type PreviewedMail = AnswerOf<'previewMailTemplate'>;
 
 /** An unsaved template, and the company of its mail. */
-export type PreviewRequest = CallInput<typeof previewMailTemplate>['body'];
+export type PreviewRequest = InputOf<'previewMailTemplate'>['body'];
 
 /**
  * The rendered mail, or the faults by field.
@@ -22,7 +20,7 @@ export const templatePreview = (id: number, asked: string) =>
     queryFn: async ({ signal }): Promise<{ mail: PreviewedMail | null; faults: Faults }> => {
       const { request: body, subject } = JSON.parse(asked) as { request: PreviewRequest; subject: FieldKey };
       const input = { params: { id: String(id) }, body };
-      const result = await callApi<typeof previewMailTemplate>('POST', '/mail_template/:id/preview', input, { signal });
+      const result = await call('previewMailTemplate', input, { signal });
       if (result.ok) return { mail: result.data, faults: {} };
       const error = new ApiError(result);
       if (result.status !== 400) throw error;
@@ -34,4 +32,4 @@ export const templatePreview = (id: number, asked: string) =>
 
 /** Sends the unsaved template to the member's own address. */
 export const sendTest = async (id: number, body: PreviewRequest) =>
-  callApi<typeof sendTemplateTest>('POST', '/mail_template/:id/test', { params: { id: String(id) }, body });
+  call('sendTemplateTest', { params: { id: String(id) }, body });

@@ -1,17 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type {
-  confirmSendGridFooter as confirmCall,
-  getMailTemplate,
-  MailTemplate,
-  updateMailTemplate,
-} from '#contract/mail-templates.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import type { MailTemplate } from '#contract/mail-templates.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 import { sendersOf, type TemplateForm } from './template-form.ts';
 
-export type SavedTemplate = CallAnswer<typeof updateMailTemplate>;
+export type SavedTemplate = AnswerOf<'updateMailTemplate'>;
 
 /** The keys of queries that show templates elsewhere: lists, versions, and the subjects of senders. */
 export const TEMPLATES = [TEMPLATE_LIST, 'template_versions', 'sender_list', 'sender_settings'] as const;
@@ -22,7 +16,7 @@ export const templateQuery = (id: number) =>
     queryKey: ['mail_template', id],
     queryFn: async ({ signal }): Promise<MailTemplate> => {
       const input = { params: { id: String(id) } };
-      return unwrap(await callApi<typeof getMailTemplate>('GET', '/mail_template/:id', input, { signal }));
+      return unwrap(await call('getMailTemplate', input, { signal }));
     },
     staleTime: 0,
   });
@@ -32,13 +26,11 @@ export async function saveTemplate(id: number, form: TemplateForm): Promise<Save
   const text_follows = form.text_follows ? (1 as const) : (0 as const);
   const senders = sendersOf(form);
   const body = { version, update_info: { name, subject, text_body, html_body, editor, text_follows, senders } };
-  return unwrap(
-    await callApi<typeof updateMailTemplate>('PUT', '/mail_template/:id', { params: { id: String(id) }, body }),
-  );
+  return unwrap(await call('updateMailTemplate', { params: { id: String(id) }, body }));
 }
 
 /** Notes whether a person has seen that the template of SendGrid shows what the law asks. */
 export async function confirmSendGridFooter(id: number, confirmed: 0 | 1): Promise<void> {
   const input = { params: { id: String(id) }, body: { update_info: { confirmed } } };
-  unwrap(await callApi<typeof confirmCall>('PUT', '/mail_template/:id/sendgrid_footer', input));
+  unwrap(await call('confirmSendGridFooter', input));
 }

@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { getTemplateVersion, listTemplateVersions, restoreTemplateVersion } from '#contract/mail-templates.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
-export type VersionRow = CallAnswer<typeof listTemplateVersions>[number];
-export type Version = CallAnswer<typeof getTemplateVersion>;
+export type VersionRow = AnswerOf<'listTemplateVersions'>[number];
+export type Version = AnswerOf<'getTemplateVersion'>;
 
 const VERSIONS = 'template_versions';
 
@@ -15,9 +13,7 @@ export const templateVersions = (id: number) =>
     queryKey: [VERSIONS, id],
     queryFn: async ({ signal }): Promise<VersionRow[]> => {
       const input = { params: { id: String(id) }, query: {} };
-      return unwrap(
-        await callApi<typeof listTemplateVersions>('GET', '/mail_template/:id/version/list', input, { signal }),
-      );
+      return unwrap(await call('listTemplateVersions', input, { signal }));
     },
     staleTime: 0,
   });
@@ -28,15 +24,13 @@ export const templateVersion = (id: number, number: number) =>
     queryKey: [VERSIONS, id, number],
     queryFn: async ({ signal }): Promise<Version> => {
       const input = { params: { id: String(id), number: String(number) } };
-      return unwrap(
-        await callApi<typeof getTemplateVersion>('GET', '/mail_template/:id/version/:number', input, { signal }),
-      );
+      return unwrap(await call('getTemplateVersion', input, { signal }));
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const restoreVersion = (id: number, number: number, version: string) =>
-  callApi<typeof restoreTemplateVersion>('POST', '/mail_template/:id/version/:number/restore', {
+  call('restoreTemplateVersion', {
     params: { id: String(id), number: String(number) },
     body: { version },
   });

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import type { ApiResult } from '#web/lib/api-client.ts';
+import type { ApiResult } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import { archiveTemplate, moveTemplate, reloadTemplates, restoreTemplate } from './change-templates.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';

@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
-import type { ApiResult } from '#web/lib/api-client.ts';
+import type { ApiResult } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

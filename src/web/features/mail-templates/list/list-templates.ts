@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listMailTemplates, listTemplateFolders, listTemplateSamples } from '#contract/mail-templates-list.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
@@ -17,9 +15,9 @@ const COLUMNS = [
   'updated_by',
   'senders',
 ] as const;
-export type TemplateRow = Pick<CompleteRow<CallAnswer<typeof listMailTemplates>[number]>, (typeof COLUMNS)[number]>;
-export type Folder = CompleteRow<CallAnswer<typeof listTemplateFolders>[number]>;
-export type Sample = CallAnswer<typeof listTemplateSamples>[number];
+export type TemplateRow = Pick<CompleteRow<AnswerOf<'listMailTemplates'>[number]>, (typeof COLUMNS)[number]>;
+export type Folder = CompleteRow<AnswerOf<'listTemplateFolders'>[number]>;
+export type Sample = AnswerOf<'listTemplateSamples'>[number];
 
 export interface TemplatePage {
   readonly templates: readonly TemplateRow[];
@@ -31,8 +29,8 @@ export const templateList = queryOptions({
   queryKey: [TEMPLATE_LIST],
   queryFn: async ({ signal }): Promise<TemplatePage> => {
     const [templates, folders] = await Promise.all([
-      callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query: { columns: [...COLUMNS] } }, { signal }),
-      callApi<typeof listTemplateFolders>('GET', '/mail_template_folder/list', { query: {} }, { signal }),
+      call('listMailTemplates', { query: { columns: [...COLUMNS] } }, { signal }),
+      call('listTemplateFolders', { query: {} }, { signal }),
     ]);
     // Rows have the columns that were asked for.
     return { templates: unwrap(templates) as TemplateRow[], folders: unwrap(folders) as Folder[] };
@@ -42,7 +40,6 @@ export const templateList = queryOptions({
 
 export const templateSamples = queryOptions({
   queryKey: ['template_samples'],
-  queryFn: async ({ signal }): Promise<Sample[]> =>
-    unwrap(await callApi<typeof listTemplateSamples>('GET', '/mail_template/samples', {}, { signal })),
+  queryFn: async ({ signal }): Promise<Sample[]> => unwrap(await call('listTemplateSamples', {}, { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ApiFailure } from '#web/lib/api-client.ts';
+import type { ApiFailure } from '#web/lib/call.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
 import { type Sample, type TemplateRow, templateSamples } from './list-templates.ts';

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listMailTemplates } from '#contract/mail-templates-list.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
 /** Counts younger than this are shown again. */
@@ -14,7 +13,7 @@ export const sentCounts = queryOptions({
   queryKey: ['template_sent'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<number, number>> => {
     const query = { columns: ['id', 'sent'] };
-    const answer = await callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query }, { signal });
+    const answer = await call('listMailTemplates', { query }, { signal });
     return new Map(unwrap(answer).flatMap(({ id, sent }) => (id === undefined ? [] : [[id, sent ?? 0] as const])));
   },
   staleTime: SENT_FRESH_MS,

@@ -1,16 +1,14 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-conditions.ts';
-import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { changedSearch } from '#web/lib/search-params.ts';
 
-export type SavedCondition = CompleteRow<CallAnswer<typeof listSavedConditions>[number]>;
-export type AddInfo = CallInput<typeof addSavedCondition>['body']['add_info'];
-type UpdateInfo = CallInput<typeof updateSavedCondition>['body']['update_info'];
+export type SavedCondition = CompleteRow<AnswerOf<'listSavedConditions'>[number]>;
+export type AddInfo = InputOf<'addSavedCondition'>['body']['add_info'];
+type UpdateInfo = InputOf<'updateSavedCondition'>['body']['update_info'];
 
 /** What a saved condition holds: the filters, and perhaps the status and the sender group. */
 export interface WholeCondition {
@@ -25,7 +23,7 @@ const SAVED = ['saved_condition_list'];
 export const savedConditions = queryOptions({
   queryKey: SAVED,
   queryFn: async ({ signal }): Promise<SavedCondition[]> => {
-    const answer = await callApi<typeof listSavedConditions>('GET', '/saved_condition/list', { query: {} }, { signal });
+    const answer = await call('listSavedConditions', { query: {} }, { signal });
     // Without `columns`, rows have all of them.
     return (unwrap(answer) as SavedCondition[]).sort((a, b) => a.name.localeCompare(b.name, 'ja'));
   },
@@ -37,16 +35,11 @@ export const isOutdated = ({ status, code }: ApiFailure): boolean => status === 
 export const reloadSaved = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SAVED });
 
 export const postCondition = (add_info: AddInfo, key: string) =>
-  callApi<typeof addSavedCondition>(
-    'POST',
-    '/saved_condition',
-    { body: { add_info } },
-    { headers: { 'Idempotency-Key': key } },
-  );
+  call('addSavedCondition', { body: { add_info } }, { headers: { 'Idempotency-Key': key } });
 
 /** Saves a change of a condition as it was shown. */
 export const putCondition = ({ id, version }: Pick<SavedCondition, 'id' | 'version'>, update_info: UpdateInfo) =>
-  callApi<typeof updateSavedCondition>('PUT', '/saved_condition/:id', {
+  call('updateSavedCondition', {
     params: { id: String(id) },
     body: { version, update_info },
   });

@@ -1,8 +1,4 @@
-import type { CallInput } from '#contract/call.ts';
-import type { sendSenderConfirmation } from '#contract/sender-addresses.ts';
-import type { addSenderGroup, updateSenderGroup } from '#contract/sender-groups.ts';
-import type { addSender, updateSender } from '#contract/senders.ts';
-import { callApi } from '#web/lib/api-client.ts';
+import { call, type InputOf } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { GroupRow } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
@@ -10,30 +6,29 @@ import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 export const postGroup = (group_name: string, key: string) =>
-  callApi<typeof addSenderGroup>('POST', '/sender_group', { body: { add_info: { group_name } } }, keyed(key));
+  call('addSenderGroup', { body: { add_info: { group_name } } }, keyed(key));
 
 export const putGroup = (
   { id, version }: Pick<GroupRow, 'id' | 'version'>,
   update_info: { group_name?: string; active?: 0 | 1 },
 ) =>
-  callApi<typeof updateSenderGroup>('PUT', '/sender_group/:id', {
+  call('updateSenderGroup', {
     params: { id: String(id) },
     body: { version, update_info },
   });
 
-type AddInfo = CallInput<typeof addSender>['body']['add_info'];
+type AddInfo = InputOf<'addSender'>['body']['add_info'];
 export type SenderFields = Required<Omit<AddInfo, 'sender_group_id'>>;
 
-export const postSender = (add_info: AddInfo, key: string) =>
-  callApi<typeof addSender>('POST', '/sender', { body: { add_info } }, keyed(key));
+export const postSender = (add_info: AddInfo, key: string) => call('addSender', { body: { add_info } }, keyed(key));
 
 export const putSender = (id: number, version: string, update_info: SenderFields) =>
-  callApi<typeof updateSender>('PUT', '/sender/:id', { params: { id: String(id) }, body: { version, update_info } });
+  call('updateSender', { params: { id: String(id) }, body: { version, update_info } });
 
 /** Asks for the confirmation mail of a sender, and shows the outcome as a toast. */
 export async function askConfirmation(id: number, email: string): Promise<void> {
   const params = { id: String(id) };
-  const answer = await callApi<typeof sendSenderConfirmation>('POST', '/sender/:id/confirmation', { params });
+  const answer = await call('sendSenderConfirmation', { params });
   if (!answer.ok) toast('warning', answer.message);
   else if (answer.data.status === 'confirmed') toast('info', messages.alreadyConfirmed(email));
   else toast('info', `${messages.confirmationSent(email)}\n${messages.confirmationSentHelp}`);

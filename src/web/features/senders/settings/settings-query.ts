@@ -1,16 +1,13 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { listSenderGroups } from '#contract/sender-groups.ts';
-import type { getSender, listSenders } from '#contract/senders.ts';
-import { callApi } from '#web/lib/api-client.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { FIRST_STEPS, LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
-export type GroupRow = CompleteRow<CallAnswer<typeof listSenderGroups>[number]>;
-export type SenderRow = CompleteRow<CallAnswer<typeof listSenders>[number]>;
-export type SenderDetail = CallAnswer<typeof getSender>;
+export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
+export type SenderRow = CompleteRow<AnswerOf<'listSenders'>[number]>;
+export type SenderDetail = AnswerOf<'getSender'>;
 
 export interface SenderSettings {
   readonly groups: readonly GroupRow[];
@@ -24,8 +21,8 @@ export const senderSettings = queryOptions({
   queryKey: [SETTINGS],
   queryFn: async ({ signal }): Promise<SenderSettings> => {
     const [groups, senders] = await Promise.all([
-      callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query: {} }, { signal }),
-      callApi<typeof listSenders>('GET', '/sender/list', { query: {} }, { signal }),
+      call('listSenderGroups', { query: {} }, { signal }),
+      call('listSenders', { query: {} }, { signal }),
     ]);
     // Without `columns`, rows have all of them.
     return { groups: unwrap(groups) as GroupRow[], senders: unwrap(senders) as SenderRow[] };
@@ -39,7 +36,7 @@ export const senderDetail = (id: number) =>
   queryOptions({
     queryKey: [SETTINGS, 'sender', id],
     queryFn: async ({ signal }): Promise<SenderDetail> =>
-      unwrap(await callApi<typeof getSender>('GET', '/sender/:id', { params: { id: String(id) } }, { signal })),
+      unwrap(await call('getSender', { params: { id: String(id) } }, { signal })),
     staleTime: 0,
     // A form that is open must not change below its user; a conflict is found at the save.
     refetchOnWindowFocus: false,

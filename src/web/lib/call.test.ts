@@ -1,23 +1,21 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { getAccount } from '#contract/account.ts';
-import type { listSenders } from '#contract/senders.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
-import { callApi } from './api-client.ts';
+import { call } from './call.ts';
 import { onSessionEnd, releaseAll, useSession } from './session-store.ts';
 
-const account = () => callApi<typeof getAccount>('GET', '/account/:id', { params: { id: '7' } });
+const account = () => call('getAccount', { params: { id: '7' } });
 const NETWORK = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
 
 beforeEach(() => logInAs());
 
-describe('callApi', () => {
+describe('call', () => {
   it('fills the path, brackets the query and sends the token', async () => {
     logInAs('secret');
     const requests = fakeApi({ 'GET /sender/list': () => ok([]) });
     const query = { where_info: { sender_group_id: 3, active: 1 }, columns: ['id', 'subject'] } as const;
     const input = { query: { ...query, columns: [...query.columns] } };
-    expect(await callApi<typeof listSenders>('GET', '/sender/list', input)).toEqual({ ok: true, data: [] });
+    expect(await call('listSenders', input)).toEqual({ ok: true, data: [] });
     expect([...(requests[0]?.query ?? [])]).toEqual([
       ['where_info[sender_group_id]', '3'],
       ['where_info[active]', '1'],
@@ -83,9 +81,9 @@ describe('callApi', () => {
       hurry = signal;
       return new Promise((answer) => setTimeout(() => answer(Response.json({ id: 7 })), 24 * 60 * 60_000));
     });
-    const call = account();
+    const answer = account();
     await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
-    expect(await call).toEqual({ ok: true, data: { id: 7 } });
+    expect(await answer).toEqual({ ok: true, data: { id: 7 } });
     // Nor by a timeout signal of the browser, whose clock no test can advance.
     expect(hurry).toBeNull();
   });
@@ -96,13 +94,8 @@ describe('callApi', () => {
       controller.abort();
       throw new DOMException('aborted', 'AbortError');
     });
-    const call = callApi<typeof getAccount>(
-      'GET',
-      '/account/:id',
-      { params: { id: '7' } },
-      { signal: controller.signal },
-    );
-    await expect(call).rejects.toThrow('aborted');
+    const aborted = call('getAccount', { params: { id: '7' } }, { signal: controller.signal });
+    await expect(aborted).rejects.toThrow('aborted');
   });
 
   it('§6.5, 8.2 ends the session once, however many calls are refused', async () => {

@@ -1,4 +1,5 @@
-import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import { CALLS, type Calls } from '#contract/calls.ts';
 import type { ErrorAnswer } from '#contract/wire.ts';
 import { takeAnswerAhead } from './calls-ahead.ts';
 import { asMessage } from './phrases.ts';
@@ -7,11 +8,26 @@ import { noteServerTime } from './server-clock.ts';
 import { expire, useSession } from './session-store.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
+export type CallName = keyof Calls;
+/** The path's parameters, the query and the body of a call. */
+export type InputOf<Name extends CallName> = CallInput<Calls[Name]>;
+export type AnswerOf<Name extends CallName> = CallAnswer<Calls[Name]>;
+
+type NameOf<Kind> = { [Name in CallName]: Calls[Name] extends Kind ? Name : never }[CallName];
+export type StreamName = NameOf<{ readonly isStream: true }>;
+export type FileName = NameOf<{ readonly isFile: true }>;
+
 export interface ApiFailure extends ErrorAnswer {
   readonly ok: false;
   readonly status: number;
 }
-export type ApiResult<T> = { readonly ok: true; readonly data: T } | ApiFailure;
+interface ApiSuccess<T> {
+  readonly ok: true;
+  readonly data: T;
+  /** Of a list that is read by `limit` and `offset`: the number of rows on all its pages. */
+  readonly total?: number;
+}
+export type ApiResult<T> = ApiSuccess<T> | ApiFailure;
 
 interface Options {
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,15 +47,16 @@ interface AnyInput {
 // Typed by the contract's constant: the client imports types of the contract alone.
 const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
 
+type Method = (typeof CALLS)[CallName][0];
+
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
 
 /** Returns the path of a call below the API's base, with its query. */
-export const pathOf = <C extends Call>(path: C['path'], input: CallInput<C>): string =>
-  targetOf(path, input as AnyInput);
-
-const targetOf = (path: string, { params, query }: AnyInput): string =>
-  fillPath(path, params) + queryString(query ?? {});
+export function pathOf<Name extends CallName>(name: Name, input: InputOf<Name>): string {
+  const { params, query } = input as AnyInput;
+  return fillPath(CALLS[name][1], params) + queryString(query ?? {});
+}
 
 function readFailure(status: number, answer: unknown): ApiFailure {
   const { message, code, details } = (answer ?? {}) as Partial<ErrorAnswer>;
@@ -55,52 +72,16 @@ function readFailure(status: number, answer: unknown): ApiFailure {
 }
 
 /**
- * Makes one call of the contract, and returns its answer or its failure.
- * `C` is the type of the call's description, which checks method, path, input and answer:
- * `callApi<typeof login>('POST', '/auth/login', { body })`. If no server of ours answered, the status is 500. Only an
- * abort throws, because the query library needs that.
+ * Makes a call of the contract by its name, and returns its answer or its failure: `call('login', { body })`.
+ * If no server of ours answered, the status is 500. Only an abort throws, because the query library needs that.
  */
-export async function callApi<C extends Call>(
-  method: C['method'],
-  path: C['path'],
-  input: CallInput<C>,
+export async function call<Name extends CallName>(
+  name: Name,
+  input: InputOf<Name>,
   options: Options = {},
-): Promise<ApiResult<CallAnswer<C>>> {
-  const result = await exchange(method, path, input as AnyInput, options);
-  return result.ok ? { ok: true, data: result.data.answer as CallAnswer<C> } : result;
-}
-
-/** A page of a list, and the number of rows on all its pages. */
-export interface ListPage<Rows> {
-  readonly rows: Rows;
-  readonly total: number;
-}
-
-/** Makes a call that lists rows by `limit` and `offset`. */
-export async function callList<C extends Call & { readonly isList: true }>(
-  path: C['path'],
-  input: CallInput<C>,
-  options: Options = {},
-): Promise<ApiResult<ListPage<CallAnswer<C>>>> {
-  const result = await exchange('GET', path, input as AnyInput, options);
-  if (!result.ok) return result;
-  const { answer, total } = result.data;
-  return { ok: true, data: { rows: answer as CallAnswer<C>, total } };
-}
-
-interface Answered {
-  readonly answer: unknown;
-  /** The rows of a list on all its pages. */
-  readonly total: number;
-}
-
-async function exchange(
-  method: Call['method'],
-  path: Call['path'],
-  input: AnyInput,
-  options: Options,
-): Promise<ApiResult<Answered>> {
-  const { body } = input;
+): Promise<ApiResult<AnswerOf<Name>>> {
+  const [method] = CALLS[name];
+  const { body } = input as AnyInput;
   const { token = useSession.getState().token, bytes } = options;
   // A screen that a log-out is closing may still request its data.
   if (token === null && options.token !== null)
@@ -113,7 +94,7 @@ async function exchange(
 
   const askedAt = Date.now();
   try {
-    const target = targetOf(path, input);
+    const target = pathOf(name, input);
     const ahead = method === 'GET' ? takeAnswerAhead(target, token) : undefined;
     const response =
       (await ahead) ??
@@ -126,7 +107,9 @@ async function exchange(
     // Nobody knows when an answer ahead arrived.
     if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
-    if (response.ok) return { ok: true, data: { answer, total: Number(response.headers.get('X-Total-Count')) } };
+    const total = response.headers.get('X-Total-Count');
+    if (response.ok)
+      return { ok: true, data: answer as AnswerOf<Name>, ...(total !== null && { total: Number(total) }) };
     endIfUnauthorized(response.status, token);
     return readFailure(response.status, answer);
   } catch (error) {
@@ -136,7 +119,7 @@ async function exchange(
 }
 
 /** The failure of a call without an answer: `network` is worth a retry, `offline` is not. */
-export function unreachable(method: Call['method']): ErrorAnswer {
+export function unreachable(method: Method): ErrorAnswer {
   const { network, offlineRead, offlineWrite } = COMMON_MESSAGES.errors;
   if (navigator.onLine) return { message: network, code: 'network' };
   return { message: method === 'GET' ? offlineRead : offlineWrite, code: 'offline' };
@@ -156,10 +139,14 @@ function endIfUnauthorized(status: number, token: string | null): void {
  * @returns null if the server refuses it
  * @throws if the server cannot be reached, or on an abort
  */
-export async function openStream(path: Call['path'], signal: AbortSignal): Promise<Response['body']> {
+export async function openStream<Name extends StreamName>(
+  name: Name,
+  input: InputOf<Name>,
+  signal: AbortSignal,
+): Promise<Response['body']> {
   const { token } = useSession.getState();
   if (token === null) return null;
-  const response = await fetch(BASE + path, {
+  const response = await fetch(BASE + pathOf(name, input), {
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
     signal,
   });
@@ -168,11 +155,11 @@ export async function openStream(path: Call['path'], signal: AbortSignal): Promi
 }
 
 /** Fetches a call whose answer is a file. */
-export async function fetchFile(path: Call['path']): Promise<ApiResult<Blob>> {
+export async function fetchFile<Name extends FileName>(name: Name, input: InputOf<Name>): Promise<ApiResult<Blob>> {
   const { token } = useSession.getState();
   if (token === null) return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
   try {
-    const response = await fetch(BASE + path, { headers: { Authorization: `Bearer ${token}` } });
+    const response = await fetch(BASE + pathOf(name, input), { headers: { Authorization: `Bearer ${token}` } });
     if (response.ok) return { ok: true, data: await response.blob() };
     endIfUnauthorized(response.status, token);
     return readFailure(response.status, await response.json());

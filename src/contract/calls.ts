@@ -1,0 +1,259 @@
+// The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.
+
+export interface Calls {
+  readonly addMailTemplate: typeof import('./mail-templates-list.ts').addMailTemplate;
+  readonly addReply: typeof import('./replies.ts').addReply;
+  readonly addSampleCompanies: typeof import('./companies-bulk.ts').addSampleCompanies;
+  readonly addSavedCondition: typeof import('./saved-conditions.ts').addSavedCondition;
+  readonly addSender: typeof import('./senders.ts').addSender;
+  readonly addSenderGroup: typeof import('./sender-groups.ts').addSenderGroup;
+  readonly addSuppressions: typeof import('./suppressions.ts').addSuppressions;
+  readonly addTemplateFolder: typeof import('./mail-templates-list.ts').addTemplateFolder;
+  readonly archiveMailTemplate: typeof import('./mail-templates-list.ts').archiveMailTemplate;
+  readonly archiveProspect: typeof import('./companies.ts').archiveProspect;
+  readonly cancelJob: typeof import('./jobs.ts').cancelJob;
+  readonly cancelReservation: typeof import('./reservations.ts').cancelReservation;
+  readonly changePassword: typeof import('./auth.ts').changePassword;
+  readonly changeProspects: typeof import('./companies-bulk.ts').changeProspects;
+  readonly checkDomainHealth: typeof import('./domain-health.ts').checkDomainHealth;
+  readonly checkImport: typeof import('./imports-steps.ts').checkImport;
+  readonly checkLegal: typeof import('./legal-profile.ts').checkLegal;
+  readonly checkMails: typeof import('./mail-preview.ts').checkMails;
+  readonly checkProspect: typeof import('./companies-bulk.ts').checkProspect;
+  readonly checkSetup: typeof import('./setup.ts').checkSetup;
+  readonly confirmEmail: typeof import('./email-change.ts').confirmEmail;
+  readonly confirmSendGridFooter: typeof import('./mail-templates.ts').confirmSendGridFooter;
+  readonly confirmSenderAddress: typeof import('./sender-addresses.ts').confirmSenderAddress;
+  readonly countUnreadNotices: typeof import('./notices.ts').countUnreadNotices;
+  readonly createProspect: typeof import('./companies.ts').createProspect;
+  readonly decideUnknown: typeof import('./runs.ts').decideUnknown;
+  readonly deleteExport: typeof import('./exports.ts').deleteExport;
+  readonly deleteImportFile: typeof import('./imports-steps.ts').deleteImportFile;
+  readonly discardImport: typeof import('./imports-steps.ts').discardImport;
+  readonly erasePersonalData: typeof import('./personal-data.ts').erasePersonalData;
+  readonly followJob: typeof import('./jobs.ts').followJob;
+  readonly followSendLogs: typeof import('./send-logs.ts').followSendLogs;
+  readonly getAccount: typeof import('./account.ts').getAccount;
+  readonly getDelivery: typeof import('./send-logs.ts').getDelivery;
+  readonly getExportFile: typeof import('./exports.ts').getExportFile;
+  readonly getFirstSteps: typeof import('./first-steps.ts').getFirstSteps;
+  readonly getImport: typeof import('./imports.ts').getImport;
+  readonly getImportFaults: typeof import('./imports-review.ts').getImportFaults;
+  readonly getInbox: typeof import('./inbox.ts').getInbox;
+  readonly getJob: typeof import('./jobs.ts').getJob;
+  readonly getMailTemplate: typeof import('./mail-templates.ts').getMailTemplate;
+  readonly getNoticeSettings: typeof import('./notices.ts').getNoticeSettings;
+  readonly getProspect: typeof import('./companies.ts').getProspect;
+  readonly getSendLog: typeof import('./runs.ts').getSendLog;
+  readonly getSender: typeof import('./senders.ts').getSender;
+  readonly getTemplateVersion: typeof import('./mail-templates.ts').getTemplateVersion;
+  readonly importSuppressions: typeof import('./suppressions.ts').importSuppressions;
+  readonly issueTicket: typeof import('./email-change.ts').issueTicket;
+  readonly liftSuppression: typeof import('./suppressions.ts').liftSuppression;
+  readonly listActiveProspects: typeof import('./prospects.ts').listActiveProspects;
+  readonly listDomainHealth: typeof import('./domain-health.ts').listDomainHealth;
+  readonly listExports: typeof import('./exports.ts').listExports;
+  readonly listFollowUpRuns: typeof import('./attack-list.ts').listFollowUpRuns;
+  readonly listImportChanges: typeof import('./imports-review.ts').listImportChanges;
+  readonly listImportLines: typeof import('./imports-review.ts').listImportLines;
+  readonly listImports: typeof import('./imports-review.ts').listImports;
+  readonly listLegalProfiles: typeof import('./legal-profile.ts').listLegalProfiles;
+  readonly listMailTemplates: typeof import('./mail-templates-list.ts').listMailTemplates;
+  readonly listNotices: typeof import('./notices.ts').listNotices;
+  readonly listProspects: typeof import('./prospects.ts').listProspects;
+  readonly listReservations: typeof import('./reservations.ts').listReservations;
+  readonly listSavedConditions: typeof import('./saved-conditions.ts').listSavedConditions;
+  readonly listSendLogs: typeof import('./send-logs.ts').listSendLogs;
+  readonly listSenderGroups: typeof import('./sender-groups.ts').listSenderGroups;
+  readonly listSenders: typeof import('./senders.ts').listSenders;
+  readonly listTemplateFolders: typeof import('./mail-templates-list.ts').listTemplateFolders;
+  readonly listTemplateSamples: typeof import('./mail-templates-list.ts').listTemplateSamples;
+  readonly listTemplateVersions: typeof import('./mail-templates.ts').listTemplateVersions;
+  readonly login: typeof import('./auth.ts').login;
+  readonly logout: typeof import('./auth.ts').logout;
+  readonly lookAtImport: typeof import('./imports-steps.ts').lookAtImport;
+  readonly moveMailTemplate: typeof import('./mail-templates-list.ts').moveMailTemplate;
+  readonly previewAttackList: typeof import('./attack-list.ts').previewAttackList;
+  readonly previewMail: typeof import('./mail-preview.ts').previewMail;
+  readonly previewMailTemplate: typeof import('./mail-templates.ts').previewMailTemplate;
+  readonly readNotices: typeof import('./notices.ts').readNotices;
+  readonly recordSendLog: typeof import('./send-logs.ts').recordSendLog;
+  readonly removeSampleCompanies: typeof import('./companies-bulk.ts').removeSampleCompanies;
+  readonly removeTemplateFolder: typeof import('./mail-templates-list.ts').removeTemplateFolder;
+  readonly requestPasswordReset: typeof import('./password-reset.ts').requestPasswordReset;
+  readonly reserve: typeof import('./reservations.ts').reserve;
+  readonly resetPassword: typeof import('./password-reset.ts').resetPassword;
+  readonly restoreMailTemplate: typeof import('./mail-templates-list.ts').restoreMailTemplate;
+  readonly restoreProspect: typeof import('./companies.ts').restoreProspect;
+  readonly restoreTemplateVersion: typeof import('./mail-templates.ts').restoreTemplateVersion;
+  readonly retryDelivery: typeof import('./runs.ts').retryDelivery;
+  readonly retryFailures: typeof import('./runs.ts').retryFailures;
+  readonly runImport: typeof import('./imports-steps.ts').runImport;
+  readonly saveActiveProspect: typeof import('./prospects.ts').saveActiveProspect;
+  readonly sendConfirmation: typeof import('./email-change.ts').sendConfirmation;
+  readonly sendMail: typeof import('./runs.ts').sendMail;
+  readonly sendSenderConfirmation: typeof import('./sender-addresses.ts').sendSenderConfirmation;
+  readonly sendTemplateTest: typeof import('./mail-templates.ts').sendTemplateTest;
+  readonly setUp: typeof import('./setup.ts').setUp;
+  readonly startExport: typeof import('./exports.ts').startExport;
+  readonly startImport: typeof import('./imports.ts').startImport;
+  readonly steerRun: typeof import('./runs.ts').steerRun;
+  readonly takeSendGridEvents: typeof import('./sendgrid-events.ts').takeSendGridEvents;
+  readonly testDomainHealth: typeof import('./domain-health.ts').testDomainHealth;
+  readonly undoImport: typeof import('./imports-steps.ts').undoImport;
+  readonly updateAccount: typeof import('./account.ts').updateAccount;
+  readonly updateFirstSteps: typeof import('./first-steps.ts').updateFirstSteps;
+  readonly updateLegalProfile: typeof import('./legal-profile.ts').updateLegalProfile;
+  readonly updateMailRetention: typeof import('./retention.ts').updateMailRetention;
+  readonly updateMailTemplate: typeof import('./mail-templates.ts').updateMailTemplate;
+  readonly updateNotice: typeof import('./notices.ts').updateNotice;
+  readonly updateNoticeSettings: typeof import('./notices.ts').updateNoticeSettings;
+  readonly updateProspect: typeof import('./companies.ts').updateProspect;
+  readonly updateReply: typeof import('./replies.ts').updateReply;
+  readonly updateSavedCondition: typeof import('./saved-conditions.ts').updateSavedCondition;
+  readonly updateSender: typeof import('./senders.ts').updateSender;
+  readonly updateSenderGroup: typeof import('./sender-groups.ts').updateSenderGroup;
+  readonly updateTemplateFolder: typeof import('./mail-templates-list.ts').updateTemplateFolder;
+  readonly uploadImport: typeof import('./imports.ts').uploadImport;
+  readonly viewDeliveries: typeof import('./send-logs.ts').viewDeliveries;
+  readonly viewLeftOut: typeof import('./attack-list.ts').viewLeftOut;
+  readonly viewMailRetention: typeof import('./retention.ts').viewMailRetention;
+  readonly viewPersonalData: typeof import('./personal-data.ts').viewPersonalData;
+  readonly viewProspects: typeof import('./prospects.ts').viewProspects;
+  readonly viewReplies: typeof import('./replies.ts').viewReplies;
+  readonly viewReport: typeof import('./reports.ts').viewReport;
+  readonly viewRunOrigin: typeof import('./send-logs.ts').viewRunOrigin;
+  readonly viewRunResults: typeof import('./reports.ts').viewRunResults;
+  readonly viewSendLogs: typeof import('./send-logs.ts').viewSendLogs;
+  readonly viewSuppressions: typeof import('./suppressions.ts').viewSuppressions;
+  readonly viewTimeline: typeof import('./companies.ts').viewTimeline;
+}
+
+export const CALLS = {
+  addMailTemplate: ['POST', '/mail_template'],
+  addReply: ['POST', '/reply'],
+  addSampleCompanies: ['POST', '/prospect/samples'],
+  addSavedCondition: ['POST', '/saved_condition'],
+  addSender: ['POST', '/sender'],
+  addSenderGroup: ['POST', '/sender_group'],
+  addSuppressions: ['POST', '/suppression'],
+  addTemplateFolder: ['POST', '/mail_template_folder'],
+  archiveMailTemplate: ['POST', '/mail_template/:id/archive'],
+  archiveProspect: ['POST', '/prospect/:id/archive'],
+  cancelJob: ['POST', '/job/:id/cancel'],
+  cancelReservation: ['PUT', '/reservation/:id'],
+  changePassword: ['PUT', '/auth/password/:account_id'],
+  changeProspects: ['POST', '/prospect/bulk'],
+  checkDomainHealth: ['POST', '/domain_health/check'],
+  checkImport: ['POST', '/import/:id/check'],
+  checkLegal: ['GET', '/legal_check/:sender_id'],
+  checkMails: ['POST', '/mail/check/:sender_id'],
+  checkProspect: ['GET', '/prospect/check'],
+  checkSetup: ['POST', '/setup/check'],
+  confirmEmail: ['POST', '/auth/confirmation_token/:id/confirm'],
+  confirmSendGridFooter: ['PUT', '/mail_template/:id/sendgrid_footer'],
+  confirmSenderAddress: ['POST', '/sender_confirmation'],
+  countUnreadNotices: ['GET', '/notice/unread'],
+  createProspect: ['POST', '/prospect'],
+  decideUnknown: ['PUT', '/delivery/:id'],
+  deleteExport: ['POST', '/export/:id/delete'],
+  deleteImportFile: ['POST', '/import/:id/file/delete'],
+  discardImport: ['POST', '/import/:id/discard'],
+  erasePersonalData: ['POST', '/personal_data/erase'],
+  followJob: ['GET', '/job/:id/events'],
+  followSendLogs: ['GET', '/send_log/events'],
+  getAccount: ['GET', '/account/:id'],
+  getDelivery: ['GET', '/delivery/:id'],
+  getExportFile: ['GET', '/export/:id/file'],
+  getFirstSteps: ['GET', '/first_steps'],
+  getImport: ['GET', '/import/:id'],
+  getImportFaults: ['GET', '/import/:id/faults'],
+  getInbox: ['GET', '/inbox'],
+  getJob: ['GET', '/job/:id'],
+  getMailTemplate: ['GET', '/mail_template/:id'],
+  getNoticeSettings: ['GET', '/notice_setting'],
+  getProspect: ['GET', '/prospect/:id'],
+  getSendLog: ['GET', '/send_log/:id'],
+  getSender: ['GET', '/sender/:id'],
+  getTemplateVersion: ['GET', '/mail_template/:id/version/:number'],
+  importSuppressions: ['POST', '/suppression/import'],
+  issueTicket: ['PUT', '/auth/confirmation_token/:id'],
+  liftSuppression: ['PUT', '/suppression/:id'],
+  listActiveProspects: ['GET', '/active_prospect/list'],
+  listDomainHealth: ['GET', '/domain_health/list'],
+  listExports: ['GET', '/export/list'],
+  listFollowUpRuns: ['GET', '/attack_list/follow_up_runs'],
+  listImportChanges: ['GET', '/import/:id/change/list'],
+  listImportLines: ['GET', '/import/:id/line/list'],
+  listImports: ['GET', '/import/list'],
+  listLegalProfiles: ['GET', '/legal_profile/list'],
+  listMailTemplates: ['GET', '/mail_template/list'],
+  listNotices: ['GET', '/notice/list'],
+  listProspects: ['GET', '/prospect/list'],
+  listReservations: ['GET', '/reservation/list'],
+  listSavedConditions: ['GET', '/saved_condition/list'],
+  listSendLogs: ['GET', '/send_log/list'],
+  listSenderGroups: ['GET', '/sender_group/list'],
+  listSenders: ['GET', '/sender/list'],
+  listTemplateFolders: ['GET', '/mail_template_folder/list'],
+  listTemplateSamples: ['GET', '/mail_template/samples'],
+  listTemplateVersions: ['GET', '/mail_template/:id/version/list'],
+  login: ['POST', '/auth/login'],
+  logout: ['POST', '/auth/logout'],
+  lookAtImport: ['GET', '/import/:id/look'],
+  moveMailTemplate: ['PUT', '/mail_template/:id/folder'],
+  previewAttackList: ['GET', '/attack_list/preview'],
+  previewMail: ['POST', '/mail/preview/:sender_id'],
+  previewMailTemplate: ['POST', '/mail_template/:id/preview'],
+  readNotices: ['POST', '/notice/read'],
+  recordSendLog: ['POST', '/send_log'],
+  removeSampleCompanies: ['POST', '/prospect/samples/remove'],
+  removeTemplateFolder: ['POST', '/mail_template_folder/:id/remove'],
+  requestPasswordReset: ['POST', '/auth/password_reset'],
+  reserve: ['POST', '/reservation'],
+  resetPassword: ['POST', '/auth/password_reset/confirm'],
+  restoreMailTemplate: ['POST', '/mail_template/:id/restore'],
+  restoreProspect: ['POST', '/prospect/:id/restore'],
+  restoreTemplateVersion: ['POST', '/mail_template/:id/version/:number/restore'],
+  retryDelivery: ['POST', '/delivery/:id/retry'],
+  retryFailures: ['POST', '/send_log/:id/retry'],
+  runImport: ['POST', '/import/:id/run'],
+  saveActiveProspect: ['POST', '/active_prospect/'],
+  sendConfirmation: ['POST', '/mail/send/confirmation/:id'],
+  sendMail: ['POST', '/mail/send/:sender_id'],
+  sendSenderConfirmation: ['POST', '/sender/:id/confirmation'],
+  sendTemplateTest: ['POST', '/mail_template/:id/test'],
+  setUp: ['POST', '/setup'],
+  startExport: ['POST', '/export'],
+  startImport: ['POST', '/import'],
+  steerRun: ['PUT', '/send_log/:id'],
+  takeSendGridEvents: ['POST', '/sendgrid/events'],
+  testDomainHealth: ['POST', '/domain_health/send_test'],
+  undoImport: ['POST', '/import/:id/undo'],
+  updateAccount: ['PUT', '/account/:id'],
+  updateFirstSteps: ['PUT', '/first_steps'],
+  updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id'],
+  updateMailRetention: ['PUT', '/mail_retention'],
+  updateMailTemplate: ['PUT', '/mail_template/:id'],
+  updateNotice: ['PUT', '/notice/:id'],
+  updateNoticeSettings: ['PUT', '/notice_setting'],
+  updateProspect: ['PUT', '/prospect/:id'],
+  updateReply: ['PUT', '/reply/:id'],
+  updateSavedCondition: ['PUT', '/saved_condition/:id'],
+  updateSender: ['PUT', '/sender/:id'],
+  updateSenderGroup: ['PUT', '/sender_group/:id'],
+  updateTemplateFolder: ['PUT', '/mail_template_folder/:id'],
+  uploadImport: ['PUT', '/import/:id/content'],
+  viewDeliveries: ['GET', '/send_log/:id/deliveries'],
+  viewLeftOut: ['GET', '/attack_list/left_out'],
+  viewMailRetention: ['GET', '/mail_retention'],
+  viewPersonalData: ['POST', '/personal_data/view'],
+  viewProspects: ['GET', '/prospect/view'],
+  viewReplies: ['GET', '/reply/view'],
+  viewReport: ['GET', '/report/view'],
+  viewRunOrigin: ['GET', '/send_log/:id/origin'],
+  viewRunResults: ['GET', '/send_log/:id/results'],
+  viewSendLogs: ['GET', '/send_log/view'],
+  viewSuppressions: ['GET', '/suppression/view'],
+  viewTimeline: ['GET', '/prospect/:id/timeline'],
+} as const satisfies { readonly [Name in keyof Calls]: readonly [Calls[Name]['method'], Calls[Name]['path']] };
