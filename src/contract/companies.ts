@@ -17,7 +17,7 @@ const written = (description: string, example: string) =>
     .meta({ description, examples: [example], documentedAs: z.union([text(MAX_WRITTEN), z.number(), z.null()]) });
 
 /** The fields of a company that is added or changed. */
-export const companyInfo = {
+const companyInfo = {
   corporate_number: written('法人番号（13桁の数字）です。', '7000012050002'),
   company_name: written('会社名です（200文字まで）。', '株式会社みどり製作所'),
   company_email: written('代表メールです。', 'info@midori.example.jp'),
@@ -46,7 +46,7 @@ export type CompanyField = (typeof COMPANY_FIELDS)[number];
 /** The calls for one company: read, add, edit and archive. */
 
 const READ_RULES = `値は、CSVの取り込みと同じ規則で読みます。数は \`1.2億\`、\`1,200万円\`、\`△500\` のようにも書けます。空、\`-\`、null は「値なし」です。`;
-export const ofCompany = z.object({ id: idInPath.describe('見込み客のidです。') });
+const ofCompany = z.object({ id: idInPath.describe('見込み客のidです。') });
 export const suppressed = suppressionNotice
   .nullable()
   .describe('代表メールの配信停止です。配信停止でなければ null です。');

@@ -47,7 +47,7 @@ export const sheet = z
   .max(MAX_SHEETS - 1)
   .meta(sheetMeta);
 
-export const mappedColumn = {
+const mappedColumn = {
   index: z
     .int()
     .min(0)

@@ -28,7 +28,7 @@ export type UndoCounts = z.infer<typeof undoCounts>;
 
 /* The figures of a check, of an import and of its undo. */
 
-export const importCounts = {
+const importCounts = {
   added: z.int().meta({ description: '追加する（した）会社の数です。', examples: [9412] }),
   updated: z.int().meta({ description: '変更する（した）会社の数です。', examples: [88] }),
   unchanged: z.int().meta({ description: '同じ内容の会社の数です。', examples: [500] }),
@@ -45,7 +45,7 @@ export const reviewKind = z.enum(['refused', 'blanked', 'repeated', 'closed', 's
 });
 export type ReviewKind = z.infer<typeof reviewKind>;
 
-export const importReview = z
+const importReview = z
   .object({
     ...importCounts,
     rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
@@ -98,7 +98,7 @@ export const IMPORT_STATES = [
   'undoing',
   'undone',
 ] as const;
-export const importState = z.enum(IMPORT_STATES).meta({
+const importState = z.enum(IMPORT_STATES).meta({
   description:
     '`uploading` アップロード中、`uploaded` アップロード済み、`checking` 確認中、`checked` 確認済み、' +
     '`importing` 取り込み中、`imported` 取り込み済み、`undoing` 取り消し中、`undone` 取り消し済みです。',

@@ -64,7 +64,7 @@ const httpsOrBlank = line(MAX_URL_LENGTH, (text) =>
 );
 
 /** What is written of a profile, each field with its check. */
-export const LEGAL_PROFILE_FIELDS = {
+const LEGAL_PROFILE_FIELDS = {
   official_name: officialName.meta({
     description: '送信者の正式名称（会社名。個人なら氏名）です。登記上の名称で、屋号やサービス名ではありません。',
     examples: ['株式会社サンプル'],

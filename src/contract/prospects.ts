@@ -49,7 +49,7 @@ export const PROSPECT_STATUSES = [
 ] as const;
 
 /** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
-export const prospectView = z
+const prospectView = z
   .object({
     id: id.describe('見込み客のidです。'),
     active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),

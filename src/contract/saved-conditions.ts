@@ -56,7 +56,7 @@ const shownPresence = (part: Part) => shown(part, z.enum(['yes', 'no']));
 const shownBound = (part: Part) => shown(part, z.int());
 
 /** The condition in an answer. */
-export const storedCondition = z
+const storedCondition = z
   .object({
     sender_group_id: shown('sender_group_id', id),
     status: shown('status', z.enum(VIEW_STATUSES)),

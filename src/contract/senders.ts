@@ -88,7 +88,7 @@ const signature = z
 const OUT_OF_RANGE = `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`;
 
 /** The fields of a sender that its users set, all but its group. */
-export const senderFields = {
+const senderFields = {
   person_in_charge: name,
   email: mailAddress.meta({
     description: '差出人のメールアドレスです。確認されるまで、テスト送信だけができます。',

@@ -16,18 +16,18 @@ import { WORKBOOK_BUSY } from './imports-steps.ts';
 import { paging } from './list.ts';
 import { flag, id, idempotencyHeaders, idInPath, idInQuery, MAIL_MESSAGES, memberName, text } from './wire.ts';
 
-export const suppressionKind = z.enum(SUPPRESSION_KINDS).describe('`address` はアドレス、`domain` はドメインです。');
-export const suppressionClass = z
+const suppressionKind = z.enum(SUPPRESSION_KINDS).describe('`address` はアドレス、`domain` はドメインです。');
+const suppressionClass = z
   .enum(SUPPRESSION_CLASSES)
   .describe('理由です。`refused` は本人の希望、`undeliverable` は宛先不明、`blocked` は自社で禁止です。');
-export const suppressionSource = z
+const suppressionSource = z
   .enum(SUPPRESSION_SOURCES)
   .describe(
     '登録元です。`link` は配信停止のページ、`one_click` はメールソフトのワンクリック、`mailto` と `reply` は配信停止のメールと返信、' +
       '`manual` は手動、`csv` はCSV、`smtp` と `dsn` は送信先のサーバー、`complaint` は迷惑メールの報告、' +
       '`sendgrid` はSendGrid、`erased` は個人情報の消去です。',
   );
-export const suppressedAt = z.string().meta({ description: '登録日時です。', examples: ['2026/11/23 04:09:00'] });
+const suppressedAt = z.string().meta({ description: '登録日時です。', examples: ['2026/11/23 04:09:00'] });
 
 /** Why an address is suppressed, for the pages of a company and of a mail. */
 export const suppressionNotice = z.object({
@@ -46,7 +46,7 @@ export const suppressionNotice = z.object({
 export const MAX_NAMED_COMPANIES = 3;
 
 /** A number of rows, mails or companies. */
-export const countOf = (description: string, example = 0) => z.int().meta({ description, examples: [example] });
+const countOf = (description: string, example = 0) => z.int().meta({ description, examples: [example] });
 
 const suppression = z
   .object({
