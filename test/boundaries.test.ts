@@ -91,7 +91,7 @@ const sources = files.filter((path) => path.startsWith('src/'));
 
 /** Returns what a file imports when it runs: neither `import type` nor `typeof import(…)`. */
 function valuesOf(path: string): string[] {
-  const text = readFileSync(join(ROOT, path), 'utf8').replace(/\btypeof import\([^)]*\)/g, '');
+  const text = textOf(path).replace(/\btypeof import\([^)]*\)/g, '');
   const statements = /(?:^(?:im|ex)port(?! type\b)[^;'"]*?\bfrom\s*|^import\s*|\bimport\s*\(\s*)['"]([^'"\n]+)['"]/gm;
   return [...text.matchAll(statements)].map(([, specifier = '']) => specifier);
 }
