@@ -24,6 +24,8 @@ AS $function$
 BEGIN
   ANALYZE (SKIP_LOCKED) public.prospect, public.prospect_search;
 END $function$;
+REVOKE ALL ON FUNCTION analyze_companies() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION analyze_companies() TO kaitaku_service;
 
 CREATE OR REPLACE FUNCTION public.announce_work()
  RETURNS trigger
@@ -184,6 +186,8 @@ CREATE OR REPLACE FUNCTION public.next_account_id()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ SELECT nextval('public.account_id_seq') $function$;
+REVOKE ALL ON FUNCTION next_account_id() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION next_account_id() TO kaitaku_login;
 
 CREATE OR REPLACE FUNCTION public.note_event()
  RETURNS trigger
@@ -405,6 +409,7 @@ CREATE TABLE account (
   last_job_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
+ALTER TABLE account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
@@ -427,6 +432,7 @@ CREATE TABLE active_prospect (
 );
 CREATE INDEX active_prospect_remarks_idx ON public.active_prospect USING btree (account_id, sender_group_id, "left"(remarks, 100), prospect_id) WHERE (remarks <> ''::text);
 CREATE TRIGGER remarks_by_nobody BEFORE UPDATE ON public.active_prospect FOR EACH ROW WHEN (((new.remarks <> old.remarks) AND (NOT (new.remarks_at IS DISTINCT FROM old.remarks_at)))) EXECUTE FUNCTION forget_remarks_by();
+ALTER TABLE active_prospect ENABLE ROW LEVEL SECURITY;
 ALTER TABLE active_prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON active_prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON active_prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -440,8 +446,9 @@ CREATE TABLE address_contact (
   last_sent_at timestamp with time zone NOT NULL,
   CONSTRAINT address_contact_pkey PRIMARY KEY (account_id, address_key, sender_group_id),
   CONSTRAINT address_contact_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-);
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX address_contact_last_sent_idx ON public.address_contact USING btree (account_id, sender_group_id, last_sent_at, address_key) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
+ALTER TABLE address_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE address_contact FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON address_contact FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON address_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -458,6 +465,7 @@ CREATE TABLE address_rejection (
   CONSTRAINT address_rejection_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
 CREATE INDEX address_rejection_at_idx ON public.address_rejection USING btree (account_id, sender_group_id, rejected_at, address_key) WHERE (rejected_at > '-infinity'::timestamp with time zone);
+ALTER TABLE address_rejection ENABLE ROW LEVEL SECURITY;
 ALTER TABLE address_rejection FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON address_rejection FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON address_rejection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -509,6 +517,7 @@ CREATE INDEX archived_delivery_erased_idx ON public.archived_delivery USING btre
 CREATE INDEX archived_delivery_mail_key_idx ON public.archived_delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
 CREATE INDEX archived_delivery_message_idx ON public.archived_delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE INDEX archived_delivery_prospect_idx ON public.archived_delivery USING btree (account_id, prospect_id);
+ALTER TABLE archived_delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE archived_delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON archived_delivery FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON archived_delivery FOR SELECT TO kaitaku_login USING (true);
@@ -529,6 +538,7 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
 CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (account_id) WHERE (kind = 'template_test_sent'::text);
+ALTER TABLE audit_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -551,6 +561,7 @@ CREATE TABLE bounce (
   CONSTRAINT bounce_class_check CHECK ((class = ANY (ARRAY['hard'::text, 'filtered'::text, 'soft'::text, 'policy'::text, 'mail'::text])))
 );
 CREATE INDEX bounce_run_idx ON public.bounce USING btree (account_id, send_log_id, class);
+ALTER TABLE bounce ENABLE ROW LEVEL SECURITY;
 ALTER TABLE bounce FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON bounce FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON bounce FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -564,6 +575,7 @@ CREATE TABLE confirmed_address (
   CONSTRAINT confirmed_address_pkey PRIMARY KEY (account_id, address_key),
   CONSTRAINT confirmed_address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE confirmed_address ENABLE ROW LEVEL SECURITY;
 ALTER TABLE confirmed_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON confirmed_address FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON confirmed_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -578,8 +590,9 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
   CONSTRAINT contact_state_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-);
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
+ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON contact_state FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -596,6 +609,7 @@ CREATE TABLE create_key (
   CONSTRAINT create_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 CREATE INDEX create_key_created_idx ON public.create_key USING btree (account_id, created_at);
+ALTER TABLE create_key ENABLE ROW LEVEL SECURITY;
 ALTER TABLE create_key FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON create_key FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON create_key FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -649,7 +663,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL) OR (erased_hash IS NOT NULL))),
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
-);
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
 CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
@@ -670,6 +684,7 @@ CREATE TRIGGER note_inserted AFTER INSERT ON public.delivery REFERENCING NEW TAB
 CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'queued'::text) AND (new.not_before < 'infinity'::timestamp with time zone) AND ((old.state <> 'queued'::text) OR (new.not_before < old.not_before)))) EXECUTE FUNCTION note_requeued_mail();
 CREATE TRIGGER notice_of_failed_mail AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'failed'::text) AND (old.state <> 'failed'::text) AND (NOT new.test_send_mode))) EXECUTE FUNCTION note_failed_mail();
 CREATE TRIGGER share_mailed_address AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_mailed_address();
+ALTER TABLE delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON delivery FOR SELECT TO kaitaku_login USING (true);
@@ -688,6 +703,7 @@ CREATE TABLE domain_check (
   CONSTRAINT domain_check_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 CREATE TRIGGER notice_of_domain AFTER UPDATE ON public.domain_check FOR EACH ROW WHEN (((new.result @> '[{"level": "bad"}]'::jsonb) AND (NOT (old.result @> '[{"level": "bad"}]'::jsonb)))) EXECUTE FUNCTION note_event('domain_bad');
+ALTER TABLE domain_check ENABLE ROW LEVEL SECURITY;
 ALTER TABLE domain_check FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON domain_check FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON domain_check FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -707,6 +723,7 @@ CREATE TABLE domain_test (
   CONSTRAINT domain_test_check CHECK (((result IS NULL) = (arrived_at IS NULL)))
 );
 CREATE INDEX domain_test_key_idx ON public.domain_test USING btree (key);
+ALTER TABLE domain_test ENABLE ROW LEVEL SECURITY;
 ALTER TABLE domain_test FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON domain_test FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON domain_test FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -725,6 +742,7 @@ CREATE TABLE email_change (
   CONSTRAINT email_change_pkey PRIMARY KEY (account_id, member_id),
   CONSTRAINT email_change_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
+ALTER TABLE email_change ENABLE ROW LEVEL SECURITY;
 ALTER TABLE email_change FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON email_change FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON email_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -739,6 +757,7 @@ CREATE TABLE erased_address (
   CONSTRAINT erased_address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 CREATE INDEX erased_address_at_idx ON public.erased_address USING btree (erased_at);
+ALTER TABLE erased_address ENABLE ROW LEVEL SECURITY;
 ALTER TABLE erased_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON erased_address FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON erased_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -763,6 +782,7 @@ CREATE TABLE import_line (
   CONSTRAINT import_line_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX import_line_kind_idx ON public.import_line USING btree (account_id, file_id, kind, file_row, id);
+ALTER TABLE import_line ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_line FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON import_line FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON import_line FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -777,6 +797,7 @@ CREATE TABLE import_mapping (
   CONSTRAINT import_mapping_pkey PRIMARY KEY (account_id, heading_hash),
   CONSTRAINT import_mapping_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE import_mapping ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_mapping FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON import_mapping FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON import_mapping FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -815,6 +836,7 @@ CREATE TABLE import_run (
   CONSTRAINT import_run_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'checked'::text, 'imported'::text, 'undone'::text])))
 );
 CREATE INDEX import_run_file_idx ON public.import_run USING btree (account_id, file_id) WHERE (file_id IS NOT NULL);
+ALTER TABLE import_run ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_run FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON import_run FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON import_run FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -859,6 +881,7 @@ CREATE TABLE industry (
   CONSTRAINT industry_account_id_name_search_key UNIQUE (account_id, name_search),
   CONSTRAINT industry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE industry ENABLE ROW LEVEL SECURITY;
 ALTER TABLE industry FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON industry FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON industry FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -907,6 +930,7 @@ CREATE INDEX job_finished_idx ON public.job USING btree (finished_at);
 CREATE INDEX job_open_idx ON public.job USING btree (state, account_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE TRIGGER announce_job AFTER INSERT ON public.job FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_import AFTER UPDATE ON public.job FOR EACH ROW WHEN (((new.kind = 'import_run'::text) AND (new.state = ANY (ARRAY['done'::text, 'failed'::text])) AND (old.state = 'running'::text))) EXECUTE FUNCTION note_event('import_ended');
+ALTER TABLE job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE job FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON job FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -936,6 +960,7 @@ CREATE TABLE legal_profile (
   CONSTRAINT legal_profile_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
   CONSTRAINT legal_profile_basis_check CHECK ((basis = ANY (ARRAY['published'::text, 'consent'::text, 'notified'::text, 'relation'::text])))
 );
+ALTER TABLE legal_profile ENABLE ROW LEVEL SECURITY;
 ALTER TABLE legal_profile FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON legal_profile FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON legal_profile FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -969,6 +994,7 @@ CREATE TABLE lifted_suppression (
 );
 CREATE INDEX lifted_suppression_delivery_idx ON public.lifted_suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE TRIGGER note_undone_refusal AFTER INSERT ON public.lifted_suppression FOR EACH ROW WHEN ((new.lift_reason = 'undone'::text)) EXECUTE FUNCTION note_undone_refusal();
+ALTER TABLE lifted_suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lifted_suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON lifted_suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON lifted_suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -990,6 +1016,7 @@ CREATE TABLE mail_retention (
   CONSTRAINT mail_retention_months_check CHECK (((months >= 6) AND (months <= 120)))
 );
 CREATE INDEX mail_retention_next_idx ON public.mail_retention USING btree (next_at);
+ALTER TABLE mail_retention ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mail_retention FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_retention FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_retention FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1021,6 +1048,7 @@ CREATE TABLE mail_template (
 );
 CREATE TRIGGER keep_first_version AFTER INSERT ON public.mail_template FOR EACH ROW EXECUTE FUNCTION keep_template_version();
 CREATE TRIGGER keep_version AFTER UPDATE ON public.mail_template FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.subject IS DISTINCT FROM new.subject)) OR (old.text_body IS DISTINCT FROM new.text_body)) OR (old.html_body IS DISTINCT FROM new.html_body)) OR (old.editor IS DISTINCT FROM new.editor)) OR (old.text_follows IS DISTINCT FROM new.text_follows))) EXECUTE FUNCTION keep_template_version();
+ALTER TABLE mail_template ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mail_template FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_template FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_template FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1035,6 +1063,7 @@ CREATE TABLE mail_template_folder (
   CONSTRAINT mail_template_folder_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT mail_template_folder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE mail_template_folder ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mail_template_folder FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_template_folder FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_template_folder FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1057,6 +1086,7 @@ CREATE TABLE mail_template_version (
   CONSTRAINT mail_template_version_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT mail_template_version_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
 );
+ALTER TABLE mail_template_version ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mail_template_version FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_template_version FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_template_version FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1081,6 +1111,7 @@ CREATE TABLE member (
 );
 CREATE UNIQUE INDEX member_email_key ON public.member USING btree (lower(email));
 CREATE TRIGGER add_notice_member AFTER INSERT ON public.member FOR EACH ROW EXECUTE FUNCTION add_notice_member();
+ALTER TABLE member ENABLE ROW LEVEL SECURITY;
 ALTER TABLE member FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
@@ -1115,6 +1146,7 @@ CREATE INDEX notice_mail_idx ON public.notice USING btree (mail_due_at) WHERE (m
 CREATE INDEX notice_mailed_idx ON public.notice USING btree (account_id, member_id, kind, mailed_at) WHERE (mailed_at IS NOT NULL);
 CREATE INDEX notice_member_idx ON public.notice USING btree (account_id, member_id, last_at, id) WHERE on_screen;
 CREATE INDEX notice_unread_idx ON public.notice USING btree (account_id, member_id, kind) WHERE (read_at IS NULL);
+ALTER TABLE notice ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notice FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON notice FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON notice FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1133,6 +1165,7 @@ CREATE TABLE notice_event (
   CONSTRAINT notice_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT notice_event_kind_check CHECK ((kind = ANY (ARRAY['run_ended'::text, 'failures'::text, 'stopped'::text, 'reservation_missed'::text, 'reply'::text, 'doubtful_reply'::text, 'refusal'::text, 'import_ended'::text, 'domain_bad'::text, 'failed_mails'::text])))
 );
+ALTER TABLE notice_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notice_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON notice_event FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON notice_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1157,6 +1190,7 @@ CREATE TABLE notice_member (
   CONSTRAINT notice_member_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE,
   CONSTRAINT notice_member_failure_percent_check CHECK (((failure_percent >= 1) AND (failure_percent <= 99)))
 );
+ALTER TABLE notice_member ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notice_member FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON notice_member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON notice_member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1172,6 +1206,7 @@ CREATE TABLE password_reset (
   CONSTRAINT password_reset_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX password_reset_secret_idx ON public.password_reset USING btree (secret_hash);
+ALTER TABLE password_reset ENABLE ROW LEVEL SECURITY;
 ALTER TABLE password_reset FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON password_reset FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON password_reset FOR ALL TO kaitaku_login USING (true);
@@ -1240,6 +1275,7 @@ CREATE TRIGGER recall_suppressions_inserted AFTER INSERT ON public.prospect REFE
 CREATE TRIGGER recall_suppressions_updated AFTER UPDATE ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
 CREATE TRIGGER share_new_address_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
 CREATE TRIGGER share_new_address_updated AFTER UPDATE ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
+ALTER TABLE prospect ENABLE ROW LEVEL SECURITY;
 ALTER TABLE prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1264,6 +1300,7 @@ CREATE TABLE prospect_change (
 );
 CREATE INDEX prospect_change_import_idx ON public.prospect_change USING btree (account_id, import_run_id) WHERE (import_run_id IS NOT NULL);
 CREATE INDEX prospect_change_prospect_idx ON public.prospect_change USING btree (account_id, prospect_id, id);
+ALTER TABLE prospect_change ENABLE ROW LEVEL SECURITY;
 ALTER TABLE prospect_change FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect_change FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1286,6 +1323,7 @@ CREATE TABLE prospect_search (
   name_search text,
   CONSTRAINT prospect_search_pkey PRIMARY KEY (account_id, id)
 );
+ALTER TABLE prospect_search ENABLE ROW LEVEL SECURITY;
 ALTER TABLE prospect_search FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect_search FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect_search FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1298,6 +1336,7 @@ CREATE TABLE prospect_total (
   CONSTRAINT prospect_total_pkey PRIMARY KEY (account_id),
   CONSTRAINT prospect_total_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE prospect_total ENABLE ROW LEVEL SECURITY;
 ALTER TABLE prospect_total FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect_total FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect_total FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1323,6 +1362,7 @@ CREATE TABLE recorded_contact (
   CONSTRAINT recorded_contact_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id)
 );
 CREATE TRIGGER keep_recorded_address AFTER INSERT ON public.recorded_contact REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_recorded_address();
+ALTER TABLE recorded_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE recorded_contact FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON recorded_contact FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON recorded_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1367,6 +1407,7 @@ CREATE INDEX reply_prospect_idx ON public.reply USING btree (account_id, prospec
 CREATE TRIGGER note_reply AFTER INSERT OR UPDATE OF kind, delivery_id ON public.reply FOR EACH ROW WHEN ((new.delivery_id IS NOT NULL)) EXECUTE FUNCTION note_reply();
 CREATE TRIGGER notice_of_doubt AFTER INSERT ON public.reply FOR EACH ROW WHEN (((new.kind = 'reply'::text) AND (new.doubted_address IS NOT NULL))) EXECUTE FUNCTION note_event('doubtful_reply');
 CREATE TRIGGER notice_of_reply AFTER INSERT ON public.reply FOR EACH ROW WHEN (((new.kind = 'reply'::text) AND (new.doubted_address IS NULL))) EXECUTE FUNCTION note_event('reply');
+ALTER TABLE reply ENABLE ROW LEVEL SECURITY;
 ALTER TABLE reply FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reply FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reply FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1385,7 +1426,8 @@ CREATE TABLE report_change (
   refused integer NOT NULL,
   complained integer NOT NULL,
   dead integer NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+ALTER TABLE report_change ENABLE ROW LEVEL SECURITY;
 ALTER TABLE report_change FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON report_change FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON report_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1408,7 +1450,8 @@ CREATE TABLE report_hour (
   CONSTRAINT report_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT report_hour_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
   CONSTRAINT report_hour_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
-);
+) WITH (fillfactor=70);
+ALTER TABLE report_hour ENABLE ROW LEVEL SECURITY;
 ALTER TABLE report_hour FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON report_hour FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON report_hour FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1431,7 +1474,8 @@ CREATE TABLE report_industry (
   CONSTRAINT report_industry_account_id_industry_id_fkey FOREIGN KEY (account_id, industry_id) REFERENCES industry(account_id, id) ON DELETE CASCADE,
   CONSTRAINT report_industry_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
   CONSTRAINT report_industry_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
-);
+) WITH (fillfactor=70);
+ALTER TABLE report_industry ENABLE ROW LEVEL SECURITY;
 ALTER TABLE report_industry FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON report_industry FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON report_industry FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1463,6 +1507,7 @@ CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHE
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
 CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL))) EXECUTE FUNCTION note_event('reservation_missed');
+ALTER TABLE reservation ENABLE ROW LEVEL SECURITY;
 ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reservation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1487,6 +1532,7 @@ CREATE TABLE reservation_target (
 );
 CREATE INDEX reservation_target_follow_up_idx ON public.reservation_target USING btree (account_id, follow_up_of) WHERE (follow_up_of IS NOT NULL);
 CREATE UNIQUE INDEX reservation_target_pending_key ON public.reservation_target USING btree (account_id, sender_group_id, prospect_id) WHERE (pending AND (NOT test_send_mode));
+ALTER TABLE reservation_target ENABLE ROW LEVEL SECURITY;
 ALTER TABLE reservation_target FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation_target FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reservation_target FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1499,6 +1545,7 @@ CREATE TABLE sample_company (
   CONSTRAINT sample_company_pkey PRIMARY KEY (account_id, prospect_id),
   CONSTRAINT sample_company_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
 );
+ALTER TABLE sample_company ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sample_company FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sample_company FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sample_company FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1521,6 +1568,7 @@ CREATE TABLE saved_condition (
   CONSTRAINT saved_condition_account_id_owner_id_fkey FOREIGN KEY (account_id, owner_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX saved_condition_member_idx ON public.saved_condition USING btree (account_id, member_id);
+ALTER TABLE saved_condition ENABLE ROW LEVEL SECURITY;
 ALTER TABLE saved_condition FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON saved_condition FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON saved_condition FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1576,6 +1624,7 @@ CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (
 CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();
 CREATE TRIGGER notice_of_limit AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.limit_told_at IS NULL) AND (new.limit_told_at IS NOT NULL))) EXECUTE FUNCTION note_event('stopped');
 CREATE TRIGGER notice_of_stop AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((new.paused_by <> 'user'::text) AND (new.paused_by IS DISTINCT FROM old.paused_by))) EXECUTE FUNCTION note_event('stopped');
+ALTER TABLE send_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON send_log FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1603,6 +1652,7 @@ CREATE TABLE sender (
   CONSTRAINT sender_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id)
 );
 CREATE INDEX sender_group_idx ON public.sender USING btree (account_id, sender_group_id);
+ALTER TABLE sender ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1620,6 +1670,7 @@ CREATE TABLE sender_confirmation (
   CONSTRAINT sender_confirmation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX sender_confirmation_secret_idx ON public.sender_confirmation USING btree (secret_hash);
+ALTER TABLE sender_confirmation ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_confirmation FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_confirmation FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON sender_confirmation FOR ALL TO kaitaku_login USING (true);
@@ -1638,6 +1689,7 @@ CREATE TABLE sender_connection (
   CONSTRAINT sender_connection_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender_throttle(account_id, sender_id) ON DELETE CASCADE,
   CONSTRAINT sender_connection_connections_check CHECK ((connections > 0))
 );
+ALTER TABLE sender_connection ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_connection FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_connection FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_connection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1654,6 +1706,7 @@ CREATE TABLE sender_due (
 );
 CREATE INDEX sender_due_idx ON public.sender_due USING btree (due_at);
 CREATE TRIGGER announce_mail AFTER INSERT ON public.sender_due FOR EACH ROW WHEN ((new.due_at <= (now() + '00:00:10'::interval))) EXECUTE FUNCTION announce_work();
+ALTER TABLE sender_due ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_due FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_due FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_due FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1669,6 +1722,7 @@ CREATE TABLE sender_group (
   CONSTRAINT sender_group_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT sender_group_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE sender_group ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_group FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_group FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_group FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1691,6 +1745,7 @@ CREATE TABLE sender_throttle (
   CONSTRAINT sender_throttle_mails_per_minute_check CHECK (((mails_per_minute >= 1) AND (mails_per_minute <= 60000))),
   CONSTRAINT sender_throttle_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200)))
 );
+ALTER TABLE sender_throttle ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender_throttle FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender_throttle FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_throttle FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1707,6 +1762,7 @@ CREATE TABLE session (
   CONSTRAINT session_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX session_member_idx ON public.session USING btree (account_id, member_id);
+ALTER TABLE session ENABLE ROW LEVEL SECURITY;
 ALTER TABLE session FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON session FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON session FOR ALL TO kaitaku_login USING (true);
@@ -1722,6 +1778,7 @@ CREATE TABLE shared_address (
   CONSTRAINT shared_address_pkey PRIMARY KEY (account_id, prospect_id, address_key),
   CONSTRAINT shared_address_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
 );
+ALTER TABLE shared_address ENABLE ROW LEVEL SECURITY;
 ALTER TABLE shared_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON shared_address FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON shared_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1746,6 +1803,7 @@ CREATE TABLE stored_file (
 );
 CREATE INDEX stored_file_expiry_idx ON public.stored_file USING btree (expires_at);
 CREATE INDEX stored_file_job_idx ON public.stored_file USING btree (account_id, job_id) WHERE (job_id IS NOT NULL);
+ALTER TABLE stored_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE stored_file FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON stored_file FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON stored_file FOR SELECT TO kaitaku_login USING (true);
@@ -1762,6 +1820,8 @@ CREATE TABLE stored_file_piece (
   CONSTRAINT stored_file_piece_pkey PRIMARY KEY (account_id, file_id, start),
   CONSTRAINT stored_file_piece_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE CASCADE
 );
+ALTER TABLE stored_file_piece ALTER COLUMN content SET STORAGE EXTERNAL;
+ALTER TABLE stored_file_piece ENABLE ROW LEVEL SECURITY;
 ALTER TABLE stored_file_piece FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON stored_file_piece FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON stored_file_piece FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1798,6 +1858,7 @@ CREATE INDEX suppression_cancels_idx ON public.suppression USING btree (account_
 CREATE INDEX suppression_delivery_idx ON public.suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE TRIGGER note_suppression AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.delivery_id IS NOT NULL) AND (new.class <> 'blocked'::text))) EXECUTE FUNCTION note_suppression();
 CREATE TRIGGER notice_of_refusal AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.class = 'refused'::text) AND (new.kind = 'address'::text) AND (new.delivery_id IS NOT NULL) AND (new.member_id IS NULL))) EXECUTE FUNCTION note_event('refusal');
+ALTER TABLE suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1814,6 +1875,7 @@ CREATE TABLE suppression_hash (
   CONSTRAINT suppression_hash_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT suppression_hash_class_check CHECK ((class = ANY (ARRAY['refused'::text, 'undeliverable'::text, 'blocked'::text])))
 );
+ALTER TABLE suppression_hash ENABLE ROW LEVEL SECURITY;
 ALTER TABLE suppression_hash FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression_hash FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression_hash FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -1844,6 +1906,78 @@ GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until, limited_until, max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 GRANT UPDATE (max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 
--- VIEW every_delivery WITH (security_invoker=true) (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply, created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id, replied, refused, complained, dead, archived)
+CREATE VIEW every_delivery WITH (security_invoker=true) AS
+ SELECT delivery.account_id,
+    delivery.id,
+    delivery.send_log_id,
+    delivery.sender_group_id,
+    delivery.sender_id,
+    delivery.prospect_id,
+    delivery.test_send_mode,
+    delivery.row_index,
+    delivery.mail_to,
+    delivery.company_name,
+    delivery.person_in_charge,
+    delivery.message_id,
+    delivery.mail_date,
+    delivery.state,
+    delivery.reason,
+    delivery.attempts,
+    delivery.not_before,
+    delivery.claim_no,
+    delivery.smtp_reply,
+    delivery.created_at,
+    delivery.finished_at,
+    delivery.maybe_sent,
+    delivery.delivered_at,
+    delivery.address_key,
+    delivery.mail_key,
+    delivery.erased_hash,
+    delivery.follows_id,
+    delivery.industry_id,
+    delivery.replied,
+    delivery.refused,
+    delivery.complained,
+    delivery.dead,
+    false AS archived
+   FROM delivery
+UNION ALL
+ SELECT archived_delivery.account_id,
+    archived_delivery.id,
+    archived_delivery.send_log_id,
+    archived_delivery.sender_group_id,
+    archived_delivery.sender_id,
+    archived_delivery.prospect_id,
+    archived_delivery.test_send_mode,
+    archived_delivery.row_index,
+    archived_delivery.mail_to,
+    archived_delivery.company_name,
+    archived_delivery.person_in_charge,
+    archived_delivery.message_id,
+    archived_delivery.mail_date,
+    archived_delivery.state,
+    archived_delivery.reason,
+    archived_delivery.attempts,
+    archived_delivery.created_at AS not_before,
+    archived_delivery.claim_no,
+    archived_delivery.smtp_reply,
+    archived_delivery.created_at,
+    archived_delivery.finished_at,
+    false AS maybe_sent,
+    archived_delivery.delivered_at,
+    archived_delivery.address_key,
+    archived_delivery.mail_key,
+    archived_delivery.erased_hash,
+    archived_delivery.follows_id,
+    archived_delivery.industry_id,
+    archived_delivery.replied,
+    archived_delivery.refused,
+    archived_delivery.complained,
+    archived_delivery.dead,
+    true AS archived
+   FROM archived_delivery;
 GRANT SELECT ON every_delivery TO kaitaku_api;
 GRANT SELECT ON every_delivery TO kaitaku_service;
+
+INSERT INTO installation DEFAULT VALUES;
+INSERT INTO transport (name) VALUES ('smtp');

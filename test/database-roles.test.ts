@@ -9,7 +9,6 @@ import { ROLE_SETTINGS } from '#server/platform/database/roles/role-settings.ts'
 import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';
-import { copyMigrations, migrationFolder } from './migrations.ts';
 import { accessTo } from './open-as.ts';
 
 /** The creation of the roles on a shared server: each test has its own owner, database and prefix. */
@@ -83,10 +82,8 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
 
   test('takes a database over whose roles could not log in', async () => {
     const { url, access, prefix } = await installation();
-    const folder = await migrationFolder();
-    await copyMigrations(folder, '0015');
     const before = openDatabase(url, { connections: 1 });
-    await migrate(before.pool, { folder, rolePrefix: prefix });
+    await migrate(before.pool, { rolePrefix: prefix });
     const canLogIn = `SELECT rolname FROM pg_roles WHERE rolname LIKE '${prefix}\\_%' AND rolcanlogin`;
     expect((await before.pool.query(canLogIn)).rowCount).toBe(0);
     await before.close();
@@ -153,14 +150,27 @@ describe('with URLs of their own', () => {
 
   test('they wait for an older schema to become new, and then refuse', async () => {
     const worker = withOwn(null, ['login']);
-    await ask(place.url, 'CREATE TABLE later AS SELECT max(version) AS version FROM schema_migration');
+    await ask(place.url, 'CREATE TABLE later AS SELECT * FROM schema_migration ORDER BY version DESC LIMIT 1');
     await ask(place.url, 'DELETE FROM schema_migration WHERE version = (SELECT version FROM later)');
     await expect(prepareDatabase(worker, { onWait: () => {}, schemaWaitMs: 0 })).rejects.toThrow(/古いまま.*migrate/);
-    const add = `INSERT INTO schema_migration (version, name) SELECT version, 'later' FROM later`;
+    const add = 'INSERT INTO schema_migration SELECT * FROM later';
     await prepareDatabase(worker, { onWait: () => void ask(place.url, add) });
     await ask(place.url, `INSERT INTO schema_migration (version, name) VALUES (9999, 'newer')`);
     await expect(prepareDatabase(worker)).rejects.toThrow('データベース 9999');
     await ask(place.url, 'DELETE FROM schema_migration WHERE version = 9999');
+  });
+
+  test('they refuse a database from before the first release at once, whatever its version', async () => {
+    const rename = (name: string) => ask(place.url, `UPDATE schema_migration SET name = '${name}' WHERE version = 1`);
+    await rename('accounts');
+    for (const newest of [1, 9999]) {
+      const add = `INSERT INTO schema_migration (version, name) VALUES (${newest}, 'newer') ON CONFLICT DO NOTHING`;
+      await ask(place.url, add);
+      const started = prepareDatabase(withOwn(null, ['login']), { onWait: () => expect.unreachable() });
+      await expect(started).rejects.toThrow(/最初の公開より前.*DATA_DIR/);
+    }
+    await ask(place.url, 'DELETE FROM schema_migration WHERE version = 9999');
+    await rename('baseline');
   });
 
   test('a role with more rights, or somebody else, is refused', async () => {

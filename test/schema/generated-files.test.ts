@@ -5,13 +5,13 @@ import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
 import type { Call } from '#contract/call.ts';
 import { settingsTable } from '#server/platform/environment.ts';
-import { emptyDatabase } from '#test/db.ts';
+import { emptyDatabase, testDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 // `npm run generate` (vitest -u) writes these files; otherwise a difference from their sources fails the test.
 
 test('schema.sql is the migrated schema', async () => {
-  const { pool } = await emptyDatabase();
+  const { pool } = await testDatabase();
   await expect(await dumpSchema(pool)).toMatchFileSnapshot('../../schema.sql');
 });
 

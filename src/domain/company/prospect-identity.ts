@@ -1,9 +1,8 @@
 import { normalizeText } from '../text/text-filter.ts';
 
 /*
- * When two rows of lists are one company. migrations/NNNN_corporate_number.sql repeats RESPELLINGS and LEGAL_FORMS in
- * SQL for the keys that were stored before; it works on stored keys, so each change here needs a migration (of DASHES:
- * NNNN_dashes_of_addresses.sql).
+ * When two rows of lists are one company. Keys are stored, so each change here needs a migration that repeats it in
+ * SQL. Companies that become one by it both stay: the first gets the new key, the others keep theirs.
  */
 
 /** Characters that CP932 writes as another one, with that one after NFKC. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../platform/database/db.ts';
-import { newestVersion, refuseNewer } from '../platform/database/migrate.ts';
+import { checkVersion, newestVersion, readApplied } from '../platform/database/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 /** Polls the version of the schema, as another process migrates. @param pool of a role that may read the version */
@@ -8,8 +8,7 @@ export async function waitForSchema(pool: Database['pool'], waitMs: number, onWa
   const program = await newestVersion();
   const end = Date.now() + waitMs;
   for (let n = 0; ; n += 1) {
-    const version = await schemaVersion(pool);
-    refuseNewer(version, program);
+    const version = checkVersion(await appliedOrNone(pool), program);
     if (version === program) return;
     if (Date.now() >= end) {
       throw new StartupError(
@@ -22,16 +21,12 @@ export async function waitForSchema(pool: Database['pool'], waitMs: number, onWa
   }
 }
 
-/**
- * Returns the version of the schema.
- * 0 before the first migration, and before the one that lets this role read the table.
- */
-async function schemaVersion(pool: Database['pool']): Promise<number> {
+/** Reads the migrations that were applied. None before the first one has made the table and lets this role read it. */
+async function appliedOrNone(pool: Database['pool']): ReturnType<typeof readApplied> {
   try {
-    const { rows } = await pool.query<{ version: number }>('SELECT max(version) AS version FROM schema_migration');
-    return rows[0]?.version ?? 0;
+    return await readApplied(pool);
   } catch (error) {
-    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return 0;
+    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
     throw error;
   }
 }

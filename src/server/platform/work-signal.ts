@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from './database/db.ts';
 
-/** Channel on which the triggers of migrations/0016 announce a mail or reservation that is due now or soon. */
+/** Channel on which the triggers of announce_work announce a mail or reservation that is due now or soon. */
 export const WORK_CHANNEL = 'kaitaku_work';
 /**
  * Interval of the test by a notification to ourselves.

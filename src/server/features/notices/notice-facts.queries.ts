@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 
 /**
  * Facts that no transaction of others records: that a run has ended, that a reservation was missed, how many mails of a
- * run failed. Each is stored once; triggers write its event in the same transaction (migrations/0057_notices.sql).
+ * run failed. Each is stored once; triggers write its event in the same transaction (notice_of_…).
  */
 
 /** The most runs of one transaction. */

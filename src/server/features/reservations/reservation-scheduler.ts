@@ -23,7 +23,7 @@ interface SchedulerParts extends Mailing {
 }
 
 const POLL_MS = 1000;
-/** The poll interval while a signal is connected. Below 10 s: migrations/0016 announces what is due within 10 s. */
+/** The poll interval while a signal is connected. Below 10 s: a trigger announces what is due within 10 s. */
 const SLOW_POLL_MS = 5000;
 /** Reservations started at the same time, so that a long list does not hold up those behind it. */
 const MAX_STARTING = 4;

@@ -108,7 +108,7 @@ export async function requeue(
 }
 
 /**
- * Records the addresses of mails before they are queued again (migrations/0018_contact_by_address.sql).
+ * Records the addresses of mails before they are queued again.
  * The old addresses of unknown mails stay contacted, because their earlier try may have arrived. The new addresses are
  * recorded as shared, so that the previews of other prospects with the same address find them.
  */

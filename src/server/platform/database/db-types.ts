@@ -174,8 +174,8 @@ export interface Delivery {
   sender_group_id: number;
   sender_id: number;
   /**
-   * The mail does not hold its address: it is outside of delivery_open_address_key until its claim. Either an older mail
-   * to this address was open when migration 0018 came, or the company has another address now (decision 0115).
+   * The mail does not hold its address: it is outside of delivery_open_address_key until its claim. Its company has
+   * another address now (decision 0115).
    */
   shares_address: Generated<boolean>;
   smtp_reply: string | null;

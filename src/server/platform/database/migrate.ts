@@ -52,11 +52,35 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
   versionOf((await namesIn(folder)).at(-1) ?? '0');
 
-/** Refuses a database that is newer than this program. @throws StartupError */
-export function refuseNewer(database: number, program: number): void {
-  if (database <= program) return;
+/** The name of the first migration. Databases that were made before the first release have another. */
+const BASELINE = 'baseline';
+
+type Applied = Pick<Migration, 'version' | 'name'>;
+
+/** Reads the migrations that were applied to a database, in order. */
+export async function readApplied(db: Pick<pg.Pool, 'query'>): Promise<readonly Applied[]> {
+  const { rows } = await db.query<Applied>('SELECT version, name FROM schema_migration ORDER BY version');
+  return rows;
+}
+
+/**
+ * Returns the version of a database; 0 before the first migration.
+ * @param program the version that the program needs
+ * @throws StartupError when the database is newer, or from before the first release: its versions counted other
+ * migrations, so they are not compared
+ */
+export function checkVersion(applied: readonly Applied[], program: number): number {
+  if (applied.some(({ version, name }) => version === 1 && name !== BASELINE)) {
+    throw new StartupError(
+      'このデータベースは、最初の公開より前のKaitakuが作ったもので、この版では使えません。' +
+        'DATA_DIR に別のフォルダーを指定するか、DATABASE_URL に空のデータベースを指定してください。' +
+        '見込み客リストは、元の版でCSVに書き出し、この版で取り込めます。',
+    );
+  }
+  const version = applied.at(-1)?.version ?? 0;
+  if (version <= program) return version;
   throw new StartupError(
-    `データベースはこのプログラムより新しい版です（データベース ${database}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
+    `データベースはこのプログラムより新しい版です（データベース ${version}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
   );
 }
 
@@ -66,7 +90,7 @@ export function refuseNewer(database: number, program: number): void {
  * @param rolePrefix prefix of the names of the roles in the migrations
  * @param onWait called once when another process has held the lock for two seconds; the wait continues
  * @returns the versions applied
- * @throws StartupError when the database is newer than this program; MigrationFault
+ * @throws StartupError when this program cannot use the database; MigrationFault
  */
 export async function migrate(
   pool: pg.Pool,
@@ -81,11 +105,9 @@ export async function migrate(
       `CREATE TABLE IF NOT EXISTS schema_migration (
          version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     );
-    const applied = await client.query<{ version: number }>('SELECT version FROM schema_migration ORDER BY version');
-    const newest = applied.rows.at(-1)?.version ?? 0;
-    const known = migrations.at(-1)?.version ?? 0;
-    refuseNewer(newest, known);
-    const versions = new Set(applied.rows.map(({ version }) => version));
+    const applied = await readApplied(client);
+    const newest = checkVersion(applied, migrations.at(-1)?.version ?? 0);
+    const versions = new Set(applied.map(({ version }) => version));
     const late = migrations.find(({ version }) => version < newest && !versions.has(version));
     if (late)
       throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);

@@ -66,7 +66,7 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
 /**
  * Records the addresses of these mails as contacted, as far as the mails came back: only `sent` ones were before.
  * A company that still has the address is noted among those whose address was mailed as another's, because its own
- * contact does not tell (migrations/0018_contact_by_address.sql).
+ * contact does not tell (the table shared_address).
  */
 export async function holdAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;

@@ -32,8 +32,8 @@ export function hasStatus(
 }
 
 /**
- * Counts the account's prospects by the total that triggers keep (migrations/0006); there is no row before the first
- * prospect.
+ * Counts the account's prospects by the total that triggers keep (keep_prospect_search); there is no row before the
+ * first prospect.
  */
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
