@@ -495,7 +495,7 @@ CREATE TABLE archived_delivery (
   finished_at timestamp with time zone NOT NULL,
   delivered_at timestamp with time zone,
   address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
-  mail_key uuid,
+  mail_key uuid NOT NULL,
   erased_hash bytea,
   follows_id bigint,
   industry_id integer,
@@ -514,7 +514,7 @@ CREATE TABLE archived_delivery (
 );
 CREATE INDEX archived_delivery_address_idx ON public.archived_delivery USING btree (account_id, address_key) WHERE (address_key IS NOT NULL);
 CREATE INDEX archived_delivery_erased_idx ON public.archived_delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
-CREATE INDEX archived_delivery_mail_key_idx ON public.archived_delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
+CREATE INDEX archived_delivery_mail_key_idx ON public.archived_delivery USING btree (mail_key);
 CREATE INDEX archived_delivery_message_idx ON public.archived_delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE INDEX archived_delivery_prospect_idx ON public.archived_delivery USING btree (account_id, prospect_id);
 ALTER TABLE archived_delivery ENABLE ROW LEVEL SECURITY;
@@ -644,7 +644,7 @@ CREATE TABLE delivery (
   delivered_at timestamp with time zone,
   address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
   shares_address boolean DEFAULT false NOT NULL,
-  mail_key uuid DEFAULT gen_random_uuid(),
+  mail_key uuid DEFAULT gen_random_uuid() NOT NULL,
   erased_hash bytea,
   follows_id bigint,
   industry_id integer,
@@ -671,7 +671,7 @@ CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, s
 CREATE INDEX delivery_held_idx ON public.delivery USING btree (account_id) WHERE ((state = 'queued'::text) AND (reason = 'maybe_refused'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX delivery_limited_idx ON public.delivery USING btree (account_id, sender_id) WHERE ((state = 'queued'::text) AND (limited_since IS NOT NULL));
-CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
+CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key);
 CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));

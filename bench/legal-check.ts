@@ -28,7 +28,7 @@ if (!group || !sender) throw new Error('the demo has no letter');
 const run: RunMail = {
   ...sender.template,
   subject: sender.subject,
-  sender: { person_in_charge: sender.person_in_charge, email: sender.email, bcc: [] },
+  sender: { person_in_charge: sender.person_in_charge, email: sender.email, bcc: [], reply_to: null, signature: '' },
   account: { name: sender.person_in_charge, company: '株式会社架空商事' },
   candidate_dates: ['・11月24日(火) 9:00〜18:00'],
   legal: { ...BLANK_PROFILE, ...group.legal, public_url: PUBLIC_URL },

@@ -10,7 +10,7 @@ export const DEMO_LETTER: Template = demoLetter();
 /** A run of the letter by a tenant of test/prospects.ts: what a worker renders each mail from. */
 export const DEMO_RUN: RunMail = {
   ...DEMO_LETTER,
-  sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
+  sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [], reply_to: null, signature: '' },
   account: { name: '', company: '' },
   candidate_dates: [],
   legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },

@@ -1069,7 +1069,7 @@ CREATE TABLE delivery (
   shares_address boolean NOT NULL DEFAULT false,
   -- The key with which its reader refuses further mails (/u/KEY). It names nobody and never expires. Whoever shows it
   -- may be of any account, so kaitaku_login looks it up.
-  mail_key uuid DEFAULT gen_random_uuid(),
+  mail_key uuid NOT NULL DEFAULT gen_random_uuid(),
   -- A mail of an erased person keeps its state and times, and of its address the hash: its key still refuses.
   erased_hash bytea,
   -- A follow-up names the mail that it follows: it goes into that mail's thread. No foreign key: a follow-up may be
@@ -1116,7 +1116,7 @@ CREATE UNIQUE INDEX delivery_open_address_key ON delivery (account_id, address_k
 -- Counts the mails nobody has decided about yet, for the metrics, without a scan of all mails.
 CREATE INDEX delivery_unknown_idx ON delivery (finished_at) WHERE state = 'unknown';
 -- Not unique: 122 random bits suffice, and the key comes without an account.
-CREATE INDEX delivery_mail_key_idx ON delivery (mail_key) WHERE mail_key IS NOT NULL;
+CREATE INDEX delivery_mail_key_idx ON delivery (mail_key);
 -- All mails to an address, for what is shown and erased on request: literally what delivery_open_address_key leaves
 -- out.
 CREATE INDEX delivery_address_idx ON delivery (account_id, address_key)
@@ -1605,7 +1605,7 @@ CREATE TABLE archived_delivery (
   finished_at timestamptz NOT NULL,
   delivered_at timestamptz,
   address_key text COLLATE "C" GENERATED ALWAYS AS (lower(mail_to COLLATE "C")) STORED,
-  mail_key uuid,
+  mail_key uuid NOT NULL,
   erased_hash bytea,
   follows_id bigint,
   industry_id integer,
@@ -1625,7 +1625,7 @@ CREATE TABLE archived_delivery (
 CREATE INDEX archived_delivery_prospect_idx ON archived_delivery (account_id, prospect_id);
 CREATE INDEX archived_delivery_address_idx ON archived_delivery (account_id, address_key) WHERE address_key IS NOT NULL;
 CREATE INDEX archived_delivery_erased_idx ON archived_delivery (account_id, erased_hash) WHERE erased_hash IS NOT NULL;
-CREATE INDEX archived_delivery_mail_key_idx ON archived_delivery (mail_key) WHERE mail_key IS NOT NULL;
+CREATE INDEX archived_delivery_mail_key_idx ON archived_delivery (mail_key);
 CREATE INDEX archived_delivery_message_idx ON archived_delivery (substring(message_id, 2, 36))
   WHERE state IN ('sent', 'unknown', 'failed');
 

@@ -1,9 +1,12 @@
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailing } from '#server/features/runs/prepare-run.ts';
+import { LEGAL_PROFILE } from './prospects.ts';
 
 /** The address that the web client would have. */
 export const PUBLIC_URL = 'https://kaitaku.example.jp';
+/** The display by law of a run that a tenant of prospects.ts sends. */
+export const RUN_LEGAL = { ...LEGAL_PROFILE, public_url: PUBLIC_URL };
 
 /** What the mails of runs depend on besides the database. */
 export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, publicUrl: PUBLIC_URL });

@@ -85,7 +85,7 @@ const RUN_MAIL: RunMail = {
   subject: '件名',
   text_body: '{{ company_name }} 御中',
   html_body: '<p>{{ company_name }} 御中</p>',
-  sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
+  sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [], reply_to: null, signature: '' },
   account: { name: '利用者', company: '会社' },
   candidate_dates: [],
   legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },

@@ -405,6 +405,7 @@ async function addArchivedMail(
       ...told,
       row_index: 0,
       message_id: `<${randomUUID()}@example.com>`,
+      mail_key: randomUUID(),
       mail_date: at,
       state: 'sent',
       attempts: 1,

@@ -9,8 +9,8 @@ interface Parts {
   readonly publicUrl: string | null;
   /** The address of the profile that takes refusals; '' or null: none. */
   readonly refusalEmail: string | null;
-  /** `delivery.mail_key`, with or without hyphens; null: a mail from before the keys. */
-  readonly mailKey: string | null;
+  /** `delivery.mail_key`, with or without hyphens. */
+  readonly mailKey: string;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Parts {
  * @returns null where there is neither: such a mail may not be sent
  */
 export function refusalPlace({ publicUrl, refusalEmail, mailKey }: Parts): RefusalPlace | null {
-  if (mailKey !== null && isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${mailKey.replaceAll('-', '')}` };
+  if (isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${mailKey.replaceAll('-', '')}` };
   return refusalEmail ? { email: refusalEmail } : null;
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { RUN_LEGAL } from '#test/mailing.ts';
 import { Problem } from '../../platform/problem.ts';
 import { renderMail } from '../mail-content/run-mail.ts';
 import { createAccount, setPassword } from './account.command.ts';
@@ -30,9 +31,16 @@ test('a new account can send at once: one group, one sender with its own address
   const mail = renderMail(
     {
       ...sender,
-      sender: { person_in_charge: sender.person_in_charge, email: sender.email, bcc: [] },
+      sender: {
+        person_in_charge: sender.person_in_charge,
+        email: sender.email,
+        bcc: [],
+        reply_to: null,
+        signature: '',
+      },
       account: { name: '山田 太郎', company: '株式会社山田' },
       candidate_dates: ['・11月24日(火) 9:00〜18:00'],
+      legal: RUN_LEGAL,
     },
     { company_name: '株式会社B', person_in_charge: '' },
   );

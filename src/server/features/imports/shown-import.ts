@@ -25,7 +25,6 @@ const second = (at: Date | number | null) => (at === null ? null : formatSecond(
 /** Returns an import as the calls show it. */
 export function shownImport(run: StoredImport): Import {
   const { state, jobKind, jobState, jobResult } = run;
-  const isImported = wasImported(state);
   return {
     id: run.id,
     name: run.name,
@@ -38,8 +37,8 @@ export function shownImport(run: StoredImport): Import {
     message: jobState === 'failed' ? (jobResult?.message ?? null) : null,
     remarks_group_name: run.remarksGroupName,
     review: run.review,
-    counts: isImported ? run.counts : null,
-    imported_at: isImported ? second(run.importedAt ?? run.createdAt) : null,
+    counts: wasImported(state) ? run.counts : null,
+    imported_at: second(run.importedAt),
     undo_until: second(undoUntil(run)),
     undone: run.undone,
   };

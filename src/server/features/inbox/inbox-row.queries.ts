@@ -81,10 +81,10 @@ const ownRow = (db: Db, { name, workerId }: InboxReader) =>
 /** Bounces and answers older than this are not looked for, at the first look and after a change of the uids. */
 const OLDEST_DAYS = 30;
 
-/** Returns the day from which mails may be about ours: that before the first mail with a key, within 30 days. */
+/** Returns the day from which mails may be about ours: that before the first mail, within 30 days. */
 export async function readSince(db: Db): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     SELECT coalesce(min(created_at), now()) - interval '1 day' AS since FROM delivery
-    WHERE mail_key IS NOT NULL AND created_at > now() - make_interval(days => ${sql.lit(OLDEST_DAYS)})`.execute(db);
+    WHERE created_at > now() - make_interval(days => ${sql.lit(OLDEST_DAYS)})`.execute(db);
   return rows[0]?.since ?? new Date();
 }

@@ -64,7 +64,7 @@ export async function readMatched(
   const { rows } = await sql<
     Omit<MatchedMail, 'ownAddresses'> & {
       readonly address: string | null;
-      readonly sender: { readonly email: string; readonly reply_to?: string | null; readonly bcc?: readonly string[] };
+      readonly sender: { readonly email: string; readonly reply_to: string | null; readonly bcc: readonly string[] };
     }
   >`
     SELECT d.send_log_id AS "sendLogId", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
@@ -75,6 +75,6 @@ export async function readMatched(
   const [row] = rows;
   if (!row || row.address === null) return null;
   const { sender, address, ...mail } = row;
-  const own = [sender.email, sender.reply_to, ...(sender.bcc ?? [])];
+  const own = [sender.email, sender.reply_to, ...sender.bcc];
   return { ...mail, address, ownAddresses: own.flatMap((one) => (one ? [addressKey(one)] : [])) };
 }

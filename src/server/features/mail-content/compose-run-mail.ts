@@ -20,7 +20,7 @@ export const composeRunMail = (mail: RunMail, rendered: RenderedMail, { mailKey,
     ...rendered,
     ...own,
     from: { name: mail.sender.person_in_charge, address: mail.sender.email },
-    replyTo: mail.sender.reply_to ?? null,
+    replyTo: mail.sender.reply_to,
     refusal: refusalPlaceOf(mail, mailKey),
   });
 

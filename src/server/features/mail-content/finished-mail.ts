@@ -13,7 +13,7 @@ import { visibleOfHtml, visibleOfText } from './visible-text.ts';
  */
 export function finishedMailFaults(mail: RunMail, rendered: RenderedMail, mailKey?: string): LegalFault[] {
   const place = refusalPlaceOf(mail, mailKey);
-  if (!mail.legal || !place) return [WITHOUT_PROFILE];
+  if (!place) return [WITHOUT_PLACE];
   const bodies = {
     text_body: visibleOfText(rendered.text),
     html_body: rendered.html.trim() === '' ? null : visibleOfHtml(rendered.html),
@@ -21,7 +21,7 @@ export function finishedMailFaults(mail: RunMail, rendered: RenderedMail, mailKe
   return mailFaults(bodies, mail.legal, place);
 }
 
-const WITHOUT_PROFILE: LegalFault = {
+const WITHOUT_PLACE: LegalFault = {
   code: 'L5',
   level: 'error',
   path: 'legal_profile',
@@ -49,5 +49,5 @@ export function legalError(mail: RunMail, rendered: RenderedMail, mailKey: strin
     if (!isKnown) bodies.remember(rendered.html, mailKey);
     return null;
   }
-  return fault === WITHOUT_PROFILE ? PLACELESS : `法定表示が足りないため、送信しませんでした（${fault.message}）`;
+  return fault === WITHOUT_PLACE ? PLACELESS : `法定表示が足りないため、送信しませんでした（${fault.message}）`;
 }

@@ -12,7 +12,7 @@ export interface RunLegal extends LegalProfile {
   readonly public_url: string | null;
 }
 
-/** Why a mail without a profile may not leave. */
+/** Why a mail without a refusal place may not leave. */
 export const PLACELESS =
   '法定表示がないときに受け付けた送信のため、送りませんでした。法定表示を入力して、もう一度、新しく送信してください。';
 
@@ -59,13 +59,13 @@ const sharedPlace = perRun((legal: RunLegal) =>
 /**
  * Returns where the recipient of one mail of a run can refuse further ones.
  * @param mailKey of the delivery, 32 hexadecimal digits; absent: the mail is an example
- * @returns null for a run that was accepted before legal profiles, and for tests of a group without a place
+ * @returns null for tests of a group without a place
  */
 export function refusalPlaceOf(
-  { legal }: { readonly legal?: RunLegal },
+  { legal }: { readonly legal: RunLegal },
   mailKey: string = EXAMPLE_MAIL_KEY,
 ): RefusalPlace | null {
-  const place = legal ? sharedPlace(legal) : null;
+  const place = sharedPlace(legal);
   return place && 'url' in place ? { url: place.url.replace(ANY_KEY, mailKey) } : place;
 }
 
@@ -73,7 +73,7 @@ const FOOTER = '{{ legal_footer }}';
 const HAS_REFUSAL_FIELD = /\{\{-?\s*(?:legal_footer|unsubscribe_url)\b/;
 
 /**
- * Adds the footer to a body that outputs neither it nor the link, so that older templates become lawful.
+ * Adds the footer to a body that outputs neither it nor the link.
  * A mail without an HTML part gets none.
  */
 export function withFooterField(part: 'subject' | 'text_body' | 'html_body', source: string): string {

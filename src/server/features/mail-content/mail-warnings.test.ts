@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_LEGAL } from '#test/mailing.ts';
 import { garbledCharacters } from './garbled-characters.ts';
 import { badLinks } from './mail-links.ts';
 import { mailWarnings } from './mail-warnings.ts';
@@ -8,9 +9,10 @@ const MAIL: RunMail = {
   subject: '件名',
   text_body: '本文',
   html_body: '',
-  sender: { person_in_charge: '田中', email: 'a@example.jp', bcc: [] },
+  sender: { person_in_charge: '田中', email: 'a@example.jp', bcc: [], reply_to: null, signature: '' },
   account: { name: '田中', company: '架空商事' },
   candidate_dates: [],
+  legal: RUN_LEGAL,
 };
 const TARGET = { company_name: '㈱髙島', person_in_charge: '' };
 const warningsOf = (change: Partial<RunMail>) => {
@@ -58,8 +60,10 @@ test('a subject of more than 30 characters, images without words and bad links a
   expect(warningsOf({ subject: '字'.repeat(30) })).toStrictEqual([]);
   expect(warningsOf({ subject: '字'.repeat(31) })).toStrictEqual([{ kind: 'long_subject', text: '31' }]);
   const image = '<img src="https://example.jp/a.png">';
-  expect(warningsOf({ html_body: `<p>${image}</p>` })).toStrictEqual([{ kind: 'image_only', text: '' }]);
-  expect(warningsOf({ html_body: `<p>${image}${'文字'.repeat(10)}</p>` })).toStrictEqual([]);
+  // With a link of its own it gets no footer, which would be words.
+  const link = '<a href="{{ unsubscribe_url }}">停止</a>';
+  expect(warningsOf({ html_body: `<p>${image}${link}</p>` })).toStrictEqual([{ kind: 'image_only', text: '' }]);
+  expect(warningsOf({ html_body: `<p>${image}${link}${'文字'.repeat(10)}</p>` })).toStrictEqual([]);
   expect(warningsOf({ html_body: '<p>本文<a href="example.jp">こちら</a></p>' })).toStrictEqual([
     { kind: 'bad_link', text: 'example.jp' },
   ]);

@@ -1,5 +1,4 @@
 import { contactLine, postalLine } from '#domain/law/footer.ts';
-import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { addressee } from '#domain/mail/addressee.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
@@ -7,13 +6,13 @@ import { perRun } from './per-run.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
 
-/** The sender of a run. Runs that were accepted by an older version lack `reply_to` and `signature`. */
+/** The sender of a run. */
 export interface RunSender {
   readonly person_in_charge: string;
   readonly email: string;
   readonly bcc: readonly string[];
-  readonly reply_to?: string | null;
-  readonly signature?: string;
+  readonly reply_to: string | null;
+  readonly signature: string;
 }
 
 /**
@@ -28,8 +27,8 @@ export interface RunMail {
   readonly account: { readonly name: string; readonly company: string };
   /** One line each, such as `・11月24日(火) 9:00〜18:00`. Empty: no dates are offered. */
   readonly candidate_dates: readonly string[];
-  /** The sender's display by law. Runs that were accepted by an older version lack it; their mails have no footer. */
-  readonly legal?: RunLegal;
+  /** The sender's display by law. */
+  readonly legal: RunLegal;
   /**
    * The dynamic template from which SendGrid renders the bodies. `text_body` and `html_body` then only show
    * people which values it is filled with.
@@ -67,11 +66,11 @@ export class TemplateFault extends Error {
 
 /** The merge fields that all mails of a run share. */
 const sharedFields = perRun((mail: RunMail) => {
-  const { legal = BLANK_PROFILE, sender } = mail;
+  const { legal, sender } = mail;
   return {
     candidate_dates: mail.candidate_dates.join('\n'),
     candidate_date_lines: mail.candidate_dates,
-    sender: { person_in_charge: sender.person_in_charge, email: sender.email, signature: sender.signature ?? '' },
+    sender: { person_in_charge: sender.person_in_charge, email: sender.email, signature: sender.signature },
     account: mail.account,
     legal: {
       official_name: legal.official_name,
@@ -88,7 +87,7 @@ export function mailFields(mail: RunMail, target: MailTarget) {
     ...sharedFields(mail),
     company_name: target.company_name,
     person_in_charge: addressee(target.person_in_charge),
-    legal_footer: mail.legal ? mailFooter(mail.legal, target.mail_key).toString() : '',
+    legal_footer: mailFooter(mail.legal, target.mail_key).toString(),
     unsubscribe_url: place ? refusalLink(place) : '',
   };
 }
@@ -101,12 +100,11 @@ export type MailFields = ReturnType<typeof mailFields>;
  */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
   const subjectOf = subjectRenderer(mail);
-  const { legal } = mail;
-  const textOf = rendererOf('text_body', mail.text_body, legal !== undefined);
-  const htmlOf = rendererOf('html_body', mail.html_body, legal !== undefined);
+  const textOf = rendererOf('text_body', mail.text_body);
+  const htmlOf = rendererOf('html_body', mail.html_body);
   return (target) => {
     const fields = mailFields(mail, target);
-    const legal_footer = legal ? mailFooter(legal, target.mail_key) : '';
+    const legal_footer = mailFooter(mail.legal, target.mail_key);
     return {
       subject: subjectOf(fields, target.follows),
       text: textOf(fields),
@@ -144,8 +142,8 @@ export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => r
 
 const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 
-function rendererOf(part: TemplatePart, source: string, hasFooter = false): (fields: object) => string {
-  const template = readTemplate(part, source, hasFooter ? (body) => withFooterField(part, body) : undefined);
+function rendererOf(part: TemplatePart, source: string): (fields: object) => string {
+  const template = readTemplate(part, source, (body) => withFooterField(part, body));
   if (template.ok) return template.render;
   throw new TemplateFault(`テンプレートの${PART_NAMES[part]}を確認してください（${template.fault}）。`);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
+import { RUN_LEGAL } from '#test/mailing.ts';
 import { Problem } from '../../platform/problem.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
@@ -11,9 +12,10 @@ const MAIL: RunMail = {
   subject: '',
   text_body: '',
   html_body: '',
-  sender: { person_in_charge: '見本 花子', email: 'sender@example.com', bcc: [] },
+  sender: { person_in_charge: '見本 花子', email: 'sender@example.com', bcc: [], reply_to: null, signature: '' },
   account: { name: '見本 花子', company: '株式会社見本' },
   candidate_dates: [],
+  legal: RUN_LEGAL,
 };
 
 const faultOf = (source: string, part: TemplatePart = 'html_body'): string | null => {

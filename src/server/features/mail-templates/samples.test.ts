@@ -10,7 +10,7 @@ const TARGET = { company_name: '株式会社みどり製作所', person_in_charg
 
 const mailOf = (content: Pick<RunMail, 'subject' | 'text_body' | 'html_body'>, candidate_dates: string[]): RunMail => ({
   ...content,
-  sender: { person_in_charge: '田中 直樹', email: 'tanaka@example.jp', bcc: [], signature: '' },
+  sender: { person_in_charge: '田中 直樹', email: 'tanaka@example.jp', bcc: [], reply_to: null, signature: '' },
   account: { name: '田中 直樹', company: '株式会社架空商事' },
   candidate_dates,
   legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },

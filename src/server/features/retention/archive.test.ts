@@ -173,7 +173,7 @@ describe('a report about an archived mail', () => {
     return takeMail(services, await readInboxMail(raw, RETURN_PATTERN), () => expect.unreachable());
   };
 
-  const keyOf = ({ mail_key }: { mail_key: string | null }) => (mail_key ?? '').replaceAll('-', '');
+  const keyOf = ({ mail_key }: { mail_key: string }) => mail_key.replaceAll('-', '');
 
   test('a bounce of the last mail leaves its company mailed by an archived one before', async () => {
     const { prospectIds } = await endedRun(1, 500);
@@ -187,7 +187,7 @@ describe('a report about an archived mail', () => {
     await sql`DELETE FROM contact_state WHERE prospect_id = ${second.prospectIds[0]}`.execute(database.db);
     await sql`UPDATE contact_state SET last_sent_at = (SELECT finished_at FROM delivery)`.execute(database.db);
     const group = postfixGroup('info1@a.example', '5.1.1', 'smtp; 550 5.1.1 unknown');
-    expect(await take(dsnMail({ key: keyOf(later ?? { mail_key: null }), groups: [group] }))).toBe('bounce');
+    expect(await take(dsnMail({ key: keyOf(later ?? { mail_key: '' }), groups: [group] }))).toBe('bounce');
     const finished = (await archived())[0]?.finished_at;
     expect(await contacts()).toStrictEqual([{ prospect_id: before?.prospect_id, last_sent_at: finished }]);
   });
@@ -226,7 +226,7 @@ describe('a report about an archived mail', () => {
     const services = { login: database.login, now: Date.now, accountDb: (id: number) => database.account(id) };
     const request = { source: 'link', wholeDomain: false, reason: null } as never;
     for (const mail of [same, other]) {
-      const shown = await refuseMail(services as never, keyOf(mail ?? { mail_key: null }), request);
+      const shown = await refuseMail(services as never, keyOf(mail ?? { mail_key: '' }), request);
       expect(shown.kind).not.toBe('unknown');
     }
     const { rows } = await sql`SELECT value FROM suppression UNION ALL SELECT class FROM suppression_hash`.execute(

@@ -252,10 +252,13 @@ describe('a template of its own', () => {
   });
 });
 
-test('a run that was accepted before there were profiles fails, and its test goes through', async () => {
+test('a run whose mails have no refusal place fails, and its test goes through', async () => {
   await acceptRun(database, tenant, 1);
   await acceptRun(database, tenant, 1, { test: true });
-  await database.pool.query(`UPDATE send_log SET mail = mail - 'legal'`);
+  // As SQL of an operator may leave it: a run is refused without such a place.
+  await database.pool.query(
+    `UPDATE send_log SET mail = jsonb_set(mail, '{legal}', mail -> 'legal' || '{"public_url": null, "refusal_email": ""}')`,
+  );
   expect(await sentMails()).toHaveLength(1);
   expect(await deliveries()).toMatchObject([{ state: 'failed', reason: 'legal_incomplete' }, { state: 'sent' }]);
 });

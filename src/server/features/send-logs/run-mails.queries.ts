@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-logs.ts';
 import { ERASED_NAME } from '#domain/law/erased-name.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/sending/delivery-state.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
@@ -68,8 +67,7 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
     const { send_log_id, sender_group_id, test_send_mode, run_paused_by, ...delivery } = rest;
     const followed = await readFollowedMails(tx, account.id, follows_id === null ? [] : [follows_id]);
     const follows = followed.get(follows_id ?? 0);
-    // A mail that waits since before the keys gets one when it is claimed.
-    const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
+    const key = mail_key.replaceAll('-', '');
     const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key, follows });
     const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode), run_paused_by };
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);

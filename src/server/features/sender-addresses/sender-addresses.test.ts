@@ -110,7 +110,7 @@ test('a mail whose run sends from an unconfirmed address is cancelled at its cla
   const { tenant } = scene;
   const real = await acceptRun(database, tenant, 2);
   const testRun = await acceptRun(database, tenant, 1, { test: true });
-  // As an older version leaves it, which accepts such runs.
+  // No call deletes it.
   await database.db.deleteFrom('confirmed_address').execute();
   expect((await claimMails(database)).map(({ sendLogId }) => sendLogId)).toStrictEqual([testRun.id]);
   const rows = await database.db

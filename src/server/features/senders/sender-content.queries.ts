@@ -22,7 +22,7 @@ export async function contentProblem(
     .executeTakeFirst();
   if (!template) return notFound();
   if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
-  // A template of before the upgrade may have no subject.
+  // A sender that is switched off sends nothing: it may have a template whose subject is unusable.
   const used = subject ?? (active ? template.subject : null);
   const read = used === null ? null : readTemplate('subject', used);
   if (read && !read.ok) {

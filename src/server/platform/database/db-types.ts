@@ -81,7 +81,7 @@ export interface ArchivedDelivery {
   id: number;
   industry_id: number | null;
   mail_date: Date;
-  mail_key: string | null;
+  mail_key: string;
   mail_to: string | null;
   message_id: string;
   person_in_charge: string;
@@ -158,7 +158,7 @@ export interface Delivery {
   lease_until: Date | null;
   limited_since: Date | null;
   mail_date: Date;
-  mail_key: Generated<string | null>;
+  mail_key: Generated<string>;
   mail_to: string | null;
   maybe_sent: Generated<boolean>;
   message_id: string;

@@ -102,9 +102,7 @@ async function claimRows(tx: Tx, workerId: string, sender: DueSender, limit: num
       FOR UPDATE SKIP LOCKED
     )
     UPDATE delivery d
-    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd},
-      -- Rows of older versions have none.
-      mail_key = coalesce(d.mail_key, gen_random_uuid())
+    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
     FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",

@@ -24,8 +24,8 @@ export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : clai
  */
 function templateData(claim: Claim, subject: string) {
   const { mail } = claim;
-  const footer = mail.legal ? mailFooter(mail.legal, claim.mailKey).html : '';
-  return { subject, ...mailFields(mail, targetOf(claim)), legal_footer_html: footer };
+  const { html } = mailFooter(mail.legal, claim.mailKey);
+  return { subject, ...mailFields(mail, targetOf(claim)), legal_footer_html: html };
 }
 
 /**
