@@ -7,19 +7,13 @@ import { importsOf, isTest, sourceFiles, target, textOf } from './imports.ts';
  * Folders that are not listed may have MAX_FILES_IN_FOLDER.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'files that belong into their only importer': 137,
-  'src/domain/': 79,
-  'src/server/features/delivery/': 59,
+  'files that belong into their only importer': 136,
   'src/server/features/domain-health/': 19,
-  'src/server/features/imports/': 20,
   'src/server/features/inbox/': 22,
   'src/server/features/mail-content/': 20,
   'src/server/features/mail-templates/': 18,
-  'src/server/features/imports/merge/': 40,
   'src/server/features/prospects/list/': 18,
-  'src/server/platform/': 44,
   'src/server/platform/http/': 22,
-  'src/server/platform/mail/': 30,
   'src/web/features/attack-list/': 24,
   'src/web/features/companies/': 28,
   'src/web/features/imports/': 34,
@@ -29,7 +23,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
 };
 
 /** Files that `npm run generate` writes. */
-const GENERATED = ['src/server/platform/database/db-types.ts'];
+const GENERATED = ['src/contract/calls.ts', 'src/server/platform/database/db-types.ts'];
 const MAX_COLUMNS = 120;
 const MAX_FILES_IN_FOLDER = 15;
 /** A file below this, with its only importer beside it, belongs into it where both have at most MAX_TOGETHER. */

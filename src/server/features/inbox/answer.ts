@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { addressKey } from '#domain/mail/address-key.ts';
-import { readWish } from '#domain/mail/answer-wish.ts';
 import { readDmarcPass, singleFrom } from '#domain/mail/origin.ts';
+import { readWish } from '#domain/mail/reply-wish/wish.ts';
 
 import type { Answer } from './inbox-mail.ts';
 import { fieldOf, fieldsOf, textOf } from './parsed-mail.ts';

@@ -1,5 +1,5 @@
-import type { AnswerWish } from '#domain/mail/answer-wish.ts';
 import type { DmarcPass } from '#domain/mail/origin.ts';
+import type { AnswerWish } from '#domain/mail/reply-wish/wish.ts';
 
 /** What a mail in the inbox is, and which of our mails it is about. */
 

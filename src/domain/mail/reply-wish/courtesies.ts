@@ -10,7 +10,7 @@ import {
   SALES,
   STOP,
   type WordRow,
-} from './answer-pieces.ts';
+} from './pieces.ts';
 
 /* Words that only look like a refusal, and those of robots, each row with its reason. */
 

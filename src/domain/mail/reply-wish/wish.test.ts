@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readWish } from './answer-wish.ts';
+import { readWish } from './wish.ts';
 
 /* Answers stand between ｜; ⏎ breaks the line within one. */
 const answers = (lines: string): string[] =>

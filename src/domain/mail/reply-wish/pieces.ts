@@ -1,5 +1,5 @@
 /**
- * What the tables of answers are made of (answer-words.ts, answer-courtesies.ts). Sentences come half-width and in
+ * What the tables of answers are made of (words.ts, courtesies.ts). Sentences come half-width and in
  * lower case, Japanese ones without blanks. All repetitions are bounded, so that the time is linear.
  */
 

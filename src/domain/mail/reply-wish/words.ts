@@ -22,7 +22,7 @@ import {
   STOP,
   THESE,
   type WordRow,
-} from './answer-pieces.ts';
+} from './pieces.ts';
 
 /*
  * The words by which an answer asks for no more mails, each row with its reason. Written for 特定電子メール法, article

@@ -1,9 +1,9 @@
-import { HARMLESS, OFFERS, PERSONS, ROBOTS } from './answer-courtesies.ts';
-import { ENGLISH_DOUBTS, ENGLISH_REFUSALS, ENGLISH_SOFTENERS } from './answer-english.ts';
-import type { WordRow } from './answer-pieces.ts';
-import { DOUBTS, REFUSALS, SOFTENERS } from './answer-words.ts';
+import { isAnswering } from '../reply.ts';
+import { HARMLESS, OFFERS, PERSONS, ROBOTS } from './courtesies.ts';
+import { ENGLISH_DOUBTS, ENGLISH_REFUSALS, ENGLISH_SOFTENERS } from './english.ts';
 import { type OwnWords, ownWordsOf, plain } from './own-words.ts';
-import { isAnswering } from './reply.ts';
+import type { WordRow } from './pieces.ts';
+import { DOUBTS, REFUSALS, SOFTENERS } from './words.ts';
 
 /**
  * What an answer wants: no more mails, perhaps no more (a member decides), or something else.

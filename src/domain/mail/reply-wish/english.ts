@@ -1,6 +1,6 @@
-import { of, type WordRow } from './answer-pieces.ts';
+import { of, type WordRow } from './pieces.ts';
 
-/* The English rows of answer-words.ts. */
+/* The English rows of words.ts. */
 
 /** Sentences in which the writer asks for no more mails. */
 export const ENGLISH_REFUSALS: readonly WordRow[] = [
