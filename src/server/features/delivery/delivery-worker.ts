@@ -32,17 +32,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/database/db.ts';
+import { type Loop, RETRY_MS } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimAhead } from './claim/claim-ahead.ts';
-import { claimLoop } from './claim/claim-loop.ts';
+import { startClaimLoop } from './claim/claim-loop.ts';
 import { laneRoom } from './claim/lane-room.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptWriter } from './guard/receipts.ts';
-import { startReceiptsLoop } from './guard/receipts-loop.ts';
-import { startLeaseLoops } from './lease-loops.ts';
+import { startReceiptsLoops } from './guard/receipts-loop.ts';
+import { startRenewal, startSweeps } from './lease-loops.ts';
 import { senderQueues } from './leases/sender-queues.ts';
-import { RETRY_DATABASE_MS, repeatUntilStopped, type WorkerContext } from './leases/worker-context.ts';
+import type { WorkerContext } from './leases/worker-context.ts';
 import { commitResults } from './marks/commit-results.ts';
 import { type DeliveryJournal, deliveryJournal } from './marks/delivery-journal.ts';
 import { writeMarks } from './marks/mark.queries.ts';
@@ -112,16 +113,6 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     : null;
   const room = laneRoom(connections);
   const journal = startJournal(worker, Math.max(STEPS_MAX, mostMails));
-  const claims = claimLoop({
-    worker,
-    connections,
-    room,
-    workSignal,
-    guard,
-    aheadMax: ahead.max,
-    onClaimed: () => sends.start(),
-    onIdle: () => sends.closeIdleLanes(),
-  });
   const lanes = Array.from({ length: connections }, () => transport.openLane());
   const sends: SendLoop = sendLoop({
     worker,
@@ -132,20 +123,32 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
     ahead,
     guard,
     receipts,
-    onRoom: claims.wake,
+    onRoom: () => claims.wake(),
   });
-
-  const claiming = repeatUntilStopped(worker, 'claim mail', claims.claimOrWait, () => 0);
-  startLeaseLoops(worker);
-  if (guard && receiptsFolder !== undefined) startReceiptsLoop(worker, guard, receiptsFolder);
+  const claims: Loop = startClaimLoop({
+    worker,
+    connections,
+    room,
+    workSignal,
+    guard,
+    aheadMax: ahead.max,
+    onClaimed: sends.start,
+    onIdle: sends.closeIdleLanes,
+  });
+  const renewal = startRenewal(worker);
+  const others = [
+    ...startSweeps(worker),
+    ...(guard && receiptsFolder !== undefined ? startReceiptsLoops(worker, guard, receiptsFolder) : []),
+  ];
 
   return {
     async stop() {
       stopping.abort();
-      claims.close();
-      claims.wake();
       const deadline = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);
-      await Promise.race([windDown({ worker, claiming, claims, sends }, deadline), once(deadline, 'abort')]);
+      const ended = [windDown({ worker, claims, renewal, sends }, deadline), ...others.map(({ stop }) => stop())];
+      await Promise.race([Promise.all(ended), once(deadline, 'abort')]);
+      // The wind-down may not have come so far.
+      void renewal.stop();
       // Ended before the lanes close: requests that we cut off are no faults of the mail server.
       const written = journal.end(LAST_WRITE_MS_MAX);
       sends.closeAllLanes();
@@ -161,7 +164,7 @@ function startJournal(worker: WorkerContext, most: number): DeliveryJournal {
     writeMarks: (claims) => writeMarks(worker.db, claims, worker.now()),
     writeResults: (results) => commitResults(worker, results),
     most,
-    retryMs: RETRY_DATABASE_MS,
+    retryMs: RETRY_MS,
     onFault: (error, results) => log.error({ err: error, results }, 'could not record delivery results; retrying'),
     onLost: (results) => {
       const lost = results.map(({ claim, outcome }) => ({ delivery: claim.id, outcome: outcome.kind }));

@@ -1,8 +1,9 @@
 import type { Db } from '../../platform/database/db.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
 import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
 import { renewConnections, renewLeases } from './leases/lease.queries.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
-import { repeatUntilStopped, type WorkerContext } from './leases/worker-context.ts';
+import type { WorkerContext } from './leases/worker-context.ts';
 import { secondsUntilLeaseEnds, sweepLostClaims } from './marks/sweep.queries.ts';
 
 /** A lease is renewed at an age of 2 s at most, so that a claim outlives a renewal that is 2 s late. */
@@ -16,34 +17,26 @@ const LOCKED_MS = 300;
 /** Mails after a refusal or an answer are cancelled within two seconds, even if the process that stored it died. */
 const STOPPED_SWEEP_EVERY_MS = 1000;
 
-/** Renews this worker's leases, and sweeps what dead processes left, until the worker stops. */
-export function startLeaseLoops(worker: WorkerContext): void {
-  const { db } = worker;
-  void repeatUntilStopped(
-    worker,
-    'renew leases',
-    () => renewHeldLeases(worker),
-    () => RENEW_EVERY_MS,
-  );
-  let pauseMs = 0;
-  void repeatUntilStopped(
-    worker,
-    'sweep the claims of dead workers',
-    async () => {
-      pauseMs = await sweepWhenDue(db);
+/** Renews the leases of what this worker holds. */
+export const startRenewal = (worker: WorkerContext): Loop =>
+  startLoop({
+    log: worker.log,
+    task: 'renew leases',
+    async work() {
+      await renewHeldLeases(worker);
+      return RENEW_EVERY_MS;
     },
-    () => pauseMs,
-  );
-  let isMoreLeft = false;
-  void repeatUntilStopped(
-    worker,
-    'cancel mails to suppressed addresses and to companies that answered',
-    async () => {
-      isMoreLeft = await sweepStopped(db);
-    },
-    () => (isMoreLeft ? 0 : STOPPED_SWEEP_EVERY_MS),
-  );
-}
+  });
+
+/** Sweeps what dead processes left. */
+export const startSweeps = ({ db, log }: Pick<WorkerContext, 'db' | 'log'>): readonly Loop[] => [
+  startLoop({ log, task: 'sweep the claims of dead workers', work: () => sweepWhenDue(db) }),
+  startLoop({
+    log,
+    task: 'cancel mails to suppressed addresses and to companies that answered',
+    work: async () => ((await sweepStopped(db)) ? 0 : STOPPED_SWEEP_EVERY_MS),
+  }),
+];
 
 /**
  * Sweeps if a lease is over.

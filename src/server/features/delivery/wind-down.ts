@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimLoop } from './claim/claim-loop.ts';
-import { renewHeldLeases } from './lease-loops.ts';
+import { type Loop, RETRY_MS } from '../../platform/loop.ts';
 import { releaseConnections, requeueClaims } from './leases/lease.queries.ts';
-import { RETRY_DATABASE_MS, type WorkerContext } from './leases/worker-context.ts';
+import type { WorkerContext } from './leases/worker-context.ts';
 import type { SendLoop } from './send/send-loop.ts';
 
-const POLL_MS = 300;
+/** Asks no database. */
+const POLL_MS = 20;
 
 interface WindDownParts {
   readonly worker: WorkerContext;
-  /** Resolves when the last claim has ended. */
-  readonly claiming: Promise<void>;
-  readonly claims: ClaimLoop;
+  readonly claims: Loop;
+  /** Renews the leases of the mails being sent, until these have ended. */
+  readonly renewal: Loop;
   readonly sends: SendLoop;
 }
 
@@ -20,17 +20,15 @@ interface WindDownParts {
  * Retries each step while the database is away, until the deadline.
  */
 export async function windDown(
-  { worker, claiming, claims, sends }: WindDownParts,
+  { worker, claims, renewal, sends }: WindDownParts,
   deadline: AbortSignal,
 ): Promise<void> {
   const { db, workerId, queues } = worker;
-  await claiming;
+  await claims.stop();
   const waiting = queues.takeWaiting();
   if (waiting.length > 0) await retryUntil(deadline, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
-  while (queues.isHolding() && !deadline.aborted) {
-    await retryUntil(deadline, worker, 'renew leases', () => renewHeldLeases(worker));
-    await claims.pause(POLL_MS);
-  }
+  while (queues.isHolding() && !deadline.aborted) await sleep(POLL_MS);
+  await renewal.stop();
   // Closed before the share is released: the worker that gets it connects at once.
   sends.closeIdleLanes();
   await retryUntil(deadline, worker, "release the senders' connections", () => releaseConnections(db, workerId));
@@ -49,7 +47,7 @@ async function retryUntil(
       return;
     } catch (error) {
       log.error({ err: error }, `could not ${task} while stopping; retrying until the time to stop is over`);
-      await sleep(RETRY_DATABASE_MS);
+      await sleep(RETRY_MS);
     }
   }
 }

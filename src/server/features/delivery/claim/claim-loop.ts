@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts';
+import { type Loop, startLoop } from '../../../platform/loop.ts';
 import type { WorkSignal } from '../../../platform/work-signal.ts';
 import type { ReceiptGuard } from '../guard/receipt-guard.ts';
 import { requeueClaims } from '../leases/lease.queries.ts';
@@ -28,20 +29,9 @@ interface ClaimLoopParts {
   readonly onIdle: () => void;
 }
 
-export interface ClaimLoop {
-  /** Ends the current wait, or skips the next one. */
-  readonly wake: () => void;
-  /** Waits, until woken. Returns at once if wake() was called since the last wait. */
-  readonly pause: (ms: number) => Promise<void>;
-  /** Stops listening for announcements of due mail. */
-  readonly close: () => void;
-  /** Claims once, or waits until a claim may find mail. */
-  readonly claimOrWait: () => Promise<void>;
-}
-
 /** Claims due mails while there is room for them, and waits while none is due. */
-export function claimLoop({
-  worker: { db, workerId, now, queues },
+export function startClaimLoop({
+  worker: { db, workerId, now, queues, log },
   connections,
   room,
   workSignal,
@@ -49,28 +39,7 @@ export function claimLoop({
   aheadMax,
   onClaimed,
   onIdle,
-}: ClaimLoopParts): ClaimLoop {
-  /** Set by wake(), cleared by pause(). */
-  let isWoken = false;
-  let endPause = () => {};
-
-  function wake(): void {
-    isWoken = true;
-    endPause();
-  }
-  const unsubscribe = workSignal?.subscribe(wake);
-
-  async function pause(ms: number): Promise<void> {
-    if (!isWoken) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => resolve(), ms);
-      endPause = resolve;
-      await promise;
-      clearTimeout(timer);
-    }
-    isWoken = false;
-  }
-
+}: ClaimLoopParts): Loop {
   /** @returns milliseconds until mail may be due; 0: claim now */
   async function idleMs(): Promise<number> {
     const seconds = await secondsUntilDue(db, guard?.state());
@@ -78,42 +47,47 @@ export function claimLoop({
     return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? IDLE_POLL_MS_MAX : POLL_MS);
   }
 
-  async function claimOrWait(): Promise<void> {
+  /** Claims once if mail may be due. @returns milliseconds until a claim may find mail */
+  async function claim(): Promise<number> {
     if (!queues.isHolding()) {
       const ms = await idleMs();
       if (ms > 0) {
         onIdle();
-        return pause(ms);
+        return ms;
       }
     }
     if (room.isResting()) {
       // Other workers may send them meanwhile.
       if (queues.waitingCount() > 0) await requeueClaims(db, queues.takeWaiting());
-      return pause(POLL_MS);
+      return POLL_MS;
     }
     // A rest may be over, or more lanes be allowed.
     onClaimed();
     const max = aheadMax();
     const rows = max - queues.waitingCount();
     // Few large claims, not many small ones: only while more than half of the room is free.
-    if (rows <= max / 2) return pause(POLL_MS);
+    if (rows <= max / 2) return POLL_MS;
     const claimed = await claimDeliveries(
       db,
       workerId,
       { connections, rows, installationState: guard?.state() },
       now(),
     );
-    if (claimed === 'unknown-server') return guard?.compare();
+    if (claimed === 'unknown-server') {
+      await guard?.compare();
+      return 0;
+    }
     if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
       await learnConnections(db, room, claimed);
       queues.add(claimed);
-      return onClaimed();
+      onClaimed();
+      return 0;
     }
     if (!queues.isHolding()) onIdle();
-    return pause(POLL_MS);
+    return POLL_MS;
   }
 
-  return { wake, pause, close: () => unsubscribe?.(), claimOrWait };
+  return startLoop({ log, task: 'claim mail', work: claim, wake: workSignal?.subscribe });
 }
 
 /** Takes over how many connections the mail server admits, and remembers that it has admitted one more. */

@@ -1,4 +1,5 @@
-import { repeatUntilStopped, type WorkerContext } from '../leases/worker-context.ts';
+import { type Loop, startLoop } from '../../../platform/loop.ts';
+import type { WorkerContext } from '../leases/worker-context.ts';
 import { receiptEraser } from './erase-receipts.command.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
 import { removeOldFiles } from './receipt-files.ts';
@@ -11,35 +12,41 @@ const ERASE_EVERY_MS = 30_000;
 
 /**
  * Merges receipts of dead workers, compares receipts with the database, takes erased addresses out of them and removes
- * old ones, until the worker stops.
+ * old ones.
  * @param root `DATA_DIR/receipts`
  */
-export function startReceiptsLoop(worker: WorkerContext, guard: ReceiptGuard, root: string): void {
-  void repeatUntilStopped(
-    worker,
-    'merge delivery receipts',
-    () => merge(worker, guard.folder()),
-    () => MERGE_EVERY_MS,
-  );
-  void repeatUntilStopped(
-    worker,
-    'compare delivery receipts with the database',
-    async () => {
-      await guard.compare();
-      removeOldFiles(root);
-    },
-    () => COMPARE_EVERY_MS,
-  );
+export function startReceiptsLoops(worker: WorkerContext, guard: ReceiptGuard, root: string): readonly Loop[] {
+  const { log } = worker;
   const eraseIn = receiptEraser(worker.db);
-  void repeatUntilStopped(
-    worker,
-    'take erased addresses out of delivery receipts',
-    async () => {
-      const folder = guard.folder();
-      if (folder !== null) await eraseIn(folder);
-    },
-    () => (guard.folder() === null ? MERGE_EVERY_MS : ERASE_EVERY_MS),
-  );
+  return [
+    startLoop({
+      log,
+      task: 'merge delivery receipts',
+      async work() {
+        await merge(worker, guard.folder());
+        return MERGE_EVERY_MS;
+      },
+    }),
+    startLoop({
+      log,
+      task: 'compare delivery receipts with the database',
+      async work() {
+        await guard.compare();
+        removeOldFiles(root);
+        return COMPARE_EVERY_MS;
+      },
+    }),
+    startLoop({
+      log,
+      task: 'take erased addresses out of delivery receipts',
+      async work() {
+        const folder = guard.folder();
+        if (folder === null) return MERGE_EVERY_MS;
+        await eraseIn(folder);
+        return ERASE_EVERY_MS;
+      },
+    }),
+  ];
 }
 
 /** Merges the complete receipt files. @param folder null: the database is not known yet */

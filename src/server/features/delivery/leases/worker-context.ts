@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/metrics/metrics.ts';
@@ -20,30 +19,4 @@ export interface WorkerContext {
   readonly queues: SenderQueues;
   /** Aborted once, by stop(): after it no loop claims a mail or begins one. */
   readonly stopping: AbortSignal;
-}
-
-/** Wait before a failed database call is tried again. */
-export const RETRY_DATABASE_MS = 500;
-
-/**
- * Repeats a task until the worker stops; logs a failure and tries again.
- * @param task for the log, an infinitive: 'claim mail'
- * @param pauseMs called after each run, returns the wait before the next; 0: none
- */
-export async function repeatUntilStopped(
-  { log, stopping }: Pick<WorkerContext, 'log' | 'stopping'>,
-  task: string,
-  work: () => Promise<unknown>,
-  pauseMs: () => number,
-): Promise<void> {
-  while (!stopping.aborted) {
-    try {
-      await work();
-    } catch (error) {
-      log.error({ err: error }, `could not ${task}; retrying`);
-      await sleep(RETRY_DATABASE_MS);
-    }
-    const ms = pauseMs();
-    if (ms > 0) await sleep(ms, undefined, { ref: false });
-  }
 }

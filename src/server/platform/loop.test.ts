@@ -1,0 +1,143 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startLoop } from './loop.ts';
+
+let runs: number;
+let logged: unknown[][];
+const log = { error: (...line: unknown[]) => void logged.push(line) };
+
+beforeEach(() => {
+  runs = 0;
+  logged = [];
+});
+
+/** Starts a loop whose waits no test outlasts, unless it names others. It stops with the test. */
+function loopOf(parts: Partial<Parameters<typeof startLoop>[0]>) {
+  const count = async () => {
+    runs += 1;
+    return 3_600_000;
+  };
+  const loop = startLoop({ log, task: 'count', work: count, ...parts });
+  onTestFinished(loop.stop);
+  return loop;
+}
+
+const untilRuns = (count: number) => vi.waitFor(() => expect(runs).toBe(count));
+
+test('the work says when it runs again', async () => {
+  const waits = [0, 1, 20];
+  const begun: number[] = [];
+  loopOf({
+    async work() {
+      begun.push(performance.now());
+      return waits.shift() ?? 3_600_000;
+    },
+  });
+  await vi.waitFor(() => expect(begun).toHaveLength(4));
+  // Timers of Node may fire a millisecond early.
+  expect(Number(begun[3]) - Number(begun[2])).toBeGreaterThanOrEqual(19);
+});
+
+test('a wake ends the wait', async () => {
+  const loop = loopOf({});
+  await untilRuns(1);
+  loop.wake();
+  await untilRuns(2);
+});
+
+test('a wake during a run lets the next one follow at once', async () => {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const loop = loopOf({
+    async work() {
+      runs += 1;
+      if (runs === 1) await held;
+      return 3_600_000;
+    },
+  });
+  loop.wake();
+  resolve();
+  await untilRuns(2);
+  await nextTurn();
+  expect(runs).toBe(2);
+});
+
+test('announcements of work wake it, until it stops', async () => {
+  const listeners = new Set<() => void>();
+  const loop = loopOf({
+    wake(wake) {
+      listeners.add(wake);
+      return () => listeners.delete(wake);
+    },
+  });
+  await untilRuns(1);
+  for (const announce of listeners) announce();
+  await untilRuns(2);
+  await loop.stop();
+  expect(listeners.size).toBe(0);
+});
+
+test('an error is logged, and waits whoever wakes it; then the work runs again', async () => {
+  const error = new Error('the database is away');
+  const begun: number[] = [];
+  const loop = loopOf({
+    async work() {
+      begun.push(performance.now());
+      if (begun.length === 1) throw error;
+      return 3_600_000;
+    },
+    retryMs: 200,
+  });
+  await vi.waitFor(() =>
+    expect(logged).toStrictEqual([[{ err: error, retryAfterMs: 200 }, 'could not count; retrying']]),
+  );
+  loop.wake();
+  await vi.waitFor(() => expect(begun).toHaveLength(2));
+  expect(Number(begun[1]) - Number(begun[0])).toBeGreaterThanOrEqual(199);
+});
+
+test('the first run waits where it is told to, and no stop waits for it', async () => {
+  const loop = loopOf({ firstMs: 3_600_000 });
+  await nextTurn();
+  await loop.stop();
+  expect(runs).toBe(0);
+});
+
+test.each([
+  ['between two runs', async () => 3_600_000],
+  [
+    'after an error',
+    async () => {
+      throw new Error('away');
+    },
+  ],
+])('stop ends the wait %s, and nothing runs after it', async (_, work) => {
+  const loop = loopOf({
+    work: () => {
+      runs += 1;
+      return work();
+    },
+    retryMs: 3_600_000,
+  });
+  await nextTurn();
+  await loop.stop();
+  loop.wake();
+  await nextTurn();
+  expect(runs).toBe(1);
+});
+
+test('stop waits for the run under way, which can see it', async () => {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const seen: boolean[] = [];
+  const loop = loopOf({
+    async work(stopping) {
+      await held;
+      seen.push(stopping.aborted);
+      return 0;
+    },
+  });
+  const stopped = loop.stop();
+  expect(await Promise.race([stopped.then(() => 'stopped'), nextTurn('runs')])).toBe('runs');
+  resolve();
+  await stopped;
+  expect(seen).toStrictEqual([true]);
+});
