@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { startLoop } from '../../platform/loop.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 
@@ -26,18 +27,17 @@ export async function sweepDead(login: Db, now: number): Promise<void> {
 interface SweepParts {
   readonly login: Db;
   readonly now: () => number;
-  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** Sweeps now and every ten minutes. Any number of processes may do so. @returns a function that stops it */
-export function startSweep({ login, now, log }: SweepParts): () => void {
-  const sweep = () => {
-    sweepDead(login, now()).catch((error: unknown) =>
-      log.warn({ err: error }, 'sweep failed; the next one tries again'),
-    );
-  };
-  sweep();
-  const timer = setInterval(sweep, EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
+/** Sweeps now and every ten minutes. Any number of processes may do so. @returns how to stop it */
+export const startSweep = ({ login, now, log }: SweepParts): (() => Promise<void>) =>
+  startLoop({
+    log,
+    task: 'delete expired sessions and counters',
+    async work() {
+      await sweepDead(login, now());
+      return EVERY_MS;
+    },
+    retryMs: EVERY_MS,
+  }).stop;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { startLoop } from '../../platform/loop.ts';
 import { checkAndStore, storeFault } from './check.command.ts';
 import type { CheckSetup } from './check-domain.ts';
 import { beginRound, type DueDomain, type DueTimes, endRound, findDueDomains } from './due-domains.queries.ts';
@@ -23,33 +23,17 @@ const LOOK_EVERY_MS = MINUTE_MS;
 const ROUND_EVERY_MS = 10_000;
 
 /**
- * Checks the domains of all senders in use once a day, until it is stopped.
- * Any number of processes may do so: one at a time does.
+ * Checks the domains of all senders in use once a day. Any number of processes may do so: one at a time does.
  * @returns how to stop it
  */
-export function startDailyChecks(parts: DailyCheckParts): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function checkUntilStopped(): Promise<void> {
-    let waitMs = LOOK_EVERY_MS;
-    while (true) {
-      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      const mayBeMore = await checkDueDomains(parts).catch((error: unknown) => {
-        parts.log.error({ err: error }, "could not check the senders' domains; trying again in a minute");
-        return false;
-      });
-      waitMs = mayBeMore ? ROUND_EVERY_MS : LOOK_EVERY_MS;
-    }
-  }
-
-  const running = checkUntilStopped();
-  return async () => {
-    stopping.abort();
-    await running;
-  };
-}
+export const startDailyChecks = (parts: DailyCheckParts): (() => Promise<void>) =>
+  startLoop({
+    log: parts.log,
+    task: "check the senders' domains",
+    work: async () => ((await checkDueDomains(parts)) ? ROUND_EVERY_MS : LOOK_EVERY_MS),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+  }).stop;
 
 /** Checks a few domains whose check is due. @returns whether there may be more of them */
 export async function checkDueDomains(parts: DailyCheckParts): Promise<boolean> {

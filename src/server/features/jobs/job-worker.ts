@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { accountDbOf } from '../../platform/database/account-db.ts';
 import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/database/db.ts';
+import { startLoop } from '../../platform/loop.ts';
 import { Problem, storageFull } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { deleteDeadFiles } from '../stored-files/stored-file.queries.ts';
@@ -42,12 +42,8 @@ const INTERRUPTED = {
 /** Claims and does jobs until it is stopped. Any number of workers may run at once. @returns how to stop it */
 export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
   const { db, handlers, log, workSignal, pollMs = POLL_MS } = parts;
-  const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let tidiedAt = 0;
-  /** Aborted when there may be work, and replaced before each look for jobs. */
-  let woken = new AbortController();
-  const unsubscribe = workSignal?.subscribe(() => woken.abort());
 
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_MS && tidiedAt > 0) return;
@@ -65,29 +61,23 @@ export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
     return claimJob(db, Object.keys(handlers));
   }
 
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      woken = new AbortController();
-      const claim = await next().catch((error: unknown) => {
-        log.error({ err: error }, 'could not look for jobs; retrying');
-        return null;
+  const loop = startLoop({
+    log,
+    task: 'look for jobs',
+    wake: workSignal?.subscribe,
+    async work(stopping) {
+      const claim = await next();
+      if (claim === null) return workSignal?.isListening() ? SLOW_POLL_MS : pollMs;
+      const done = runJob(parts, claim, stopping).finally(() => {
+        running.delete(done);
+        loop.wake();
       });
-      if (claim) {
-        const done = runJob(parts, claim, stopping.signal).finally(() => running.delete(done));
-        running.add(done);
-        continue;
-      }
-      const signal = AbortSignal.any([stopping.signal, woken.signal]);
-      const poll = sleep(workSignal?.isListening() ? SLOW_POLL_MS : pollMs, undefined, { signal });
-      await Promise.race([poll.catch(() => undefined), ...running]);
-    }
-  }
-
-  const working = work();
+      running.add(done);
+      return 0;
+    },
+  });
   return async () => {
-    stopping.abort();
-    unsubscribe?.();
-    await working;
+    await loop.stop();
     await Promise.all(running);
   };
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/account/notice.ts';
 import { dayOf, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { startLoop } from '../../platform/loop.ts';
 import type { Mailer, SystemOutcome } from '../../platform/mail/system-mail.ts';
 import { foldEvents } from './fold-events.queries.ts';
 import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';
@@ -40,24 +40,23 @@ const TIDY_EVERY_MS = 10 * 60_000;
  */
 export function startNoticeWorker(parts: NoticeParts): () => Promise<void> {
   const { db, log } = parts;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function repeat(task: string, everyMs: number, work: () => Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      await work().catch((error: unknown) => log.error({ err: error }, `could not ${task}; retrying`));
-      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  const running = [
+  const repeat = (task: string, everyMs: number, work: (stopping: AbortSignal) => Promise<void>) =>
+    startLoop({
+      log,
+      task,
+      async work(stopping) {
+        await work(stopping);
+        return everyMs;
+      },
+      retryMs: everyMs,
+    });
+  const loops = [
     repeat('make notices', FOLD_EVERY_MS, () => makeNotices(db)),
-    repeat('mail notices', MAIL_EVERY_MS, () => mailNotices(parts, signal)),
+    repeat('mail notices', MAIL_EVERY_MS, (stopping) => mailNotices(parts, stopping)),
     repeat('delete old notices', TIDY_EVERY_MS, () => deleteOldNotices(db)),
   ];
   return async () => {
-    stopping.abort();
-    await Promise.all(running);
+    await Promise.all(loops.map(({ stop }) => stop()));
   };
 }
 

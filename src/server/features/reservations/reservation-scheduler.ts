@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/database/db.ts';
+import { startLoop } from '../../platform/loop.ts';
 import { Problem } from '../../platform/problem.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
@@ -48,35 +48,22 @@ export function startReservationScheduler(parts: SchedulerParts): () => Promise<
   const { log, workSignal } = parts;
   const state: SchedulerState = { retryAt: new Map(), starting: new Map() };
   const { starting } = state;
-  const stopping = new AbortController();
-  /** Aborted when there may be work, and replaced before each look for due reservations. */
-  let woken = new AbortController();
-  const unsubscribe = workSignal?.subscribe(() => woken.abort());
-
-  async function startUntilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      woken = new AbortController();
-      const next = starting.size < MAX_STARTING ? await nextDue(parts, state).catch(logUnavailable) : POLL_MS;
-      if (typeof next !== 'number' && !stopping.signal.aborted) {
-        starting.set(next.id, { accountId: next.accountId, ended: start(parts, state, next) });
-      } else {
-        const signal = AbortSignal.any([stopping.signal, woken.signal]);
-        const poll = sleep(typeof next === 'number' ? next : POLL_MS, undefined, { signal }).catch(() => undefined);
-        await Promise.race([poll, ...[...starting.values()].map(({ ended }) => ended)]);
+  const loop = startLoop({
+    log,
+    task: 'look for due reservations',
+    wake: workSignal?.subscribe,
+    async work(stopping) {
+      if (starting.size >= MAX_STARTING) return POLL_MS;
+      const next = await nextDue(parts, state);
+      if (typeof next === 'number') return next;
+      if (!stopping.aborted) {
+        starting.set(next.id, { accountId: next.accountId, ended: start(parts, state, next).then(loop.wake) });
       }
-    }
-  }
-
-  function logUnavailable(error: unknown): number {
-    log.error({ err: error }, 'could not look for due reservations; retrying');
-    return POLL_MS;
-  }
-
-  const running = startUntilStopped();
+      return 0;
+    },
+  });
   return async () => {
-    stopping.abort();
-    unsubscribe?.();
-    await running;
+    await loop.stop();
     await Promise.all([...starting.values()].map(({ ended }) => ended));
   };
 }
