@@ -200,3 +200,24 @@ describe('the domain', () => {
     expect(textOf(path)).not.toMatch(/Date\.now|new Date\(\s*\)|\bDate\(\s*\)|performance\.|Math\.random|crypto\./);
   });
 });
+
+/** Files of the server with a loop of their own, and why it is none of platform/loop.ts. */
+const OWN_LOOPS: Record<string, string> = {
+  'src/server/features/delivery/wind-down.ts': 'steps of a stop, each until its deadline',
+  'src/server/features/inbox/inbox-reader.ts': 'the mail server ends its wait (IDLE)',
+  'src/server/features/jobs/job-worker.ts': 'renews a lease while one job lasts',
+  'src/server/features/send-logs/run-events.ts': 'ends with the streams of an account',
+  'src/server/platform/limited-thread.ts': 'runs in a thread, which is ended from outside',
+  'src/server/platform/loop.ts': 'the one of all others',
+  'src/server/platform/work-signal.ts': 'lasts as long as a connection',
+};
+
+test('what repeats until the program stops is a loop of platform/loop.ts', () => {
+  const repeats = (text: string) =>
+    text.includes('setInterval(') ||
+    (/\bsetTimeout\b/.test(text) && /\b(while|for) \((true\b|;;|[^\n]*aborted)/.test(text));
+  const found = sources().filter(
+    (path) => path.startsWith('src/server/') && !isTest(path) && repeats(readFileSync(join(ROOT, path), 'utf8')),
+  );
+  expect(found.toSorted()).toStrictEqual(Object.keys(OWN_LOOPS));
+});
