@@ -1182,10 +1182,10 @@ CREATE TABLE notice_member (
   summary_on date DEFAULT ((now() AT TIME ZONE 'Asia/Tokyo'::text))::date NOT NULL,
   mail_claim_no integer DEFAULT 0 NOT NULL,
   mail_lease_until timestamp with time zone,
-  mail_marked boolean DEFAULT false NOT NULL,
   mailing_summary date,
   mail_attempts smallint DEFAULT 0 NOT NULL,
   mail_not_before timestamp with time zone DEFAULT now() NOT NULL,
+  mail_lost boolean DEFAULT false NOT NULL,
   CONSTRAINT notice_member_pkey PRIMARY KEY (account_id, member_id),
   CONSTRAINT notice_member_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE,
   CONSTRAINT notice_member_failure_percent_check CHECK (((failure_percent >= 1) AND (failure_percent <= 99)))

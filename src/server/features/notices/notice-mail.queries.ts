@@ -12,6 +12,10 @@ export interface MailClaim {
   readonly accountId: number;
   readonly memberId: number;
   readonly claimNo: number;
+  /** How often this mail was tried before. */
+  readonly attempts: number;
+  /** The answer to one of those tries was lost behind the final dot: the mail may have arrived. */
+  readonly isLost: boolean;
 }
 
 /** What a mail tells about one kind of events. */
@@ -20,8 +24,6 @@ export interface MailedNotice {
   /** Events that no mail has told yet. */
   readonly count: number;
   readonly percent: number | null;
-  /** The last mail may have told it: nobody knows whether it arrived. */
-  readonly isRepeated: boolean;
   readonly subjects: readonly NoticeSubject[];
 }
 
@@ -44,7 +46,8 @@ export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail |
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<MailClaim & { to: string; isMorning: boolean }>`
       SELECT own.account_id AS "accountId", own.member_id AS "memberId", own.mail_claim_no + 1 AS "claimNo",
-        member.email AS to, ${isSummaryDue(summaryDay)} AS "isMorning"
+        own.mail_attempts AS attempts, own.mail_lost AS "isLost", member.email AS to,
+        ${isSummaryDue(summaryDay)} AS "isMorning"
       FROM notice_member own
       JOIN member ON member.account_id = own.account_id AND member.id = own.member_id AND member.active
       WHERE own.mail_lease_until IS NULL AND own.mail_not_before <= now()
@@ -58,10 +61,10 @@ export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail |
     if (!found) return null;
     const { to, isMorning, ...claim } = found;
     const summary = isMorning && summaryDay !== null ? await readSummary(tx, claim, summaryDay) : null;
-    const notices = await takeNotices(tx, claim, summary !== null);
+    const notices = await takeNotices(tx, claim);
     const isEmpty = notices.length === 0 && summary === null;
     await sql`
-      UPDATE notice_member SET mail_claim_no = ${claim.claimNo}, mail_marked = false,
+      UPDATE notice_member SET mail_claim_no = ${claim.claimNo},
         mail_lease_until = ${isEmpty ? null : sql`now() + make_interval(secs => ${LEASE_SECONDS})`},
         mailing_summary = ${summary === null ? null : summaryDay}::date,
         -- A day without anything to tell has no summary.
@@ -74,84 +77,48 @@ export function claimMail(db: Db, summaryDay: SummaryDay): Promise<ClaimedMail |
 const isSummaryDue = (day: SummaryDay) =>
   sql<boolean>`(own.morning_summary AND coalesce(own.summary_on < ${day}::date, false))`;
 
-/**
- * Takes what is due into the mail, and with it what the last mail may not have told.
- * @param isMailed there is a mail in any case
- */
-async function takeNotices(
-  tx: Tx,
-  { accountId, memberId }: MailClaim,
-  isMailed: boolean,
-): Promise<readonly MailedNotice[]> {
-  const { rows } = await sql<MailedNotice & { id: number; isDue: boolean }>`
-    SELECT n.id, n.kind, n.count - n.mailed AS count, n.percent, n.mail_due_at = 'infinity' AS "isRepeated",
-      n.mail_due_at <= now() AS "isDue", ${subjectNames(accountId)} AS subjects
+/** Takes what is due into the mail. */
+async function takeNotices(tx: Tx, { accountId, memberId }: MailClaim): Promise<readonly MailedNotice[]> {
+  const { rows } = await sql<MailedNotice & { id: number }>`
+    SELECT n.id, n.kind, n.count - n.mailed AS count, n.percent, ${subjectNames(accountId)} AS subjects
     FROM notice n
-    WHERE n.account_id = ${accountId} AND n.member_id = ${memberId}
-      AND (n.mail_due_at <= now() OR n.mail_due_at = 'infinity')
+    WHERE n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.mail_due_at <= now()
     ORDER BY n.last_at DESC, n.id DESC
     FOR UPDATE`.execute(tx);
-  if (!isMailed && !rows.some(({ isDue }) => isDue)) return [];
   await sql`
     UPDATE notice SET mailing = count, mail_due_at = NULL, mailed_at = now()
     WHERE account_id = ${accountId} AND id = ANY (${rows.map(({ id }) => id)}::bigint[])`.execute(tx);
-  return rows.map(({ id: _id, isDue: _isDue, ...notice }) => notice);
+  return rows.map(({ id: _id, ...notice }) => notice);
 }
 
-/** Records that the body is about to leave. @returns false where the claim is lost */
-export async function markMail(db: Db, { accountId, memberId, claimNo }: MailClaim): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE notice_member SET mail_marked = true
-    WHERE account_id = ${accountId} AND member_id = ${memberId} AND mail_claim_no = ${claimNo}
-      AND mail_lease_until > now()`.execute(db);
-  return numAffectedRows === 1n;
-}
-
-/**
- * How a mail ended. `unknown`: nobody knows whether it arrived. It is not sent again; the next mail of the member tells
- * the same. `dropped`: it is given up.
- */
+/** How a mail ended. `dropped`: it is given up. */
 export type MailEnd =
-  | { readonly kind: 'sent' | 'unknown' | 'dropped' }
-  | { readonly kind: 'again'; readonly minutes: number };
+  | { readonly kind: 'sent' | 'dropped' }
+  | { readonly kind: 'again'; readonly minutes: number; readonly isLost: boolean };
 
 /** Ends a claim. A lost one changes nothing. */
 export const endMail = (db: Db, claim: MailClaim, end: MailEnd): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const again = end.kind === 'again';
     const { numAffectedRows } = await sql`
-      UPDATE notice_member SET mail_lease_until = NULL, mail_marked = false, mailing_summary = NULL,
+      UPDATE notice_member SET mail_lease_until = NULL, mailing_summary = NULL,
         summary_on = CASE WHEN ${again} THEN summary_on ELSE coalesce(mailing_summary, summary_on) END,
-        mail_attempts = CASE WHEN ${again} THEN mail_attempts + 1 ELSE 0 END,
+        mail_attempts = ${again ? claim.attempts + 1 : 0}, mail_lost = ${again && end.isLost},
         mail_not_before = now() + make_interval(mins => ${again ? end.minutes : 0})
       WHERE account_id = ${claim.accountId} AND member_id = ${claim.memberId} AND mail_claim_no = ${claim.claimNo}
         AND mail_lease_until IS NOT NULL`.execute(tx);
     if (numAffectedRows === 0n) return;
-    const isTold = end.kind === 'sent' || end.kind === 'dropped';
     await sql`
-      UPDATE notice SET mailing = NULL, mailed = CASE WHEN ${isTold} THEN mailing ELSE mailed END,
-        mail_due_at = CASE WHEN ${isTold} THEN mail_due_at
-          ELSE least(mail_due_at, ${again ? sql`now()` : sql`'infinity'`}::timestamptz) END
+      UPDATE notice SET mailing = NULL, mailed = CASE WHEN ${again} THEN mailed ELSE mailing END,
+        mail_due_at = CASE WHEN ${again} THEN now() ELSE mail_due_at END
       WHERE account_id = ${claim.accountId} AND member_id = ${claim.memberId} AND mailing IS NOT NULL`.execute(tx);
   });
 
-/** Reads how often the mail of a claim was tried before. */
-export async function readAttempts(db: Db, { accountId, memberId }: MailClaim): Promise<number> {
-  const { mail_attempts } = await db
-    .selectFrom('notice_member')
-    .select('mail_attempts')
-    .where('account_id', '=', accountId)
-    .where('member_id', '=', memberId)
-    .executeTakeFirstOrThrow();
-  return mail_attempts;
-}
-
-/** Ends the claims of dead workers: whether a body may have left is known by its mark. */
-export async function sweepMails(db: Db): Promise<void> {
-  const { rows } = await sql<MailClaim & { isMarked: boolean }>`
-    SELECT account_id AS "accountId", member_id AS "memberId", mail_claim_no AS "claimNo", mail_marked AS "isMarked"
+/** Returns the claims of dead workers. */
+export async function findDeadClaims(db: Db): Promise<readonly MailClaim[]> {
+  const { rows } = await sql<MailClaim>`
+    SELECT account_id AS "accountId", member_id AS "memberId", mail_claim_no AS "claimNo",
+      mail_attempts AS attempts, mail_lost AS "isLost"
     FROM notice_member WHERE mail_lease_until < now()`.execute(db);
-  for (const { isMarked, ...claim } of rows) {
-    await endMail(db, claim, isMarked ? { kind: 'unknown' } : { kind: 'again', minutes: 0 });
-  }
+  return rows;
 }

@@ -34,10 +34,10 @@ beforeEach(async () => {
 
 const log = { error: expect.unreachable, warn: () => {} };
 /** Does what a worker does at each look. */
-async function look(): Promise<void> {
+async function look(mailer = testMailer(sink)): Promise<void> {
   const { db } = database.service;
   await makeNotices(db);
-  await mailNotices({ db, now: () => now, mailer: testMailer(sink), publicUrl: PUBLIC_URL, log });
+  await mailNotices({ db, now: () => now, mailer, publicUrl: PUBLIC_URL, log });
 }
 
 const mails = () => Promise.all(sink.mails.map(({ source }) => PostalMime.parse(source)));
@@ -140,6 +140,7 @@ test('each member gets a mail, whoever does not want it gets none, and four work
 describe('a mail', () => {
   test('that no server takes is tried again, and not lost', async () => {
     await tell('stopped');
+    await tell('stopped');
     sink.fault = () => '421 later';
     await look();
     await look();
@@ -149,7 +150,7 @@ describe('a mail', () => {
     expect(sink.mails).toHaveLength(0);
     await wait(1);
     await look();
-    expect(await subjects()).toStrictEqual(['【Kaitaku】送信が止まりました']);
+    expect(await subjects()).toStrictEqual(['【Kaitaku】送信が止まりました（2件）']);
   });
 
   test('that a server refuses for good is given up; the bell shows it', async () => {
@@ -167,22 +168,53 @@ describe('a mail', () => {
     expect({ mail_due_at, mailing }).toStrictEqual({ mail_due_at: null, mailing: null });
   });
 
-  test('that may have arrived is not sent again; the next mail tells the same', async () => {
+  test('that may have arrived is sent once more', async () => {
     await tell('stopped');
     sink.fault = (moment) => (moment === 'dot' ? 'reset' : null);
     await look();
     sink.fault = () => null;
-    await wait(600);
+    for (const minutes of [0, 1, 600]) {
+      await wait(minutes);
+      await look();
+    }
+    expect(await subjects()).toStrictEqual(['【Kaitaku】送信が止まりました', '【Kaitaku】送信が止まりました']);
+  });
+
+  test('that may have arrived twice counts as told, however often a server had no time for it', async () => {
+    await tell('stopped');
+    for (const isLost of [false, true, false, false, true]) {
+      sink.fault = (moment) => (isLost ? (moment === 'dot' ? 'reset' : null) : '421 later');
+      await look();
+      await wait(240);
+    }
+    sink.fault = () => null;
     await look();
-    expect(sink.mails).toHaveLength(1);
+    expect(sink.mails).toHaveLength(2);
     await tell('domain_bad');
     await look();
-    expect(sink.mails).toHaveLength(2);
-    const [, next] = await mails();
-    expect(next?.text).toContain('■ 送信が止まりました\n前のメールが届いたか確認できないため');
-    await wait(600);
+    const [, , next] = await mails();
+    expect(next?.text).toContain('ドメインの設定に問題があります');
+    expect(next?.text).not.toContain('送信が止まりました');
+  });
+
+  test('whose workers die again and again is given up some time', async () => {
+    await tell('stopped');
+    let tries = 0;
+    const dying = async () => {
+      tries += 1;
+      throw new Error('the process dies');
+    };
+    while (tries < 9) {
+      await expect(look(dying)).rejects.toThrow('the process dies');
+      await wait(1);
+      await look();
+      await wait(240);
+    }
     await look();
-    expect(sink.mails).toHaveLength(2);
+    expect(sink.mails).toHaveLength(0);
+    await tell('domain_bad');
+    await look();
+    expect(await subjects()).toStrictEqual([expect.stringContaining('ドメイン')]);
   });
 });
 

@@ -36,14 +36,11 @@ function subjectOf(notices: readonly MailedNotice[], summary: Summary | null): s
   return others.length === 0 ? title : `${title}、ほか${others.length}件`;
 }
 
-const REPEATED = '前のメールが届いたか確認できないため、もう一度お知らせします。';
-
 function paragraphOf(notice: MailedNotice): string {
-  const { subjects, count, isRepeated } = notice;
+  const { subjects, count } = notice;
   const shown = subjects.slice(0, count);
   const rest = shown.length > 0 && count > shown.length ? [`・ほか${count - shown.length}件`] : [];
-  const lines = [`■ ${titleOf(notice)}`, ...shown.map(({ name }) => `・${name}`), ...rest];
-  return (isRepeated ? [...lines, REPEATED] : lines).join('\n');
+  return [`■ ${titleOf(notice)}`, ...shown.map(({ name }) => `・${name}`), ...rest].join('\n');
 }
 
 function summaryOf({ sent, failed, replies, refusals, reservations }: Summary): string {

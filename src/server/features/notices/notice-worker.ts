@@ -8,14 +8,12 @@ import { foldEvents } from './fold-events.queries.ts';
 import { countFailures, endRuns, missReservations } from './notice-facts.queries.ts';
 import { deleteOldNotices } from './notice-list.queries.ts';
 import {
-  type ClaimedMail,
   claimMail,
   endMail,
+  findDeadClaims,
+  type MailClaim,
   type MailEnd,
-  markMail,
-  readAttempts,
   type SummaryDay,
-  sweepMails,
 } from './notice-mail.queries.ts';
 import { noticeMail } from './notice-mail.ts';
 
@@ -70,34 +68,36 @@ export async function makeNotices(db: Db): Promise<void> {
 
 /** Sends the due mails, one after the other: each waits for its mail server alone. */
 export async function mailNotices(parts: NoticeParts, stopping?: AbortSignal): Promise<void> {
-  await sweepMails(parts.db);
+  for (const claim of await findDeadClaims(parts.db)) await end(parts, claim, WORKER_DIED);
   while (stopping?.aborted !== true) {
     const claim = await claimMail(parts.db, summaryDayAt(parts.now()));
     if (claim === null) return;
-    if (claim.notices.length > 0 || claim.summary !== null) await sendClaimed(parts, claim);
+    if (claim.notices.length === 0 && claim.summary === null) continue;
+    await end(parts, claim, await parts.mailer(noticeMail(claim, parts.publicUrl)));
   }
 }
+
+/** Nobody knows how far it came. It is a try that failed, so that a mail that kills its workers ends some time. */
+const WORKER_DIED: SystemOutcome = { kind: 'transport', reply: 'its worker died' };
 
 function summaryDayAt(now: number): SummaryDay {
   const hour = minuteOfDay(now) / 60;
   return hour >= SUMMARY_HOUR && hour < LATEST_SUMMARY_HOUR ? dayOf(now) : null;
 }
 
-async function sendClaimed({ db, mailer, publicUrl, log }: NoticeParts, claim: ClaimedMail): Promise<void> {
-  let isMarked = false;
-  const outcome = await mailer(noticeMail(claim, publicUrl), async () => {
-    isMarked = await markMail(db, claim);
-    return isMarked;
-  });
-  const end = endOf(outcome, isMarked, await readAttempts(db, claim));
-  if (end.kind === 'dropped') log.warn({ member: claim.memberId, outcome }, 'notice mail given up; the bell shows it');
-  await endMail(db, claim, end);
+async function end({ db, log }: NoticeParts, claim: MailClaim, outcome: SystemOutcome): Promise<void> {
+  const how = endOf(claim, outcome);
+  if (how.kind === 'dropped') log.warn({ member: claim.memberId, outcome }, 'notice mail given up; the bell shows it');
+  await endMail(db, claim, how);
 }
 
-/** @param isMarked the body may have left */
-function endOf(outcome: SystemOutcome, isMarked: boolean, attempts: number): MailEnd {
-  if (outcome.kind === 'sent') return { kind: 'sent' };
-  if (isMarked && outcome.kind === 'unknown') return { kind: 'unknown' };
-  const minutes = outcome.kind === 'failed' ? null : noticeRetryMinutes(attempts + 1);
-  return minutes === null ? { kind: 'dropped' } : { kind: 'again', minutes };
+/**
+ * A mail is tried until a server takes or refuses it, or its tries are used up. One that may have arrived is sent once
+ * more, and then counts as told: a server that never answers behind the final dot must not deliver it nine times.
+ */
+function endOf({ attempts, isLost }: MailClaim, { kind }: SystemOutcome): MailEnd {
+  if (kind === 'sent') return { kind: 'sent' };
+  const isOver = kind === 'failed' || (kind === 'unknown' && isLost);
+  const minutes = isOver ? null : noticeRetryMinutes(attempts + 1);
+  return minutes === null ? { kind: 'dropped' } : { kind: 'again', minutes, isLost: isLost || kind === 'unknown' };
 }

@@ -498,7 +498,7 @@ export interface NoticeMember {
   mail_attempts: Generated<number>;
   mail_claim_no: Generated<number>;
   mail_lease_until: Date | null;
-  mail_marked: Generated<boolean>;
+  mail_lost: Generated<boolean>;
   mail_not_before: Generated<Date>;
   mail_off: Generated<string[]>;
   mailing_summary: string | null;

@@ -57,9 +57,12 @@ test('nobody there', async () => {
   expect(await mailer(MAIL)).toMatchObject({ kind: 'transport' });
 });
 
-test('a server that says nothing is not waited for', async () => {
-  sink.fault = (moment) => (moment === 'dot' ? 'silence' : null);
-  expect(await mailer(MAIL)).toMatchObject({ kind: 'unknown' });
+test.each([
+  ['before the body', 'DATA', 'transport'],
+  ['behind the final dot', 'dot', 'unknown'],
+])('a server that says nothing %s is not waited for', async (_, silentAt, kind) => {
+  sink.fault = (moment) => (moment === silentAt ? 'silence' : null);
+  expect(await mailer(MAIL)).toMatchObject({ kind });
   expect(logged).toHaveLength(1);
 });
 

@@ -31,10 +31,9 @@ export type SystemOutcome = Outcome | { readonly kind: 'no-sender'; readonly rep
 
 /**
  * Sends a mail while the caller waits. Never rejects: it returns the outcome, and logs all but `sent`. No transaction
- * may be open.
- * @param mark called when the body is about to leave; false: it may not
+ * may be open. `unknown`: the mail may have arrived.
  */
-export type Mailer = (mail: SystemMail, mark?: () => Promise<boolean>) => Promise<SystemOutcome>;
+export type Mailer = (mail: SystemMail) => Promise<SystemOutcome>;
 
 /** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
 type HandOver = (from: SystemSender, mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
@@ -91,16 +90,19 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
   });
 
 function mailerWithTimeout({ from, log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
-  return async (mail, mark = async () => true) => {
+  return async (mail) => {
     const timer = new AbortController();
     let tooLate = false;
+    let hasBegun = false;
+    const mark = async () => {
+      hasBegun = !tooLate;
+      return hasBegun;
+    };
     const outcome = await Promise.race([
-      readSender(from, mail).then((sender) =>
-        'kind' in sender ? sender : handOver(sender, mail, async () => (await mark()) && !tooLate),
-      ),
+      readSender(from, mail).then((sender) => ('kind' in sender ? sender : handOver(sender, mail, mark))),
       sleep(maxWaitMs, undefined, { signal: timer.signal }).then((): Outcome => {
         tooLate = true;
-        return { kind: 'unknown', reply: `no answer within ${maxWaitMs} ms` };
+        return { kind: hasBegun ? 'unknown' : 'transport', reply: `no answer within ${maxWaitMs} ms` };
       }),
     ]).catch((error: Error): SystemOutcome => ({ kind: 'failed', reply: error.message, badAddress: false }));
     timer.abort();
