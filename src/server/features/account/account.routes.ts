@@ -1,3 +1,7 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   member: add_notice_member → notice_member
+ */
 import { getAccount, updateAccount } from '#contract/account.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { AddRoute } from '../../platform/http/route.ts';

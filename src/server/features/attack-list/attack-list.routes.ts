@@ -1,3 +1,9 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   delivery: share_mailed_address → shared_address
+ *   prospect: share_new_address_inserted, share_new_address_updated → shared_address
+ *   recorded_contact: keep_recorded_address → address_contact, shared_address
+ */
 import {
   viewLeftOut as leftOutCall,
   listFollowUpRuns,

@@ -1,3 +1,11 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   active_prospect: remarks_by_nobody → its own row
+ *   prospect: keep_search_deleted, keep_search_inserted → prospect_search, prospect_total
+ *   prospect: keep_search_truncated, keep_search_updated → prospect_search, prospect_total
+ *   prospect: recall_suppressions_inserted, recall_suppressions_updated → suppression, suppression_hash
+ *   prospect: share_new_address_inserted, share_new_address_updated → shared_address
+ */
 import {
   archiveProspect,
   createProspect,

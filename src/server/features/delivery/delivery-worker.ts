@@ -27,6 +27,21 @@
  * cancel, reopen), sender-pace.command (limits of the operator and of the account). Later: later-verdicts and
  * delivery-after (bounces), recall (out of the archive). Beside it: send-without-run (test mails of templates),
  * queue-figures.
+ *
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   delivery: count_results → report_change
+ *   delivery: keep_address_contact → address_contact
+ *   delivery: note_inserted, note_requeued → sender_due
+ *   delivery: notice_of_failed_mail → notice_event
+ *   delivery: share_mailed_address → shared_address
+ *   installation: notice_of_rewind → notice_event
+ *   lifted_suppression: note_undone_refusal → delivery
+ *   recorded_contact: keep_recorded_address → address_contact, shared_address
+ *   reply: note_reply → delivery
+ *   sender_due: announce_mail → NOTIFY
+ *   suppression: note_suppression → delivery
+ *   transport: announce_transport → NOTIFY
+ *   transport: notice_of_transport → notice_event
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,7 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   domain_check: notice_of_domain → notice_event
+ */
 import { checkDomainHealth, listDomainHealth, testDomainHealth } from '#contract/domain-health.ts';
 import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
 import { requestRate } from '../../platform/http/request-rate.ts';

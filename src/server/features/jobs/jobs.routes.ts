@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   job: announce_job → NOTIFY
+ *   job: notice_of_import → notice_event
+ */
 import { cancelJob, followJob, getJob } from '#contract/jobs.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

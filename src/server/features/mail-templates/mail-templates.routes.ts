@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   mail_template: keep_first_version, keep_version → mail_template_version
+ */
+
 import * as versionCalls from '#contract/mail-templates.ts';
 import {
   confirmSendGridFooter,

@@ -1,3 +1,16 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   delivery: notice_of_failed_mail → notice_event
+ *   domain_check: notice_of_domain → notice_event
+ *   installation: notice_of_rewind → notice_event
+ *   job: notice_of_import → notice_event
+ *   member: add_notice_member → notice_member
+ *   reply: notice_of_doubt, notice_of_reply → notice_event
+ *   reservation: notice_of_miss → notice_event
+ *   send_log: notice_of_end, notice_of_failures, notice_of_limit, notice_of_stop → notice_event
+ *   suppression: notice_of_refusal → notice_event
+ *   transport: notice_of_transport → notice_event
+ */
 import type { Logger } from 'pino';
 import { LATEST_SUMMARY_HOUR, noticeRetryMinutes, SUMMARY_HOUR } from '#domain/account/notice.ts';
 import { dayOf, minuteOfDay } from '#domain/time/tokyo-time.ts';

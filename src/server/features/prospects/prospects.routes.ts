@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   prospect: keep_search_deleted, keep_search_inserted → prospect_search, prospect_total
+ *   prospect: keep_search_truncated, keep_search_updated → prospect_search, prospect_total
+ */
 import {
   listActiveProspects as listActiveCall,
   listProspects as listCall,

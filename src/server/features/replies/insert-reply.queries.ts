@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   reply: note_reply → delivery
+ *   reply: notice_of_doubt, notice_of_reply → notice_event
+ */
 import { sql } from 'kysely';
 import { type FromTrust, MAX_FOLDED_ANSWERS, MAX_OPEN_ANSWERS, type ReplyKind } from '#domain/mail/reply.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,3 +1,7 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   delivery: count_results → report_change
+ */
 import { viewReport, viewRunResults } from '#contract/reports.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { readReport } from './read-report.ts';

@@ -1,3 +1,8 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   reservation: announce_reservation → NOTIFY
+ *   reservation: notice_of_miss → notice_event
+ */
 import {
   cancelReservation as cancelCall,
   listReservations as listCall,

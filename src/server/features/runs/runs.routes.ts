@@ -1,3 +1,7 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   send_log: notice_of_end, notice_of_failures, notice_of_limit, notice_of_stop → notice_event
+ */
 import {
   decideUnknown as decideCall,
   getSendLog,

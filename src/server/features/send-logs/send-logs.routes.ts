@@ -1,3 +1,7 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   recorded_contact: keep_recorded_address → address_contact, shared_address
+ */
 import {
   viewDeliveries as deliveriesCall,
   followSendLogs as eventsCall,

@@ -1,3 +1,10 @@
+/*
+ * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):
+ *   lifted_suppression: note_undone_refusal → delivery
+ *   prospect: recall_suppressions_inserted, recall_suppressions_updated → suppression, suppression_hash
+ *   suppression: note_suppression → delivery
+ *   suppression: notice_of_refusal → notice_event
+ */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SuppressionKind } from '#domain/law/suppression.ts';
 import type { DB } from '../../platform/database/db-types.ts';
