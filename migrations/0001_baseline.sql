@@ -1807,12 +1807,12 @@ CREATE TABLE notice_member (
   mail_claim_no integer NOT NULL DEFAULT 0,
   -- A worker sends a mail until then. NULL: none is on its way.
   mail_lease_until timestamptz,
-  -- The body of that mail may have left.
-  mail_marked boolean NOT NULL DEFAULT false,
   -- The day of the summary in that mail. NULL: it has none.
   mailing_summary date,
   mail_attempts smallint NOT NULL DEFAULT 0,
   mail_not_before timestamptz NOT NULL DEFAULT now(),
+  -- A try of that mail ended so: nobody knows whether it arrived. It is sent once more.
+  mail_lost boolean NOT NULL DEFAULT false,
   PRIMARY KEY (account_id, member_id),
   FOREIGN KEY (account_id, member_id) REFERENCES member (account_id, id) ON DELETE CASCADE
 );
@@ -1835,7 +1835,7 @@ CREATE TABLE notice (
   -- Of `count`: how many mails have told, and how many with the mail on its way. NULL: it is in none.
   mailed integer NOT NULL DEFAULT 0,
   mailing integer,
-  -- NULL: nothing is to be mailed. 'infinity': with the next mail, because nobody knows whether the last one arrived.
+  -- NULL: nothing is to be mailed.
   mail_due_at timestamptz,
   -- When a mail last took it.
   mailed_at timestamptz,

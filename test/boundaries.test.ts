@@ -52,6 +52,27 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   suppressions: ['prospects'],
 };
 
+/** The only edges within a room that has rooms of its own; files that stand flat in it may use all of them. */
+const INNER_EDGES: Record<string, readonly string[]> = {
+  'delivery/after-sending': ['delivery/leases', 'delivery/marks'],
+  'delivery/claim': ['delivery/guard', 'delivery/leases', 'delivery/pauses', 'delivery/transports'],
+  'delivery/guard': ['delivery/leases', 'delivery/marks', 'delivery/pauses'],
+  'delivery/leases': [],
+  'delivery/marks': ['delivery/leases', 'delivery/pauses', 'delivery/transports'],
+  'delivery/pauses': ['delivery/leases'],
+  'delivery/send': [
+    'delivery/claim',
+    'delivery/guard',
+    'delivery/leases',
+    'delivery/marks',
+    'delivery/pauses',
+    'delivery/transports',
+  ],
+  'delivery/transports': ['delivery/leases'],
+  'imports/merge': ['imports/read'],
+  'imports/read': [],
+};
+
 const SHARED = [/^src\/domain\//, /^src\/contract\//];
 
 const RULES: readonly Rule[] = [
@@ -63,6 +84,17 @@ const RULES: readonly Rule[] = [
     mayImport: [...SHARED, /^src\/server\/(api-reference|platform)\//],
     packages: 'any',
   },
+  ...Object.entries(INNER_EDGES).map(([room, inner]) => ({
+    from: new RegExp(`^src/server/features/${room}/`),
+    mayImport: [
+      ...SHARED,
+      /^src\/server\/platform\//,
+      ...[room, ...inner, ...(FEATURE_EDGES[room.split('/')[0] ?? ''] ?? [])].map(
+        (name) => new RegExp(`^src/server/features/${name}/`),
+      ),
+    ],
+    packages: 'any' as const,
+  })),
   ...readdirSync(join(ROOT, 'src/server/features')).map((feature) => ({
     from: new RegExp(`^src/server/features/${feature}/`),
     mayImport: [
@@ -170,6 +202,9 @@ describe('imports', () => {
     ['src/server/platform/a.ts', '../features/auth/session.ts'],
     ['src/server/features/auth/a.ts', '../delivery/guard/receipts.ts'],
     ['src/server/features/delivery/a.ts', '../runs/accept.command.ts'],
+    ['src/server/features/delivery/leases/a.ts', '../claim/claim-loop.ts'],
+    ['src/server/features/delivery/claim/a.ts', '../send/send-loop.ts'],
+    ['src/server/features/imports/read/a.ts', '../merge/staging.ts'],
     ['src/server/features/auth/a.ts', '../../api-reference/openapi.ts'],
     ['src/server/api-reference/a.ts', '../features/auth/session.ts'],
     ['src/server/app.ts', '#web/lib/words.ts'],
@@ -216,8 +251,6 @@ test('what repeats until the program stops is a loop of platform/loop.ts', () =>
   const repeats = (text: string) =>
     text.includes('setInterval(') ||
     (/\bsetTimeout\b/.test(text) && /\b(while|for) \((true\b|;;|[^\n]*aborted)/.test(text));
-  const found = sources().filter(
-    (path) => path.startsWith('src/server/') && !isTest(path) && repeats(readFileSync(join(ROOT, path), 'utf8')),
-  );
+  const found = sources.filter((path) => path.startsWith('src/server/') && !isTest(path) && repeats(textOf(path)));
   expect(found.toSorted()).toStrictEqual(Object.keys(OWN_LOOPS));
 });

@@ -6,7 +6,7 @@
  *              mails. follow-address.queries takes the companies' present addresses, recheck.queries cancels mails
  *              that may not be sent any more, late.queries defers those of reserved runs that are an hour late and
  *              outside the sending hours.
- * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: the holder's changes name it.
+ * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
  * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mark.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file (receipts) before anything else. delivery-journal joins marks and results.
@@ -56,13 +56,14 @@ import { laneRoom } from './claim/lane-room.ts';
 import { receiptGuard } from './guard/receipt-guard.ts';
 import { receiptWriter } from './guard/receipts.ts';
 import { startReceiptsLoops } from './guard/receipts-loop.ts';
-import { startRenewal, startSweeps } from './lease-loops.ts';
+import { startRenewal } from './leases/renewal.ts';
 import { senderQueues } from './leases/sender-queues.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import { commitResults } from './marks/commit-results.ts';
 import { type DeliveryJournal, deliveryJournal } from './marks/delivery-journal.ts';
 import { writeMarks } from './marks/mark.queries.ts';
 import { type SendLoop, sendLoop } from './send/send-loop.ts';
+import { startSweeps } from './sweeps.ts';
 import type { TransportLanes } from './transports/transport.ts';
 import { windDown } from './wind-down.ts';
 

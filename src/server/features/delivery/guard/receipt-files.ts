@@ -13,6 +13,7 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DAY_MS } from '#domain/time-units.ts';
+import { RECEIPTS_KEPT_DAYS } from '../pauses/installation.queries.ts';
 import { linesOf, ReceiptFileMoved, unlessGone } from './receipt-lines.ts';
 import { COMPLETE_AFTER_MS, type Receipt, writeAll } from './receipts.ts';
 
@@ -20,8 +21,6 @@ import { COMPLETE_AFTER_MS, type Receipt, writeAll } from './receipts.ts';
 const GATHERED_BYTES_MAX = 64 * 1024;
 /** Small files that are merged within this time are gathered in one. */
 const GATHER_MS = 10 * 60 * 1000;
-/** How long receipts are kept: the database may be restored to an older state. */
-export const KEPT_DAYS = 3;
 /** For merged files, in the folder of their database. */
 const KEPT_FOLDER = 'kept';
 /** For kept files that are being written anew, beside it. */
@@ -147,7 +146,7 @@ export function removeUnfinished(folder: string): void {
 
 /** Removes receipt files that are older than three days, those of other databases too. */
 export function removeOldFiles(root: string): void {
-  const oldest = Date.now() - KEPT_DAYS * DAY_MS;
+  const oldest = Date.now() - RECEIPTS_KEPT_DAYS * DAY_MS;
   for (const folder of subfolders(root)) {
     for (const { path, mtimeMs } of [folder, join(folder, KEPT_FOLDER), join(folder, NEW_FOLDER)].flatMap(filesIn)) {
       if (mtimeMs < oldest) rmSync(path, { force: true });

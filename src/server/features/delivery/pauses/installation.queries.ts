@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
-import { KEPT_DAYS } from '../guard/receipt-files.ts';
+
+/** How long receipts are kept: the database may be restored to an older state. */
+export const RECEIPTS_KEPT_DAYS = 3;
 
 /** The database that answers, and its server process. */
 export interface Installation {
@@ -55,7 +57,7 @@ export async function hasRecentSends(db: Db): Promise<boolean> {
       SELECT FROM sender WHERE EXISTS (
         SELECT FROM delivery
         WHERE account_id = sender.account_id AND sender_id = sender.id AND finished_at IS NOT NULL
-          AND finished_at > now() - make_interval(days => ${sql.lit(KEPT_DAYS)}) AND state <> 'cancelled'
+          AND finished_at > now() - make_interval(days => ${sql.lit(RECEIPTS_KEPT_DAYS)}) AND state <> 'cancelled'
           AND state IN ('sent', 'unknown') AND NOT test_send_mode)
     ) AS has`.execute(db);
   return onlyRow(rows).has;

@@ -4,8 +4,8 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { sweepNow } from '#test/faults/workers.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { sweepWhenDue } from './lease-loops.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
+import { sweepWhenDue } from './sweeps.ts';
 
 let database: TestDatabase;
 

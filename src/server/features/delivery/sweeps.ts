@@ -1,13 +1,10 @@
 import type { Db } from '../../platform/database/db.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { sweepStopped } from './after-sending/sweep-stopped.queries.ts';
-import { renewConnections, renewLeases } from './leases/lease.queries.ts';
 import { CLAIM_LEASE_SECONDS } from './leases/lease-seconds.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
 import { secondsUntilLeaseEnds, sweepLostClaims } from './marks/sweep.queries.ts';
 
-/** A lease is renewed at an age of 2 s at most, so that a claim outlives a renewal that is 2 s late. */
-const RENEW_EVERY_MS = 500;
 /** Shorter than a claim's lease: one that begins after a look at the leases ends after the next look. */
 const LOOK_EVERY_MS_MAX = (CLAIM_LEASE_SECONDS - 1) * 1000;
 /** After a lease is over, by the database's clock: the timers of this process are a little inexact. */
@@ -16,17 +13,6 @@ const AFTER_LEASE_MS = 10;
 const LOCKED_MS = 300;
 /** Mails after a refusal or an answer are cancelled within two seconds, even if the process that stored it died. */
 const STOPPED_SWEEP_EVERY_MS = 1000;
-
-/** Renews the leases of what this worker holds. */
-export const startRenewal = (worker: WorkerContext): Loop =>
-  startLoop({
-    log: worker.log,
-    task: 'renew leases',
-    async work() {
-      await renewHeldLeases(worker);
-      return RENEW_EVERY_MS;
-    },
-  });
 
 /** Sweeps what dead processes left. */
 export const startSweeps = ({ db, log }: Pick<WorkerContext, 'db' | 'log'>): readonly Loop[] => [
@@ -48,13 +34,4 @@ export async function sweepWhenDue(db: Db): Promise<number> {
   if (seconds > 0) return Math.min(Math.ceil(seconds * 1000) + AFTER_LEASE_MS, LOOK_EVERY_MS_MAX);
   const { requeued, unknown } = await sweepLostClaims(db);
   return requeued + unknown > 0 ? 0 : LOCKED_MS;
-}
-
-/** Renews the leases of all held claims and their connections, and drops claims that were lost. */
-export async function renewHeldLeases({ db, workerId, queues }: WorkerContext): Promise<void> {
-  const claims = queues.held();
-  if (claims.length === 0) return;
-  const ours = await renewLeases(db, claims);
-  queues.dropLost(claims.filter((_, index) => !ours[index]));
-  await renewConnections(db, workerId, queues.senderIds());
 }
