@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { NO_STORAGE_LIMITS } from '#server/features/stored-files/storage-limits.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { NO_DNS } from '#test/no-dns.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initialiseDataFolder } from '#server/platform/embedded-postgres/data-folder.ts';
+import { initialiseDataFolder } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { spawnPostmaster, stopPostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
 import { postgresIdentity } from '#server/platform/embedded-postgres/unprivileged.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { NO_STORAGE_LIMITS, type StorageLimits } from '#server/features/stored-files/storage-limits.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';

@@ -5,7 +5,7 @@ import { openDatabase } from '#server/platform/database/db.ts';
 import { migrate } from '#server/platform/database/migrate.ts';
 import { type DatabaseAccess, databaseAccess } from '#server/platform/database/roles/database-access.ts';
 import { passwordOf, ROLES, type Role } from '#server/platform/database/roles/database-roles.ts';
-import { ROLE_SETTINGS } from '#server/platform/database/roles/role-settings.ts';
+import { ROLE_SETTINGS } from '#server/platform/database/roles/role-state.ts';
 import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';

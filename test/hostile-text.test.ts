@@ -21,7 +21,7 @@ import { readInboxHeader, readInboxMail } from '#server/features/inbox/read-mail
 import { visibleOfHtml } from '#server/features/mail-content/visible-text.ts';
 import { readMailKey } from '#server/features/opt-out/refused-mail.queries.ts';
 import { originForm, readHost } from '#server/platform/http/hosts.ts';
-import { readQuery } from '#server/platform/http/query-string.ts';
+import { readQuery } from '#server/platform/http/http-app.ts';
 import { printable } from '#server/platform/mail/outcome.ts';
 import { form } from './faults/form.ts';
 import { RETURN_PATTERN } from './inbox-mails.ts';

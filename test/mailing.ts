@@ -1,4 +1,4 @@
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailing } from '#server/features/runs/prepare-run.ts';
 import { LEGAL_PROFILE } from './prospects.ts';

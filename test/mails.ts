@@ -1,6 +1,6 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { AccountDb } from '#server/platform/database/account-db.ts';

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
-import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
+import {
+  sendGridTemplates,
+  sendGridTransport,
+} from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { createLog } from '#server/platform/log.ts';
 import { sendGridSystemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';

@@ -10,8 +10,7 @@ import type { Claim, ClaimedBatch } from '#server/features/delivery/leases/claim
 import type { DeliveryResult } from '#server/features/delivery/marks/delivery-step.ts';
 import { writeResults } from '#server/features/delivery/marks/finish.queries.ts';
 import { writeMarks } from '#server/features/delivery/marks/mark.queries.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
-import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
+import { smtpTemplates, smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { Db } from '#server/platform/database/db.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
-import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
+import {
+  sendGridTemplates,
+  sendGridTransport,
+} from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { clientOf } from '#test/client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { errorAnswer } from '#contract/wire.ts';
 import { errorsOf } from './common-errors.ts';
-import { exampleOf } from './example.ts';
-import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import type { Media, OpenApiDocument, Operation, Response } from './openapi-document.ts';
-import { parameters } from './parameters.ts';
+import { type JsonSchema, jsonSchemaOf, type Side, withoutJsonText } from './json-schema.ts';
+import type { Media, OpenApiDocument, Operation, Parameter, Response } from './openapi-document.ts';
 import { TAGS, tagOf } from './tags.ts';
 
 /** The schema of a body or answer of bytes. */
@@ -129,3 +127,69 @@ const LIST_HEADERS = {
 };
 
 const RETRY_AFTER = { description: '次に試すまでの秒数です。', schema: { type: 'integer', minimum: 1 } };
+
+/** Returns the parameters of a call that stand in one place of its requests. @param part their schema, if it has any */
+function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
+  if (!part) return [];
+  const schema = jsonSchemaOf(part, 'input', now);
+  const examples = exampleOf(schema, 'input') as Record<string, unknown>;
+  return Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
+    const { description, ...shape } = withoutJsonText(property);
+    return {
+      name: place === 'query' && shape.type === 'array' ? `${name}[]` : place === 'header' ? headerName(name) : name,
+      in: place,
+      required: schema.required?.includes(name) ?? false,
+      ...(description && { description }),
+      schema: shape,
+      ...(examples[name] !== undefined && { example: examples[name] }),
+      ...(place === 'query' && shape.type === 'object' && { style: 'deepObject', explode: true }),
+    };
+  });
+}
+
+/** Capitalises a header name as people write it: `idempotency-key` → `Idempotency-Key`. */
+const headerName = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+
+/**
+ * Returns a value that fits the schema: its own first example, or one built from its parts. An input example omits
+ * optional fields that have no example; an output example has all fields.
+ */
+function exampleOf(schema: JsonSchema, side: Side): unknown {
+  if (schema.examples?.length) return schema.examples[0];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] as JsonSchema, side);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'object':
+      return objectExample(schema, side);
+    case 'array':
+      return [exampleOf(schema.items as JsonSchema, side)];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'boolean':
+      return true;
+    case 'string':
+      return '文字列';
+    default:
+      return null;
+  }
+}
+
+function objectExample(schema: JsonSchema, side: Side): unknown {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const shown = Object.entries(properties as Record<string, JsonSchema>).filter(
+    ([name, property]) => side === 'output' || required.includes(name) || hasExample(property),
+  );
+  // A record lists its keys in `required`, and its values share one schema.
+  const alike =
+    typeof additionalProperties === 'object' ? required.map((name) => [name, additionalProperties] as const) : [];
+  return Object.fromEntries([...shown, ...alike].map(([name, property]) => [name, exampleOf(property, side)]));
+}
+
+function hasExample(schema: JsonSchema): boolean {
+  const { examples, properties = {}, items, anyOf = [] } = schema;
+  const parts = [...Object.values(properties), ...anyOf, ...(items ? [items] : [])] as JsonSchema[];
+  return examples !== undefined || parts.some(hasExample);
+}

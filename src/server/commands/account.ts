@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
@@ -6,15 +8,18 @@ import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
 import { readLegal, type WrittenLegal } from './read-legal.ts';
-import { readPassword } from './read-password.ts';
 import { withDatabase } from './with-database.ts';
 
 const PASSWORD = 'パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。';
+
 const LOGGED_OUT = 'そのアカウントのすべてのログインを終わらせます。';
+
 const LEGAL = '法定表示';
+
 const CREATE_DETAILS = `アカウントを作ります。
 ${PASSWORD}
 ${LEGAL}（特定電子メール法）の項目は、端末では、指定しなかったものを尋ねます。あとから画面でも入力できます。`;
+
 const EMAIL = '--email <メールアドレス>';
 
 export const accountCommand = (readSettings: () => Settings): Command =>
@@ -93,4 +98,22 @@ function printAccounts(accounts: readonly ListedAccount[]): void {
 function report(result: unknown, done: string): void {
   if (result instanceof Problem) refuse(result.message);
   else process.stdout.write(`${done}\n`);
+}
+
+/** Reads a password: from a terminal without echo, else the first line of standard input. */
+async function readPassword(): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    for await (const line of createInterface({ input: stdin })) return line;
+    return '';
+  }
+  stderr.write('パスワード: ');
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
 }

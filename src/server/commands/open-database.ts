@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkConnection } from '../platform/database/check-connection.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { checkVersion, migrate, newestVersion, readApplied } from '../platform/database/migrate.ts';
 import { closeRights, type OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, roleSetting } from '../platform/database/roles/database-access.ts';
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
@@ -8,9 +9,9 @@ import { ensureRoles, resetPassword } from '../platform/database/roles/ensure-ro
 import { moveRights, prefixOfRights } from '../platform/database/roles/move-rights.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
-import { waitForSchema } from './wait-for-schema.ts';
 
 const OLDEST_MAJOR = 15;
+
 /** How long a process without the owner's password waits for `migrate`. */
 const SCHEMA_WAIT_MS = 60_000;
 
@@ -125,4 +126,32 @@ async function refuseOldServer({ pool }: Database): Promise<void> {
   throw new StartupError(
     `データベースはPostgreSQL ${version} です。PostgreSQL ${OLDEST_MAJOR} 以上を DATABASE_URL で指定してください。`,
   );
+}
+
+/** Polls the version of the schema, as another process migrates. @param pool of a role that may read the version */
+async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () => void): Promise<void> {
+  const program = await newestVersion();
+  const end = Date.now() + waitMs;
+  for (let n = 0; ; n += 1) {
+    const version = checkVersion(await appliedOrNone(pool), program);
+    if (version === program) return;
+    if (Date.now() >= end) {
+      throw new StartupError(
+        `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
+          '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
+      );
+    }
+    if (n === 0) onWait();
+    await sleep(Math.min(1000, waitMs));
+  }
+}
+
+/** Reads the migrations that were applied. None before the first one has made the table and lets this role read it. */
+async function appliedOrNone(pool: Database['pool']): ReturnType<typeof readApplied> {
+  try {
+    return await readApplied(pool);
+  } catch (error) {
+    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
+    throw error;
+  }
 }

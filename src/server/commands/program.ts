@@ -1,15 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
+import { rebuildSums } from '../features/reports/rebuild.command.ts';
+import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
+import type { Db } from '../platform/database/db.ts';
+import { isBundled } from '../platform/database/roles/database-access.ts';
 import type { Settings } from '../platform/settings.ts';
+import { StartupError } from '../platform/startup-error.ts';
 import { accountCommand } from './account.ts';
-import { command } from './command.ts';
+import { command, filled, id, refuse } from './command.ts';
+import { findAccountOrRefuse } from './find-account.ts';
 import { inboxCommand } from './inbox.ts';
-import { migrateCommand } from './migrate.ts';
 import { prospectCommand } from './prospect.ts';
 import { receiptsCommand } from './receipts.ts';
-import { reportCommand } from './report.ts';
 import { senderCommand } from './sender.ts';
-import { templateCommand } from './template.ts';
-import { programVersion } from './version.ts';
+import { withDatabase } from './with-database.ts';
+
+const ACCOUNT = '--account <メールアドレス>';
+
+const TEMPLATE_DETAILS = `SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。
+どのテンプレートを使うかを、ここで設定します。`;
+
+const DETAILS = `データベースのロールを用意し、データベースをこのプログラムの形まで進めます。戻すことはできません。
+ロールを作れないユーザーのときは、管理者に渡すSQLを表示します。`;
+
+const REBUILD_DETAILS = `レポートの集計を、すべてのメールの記録から作り直します（300万通で数十秒）。
+送信は止まりません。ふだんは要りません。記録をデータベースに直接書き込んだあとに使います。`;
 
 const NEEDS = 'DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要';
 
@@ -64,4 +80,69 @@ export async function runProgram(args: readonly string[], readSettings: () => Se
     // The help or the version has been printed.
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
   }
+}
+
+/** Returns the version of this program, from package.json. */
+function programVersion(): string {
+  const text = readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+const reportCommand = (readSettings: () => Settings): Command =>
+  command('report', 'レポートの集計を作り直す').addCommand(
+    command('rebuild', '集計を、すべてのメールの記録から作り直す', REBUILD_DETAILS).action(async () => {
+      await withDatabase(readSettings(), ({ db }) => rebuildSums(db));
+      process.stdout.write('レポートの集計を作り直しました。\n');
+    }),
+  );
+
+const migrateCommand = (readSettings: () => Settings): Command =>
+  command('migrate', 'データベースを最新の形にする', DETAILS).action(() => migrate(readSettings()));
+
+async function migrate(settings: Settings): Promise<void> {
+  if (settings.database.owner === null && !isBundled(settings.database))
+    throw new StartupError('migrate には DATABASE_URL が必要です。');
+  const version = await withDatabase(
+    settings,
+    async ({ pool }) => {
+      const { rows } = await pool.query<{ version: number }>('SELECT max(version) AS version FROM schema_migration');
+      return rows[0]?.version;
+    },
+    { isMigrate: true },
+  );
+  process.stdout.write(`データベースは版 ${version} です。\n`);
+}
+
+const templateCommand = (readSettings: () => Settings): Command =>
+  command('template', 'テンプレートと、SendGridのテンプレートを結びつける', TEMPLATE_DETAILS)
+    .addCommand(
+      command('list', 'テンプレートの番号と、SendGridのテンプレートIDを表示する')
+        .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
+        .action(({ account }: { account: string }) =>
+          withDatabase(readSettings(), async ({ db }) => {
+            const accountId = await findAccountOrRefuse(db, account);
+            if (accountId !== null) await printTemplates(db, accountId);
+          }),
+        ),
+    )
+    .addCommand(
+      command('set-sendgrid', 'SendGridのテンプレートを選ぶ', TEMPLATE_DETAILS)
+        .argument('<番号>', 'テンプレートの番号（template list で確認できます）', id)
+        .argument('<SendGridのテンプレートID>', '「d-」で始まるID。none で結びつけをやめる', filled)
+        .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
+        .action((template: number, sendGridId: string, { account }: { account: string }) =>
+          withDatabase(readSettings(), async ({ db }) => {
+            const accountId = await findAccountOrRefuse(db, account);
+            if (accountId === null) return;
+            const chosen = sendGridId === 'none' ? null : sendGridId;
+            const problem = await setSendGridTemplate(db, { accountId, id: template }, chosen);
+            if (problem) refuse(problem.message);
+            else await printTemplates(db, accountId);
+          }),
+        ),
+    );
+
+async function printTemplates(db: Db, accountId: number): Promise<void> {
+  for (const { id: template, name, sendgrid_template_id } of await listTemplates(db, accountId))
+    process.stdout.write(`${template}  ${sendgrid_template_id ?? '-'}  ${name}\n`);
 }

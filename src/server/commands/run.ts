@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import pg from 'pg';
+import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { hasAccount, issueSetupKey, mayPrintSetupLink } from '../features/setup/setup-key.ts';
 import { freeBytesOf } from '../features/stored-files/storage-limits.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Database, Db } from '../platform/database/db.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
@@ -14,14 +17,23 @@ import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { chooseTransport } from './choose-transport.ts';
 import { prepareDatabase } from './open-database.ts';
 import { openPool } from './open-pool.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
-import { setupLine } from './setup-link.ts';
-import { refuseSecondInstance } from './single-instance.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
+
+/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
+const INSTANCE_LOCK = 4_202_613;
+
+const BY_COMMAND =
+  'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';
+
+/** The transports, each made from its own settings; null where they are not set. */
+const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
+  ({ sendgrid }) => sendgrid && sendGridTransport(sendgrid),
+  ({ smtp, returnAddress }) => smtp && smtpTransport(smtp, returnAddress),
+];
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
@@ -142,4 +154,39 @@ function requireTransport(settings: Settings, command: string): Transport {
   const transport = chooseTransport(settings);
   if (transport === null) throw new StartupError(`${command} には SMTP_URL か SENDGRID_API_KEY が必要です。`);
   return transport;
+}
+
+/** Returns the transport that the settings choose; null: none. readSettings refuses settings of two. */
+const chooseTransport = (settings: Settings): Transport | null =>
+  TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
+
+/**
+ * Returns the line about the first account that a start prints; null: there is an account.
+ * It goes to standard output, never to the log: the link holds a key.
+ */
+export async function setupLine(login: Db, publicUrl: string, now: number): Promise<string | null> {
+  if (!mayPrintSetupLink(publicUrl)) return (await hasAccount(login)) ? null : BY_COMMAND;
+  const key = await issueSetupKey(login, now);
+  return key === null ? null : `最初のアカウントを作るリンク（1時間、1回だけ使えます）: ${publicUrl}/setup/${key}`;
+}
+
+/**
+ * Takes the lock of an embedded database on its own connection.
+ * PostgreSQL releases it when this process ends, however it ends.
+ * @returns a function that releases it
+ * @throws StartupError when another Kaitaku holds it
+ */
+async function refuseSecondInstance(url: string, dataDir: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url, application_name: 'kaitaku instance lock' });
+  // The server ends before this process only when it fails; then the queries that need it report so.
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [INSTANCE_LOCK]);
+  if (!rows[0]?.ours) {
+    await client.end();
+    throw new StartupError(
+      `${dataDir} のデータを使って、別のKaitakuがすでに動いています。そちらを使うか、終えてから起動してください（DATA_DIR で別のデータも選べます）。`,
+    );
+  }
+  return () => client.end();
 }

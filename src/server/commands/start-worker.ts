@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { recordMaxMailBytes } from '../features/delivery/marks/max-mail-bytes.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
@@ -6,6 +7,10 @@ import type { Transport } from '../features/delivery/transports/transport.ts';
 import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
 import { exportHandler } from '../features/exports/export-job.ts';
 import { importHandlers } from '../features/imports/import-handlers.ts';
+import { openInbox } from '../features/inbox/imap-session.ts';
+import { startInboxReader } from '../features/inbox/inbox-reader.ts';
+import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';
+import { openMailThread } from '../features/inbox/parse-beside.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
@@ -14,12 +19,22 @@ import { startReservationScheduler } from '../features/reservations/reservation-
 import { startArchiveWorker } from '../features/retention/archive-worker.ts';
 import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import { storageFigures } from '../features/stored-files/storage-limits.ts';
-import { type Database, openListeningClient } from '../platform/database/db.ts';
+import { accountDbOf } from '../platform/database/account-db.ts';
+import { type Database, type Db, openListeningClient } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
-import { startInbox } from './start-inbox.ts';
+
+interface Parts {
+  readonly settings: Pick<Settings, 'inbox' | 'authservId' | 'returnAddress' | 'dnsServers'>;
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly log: Logger;
+  readonly metrics: Metrics | undefined;
+}
 
 /**
  * Starts the loops of a worker: delivery, reservations, jobs, reports, archive, inbox, notices, checks of domains.
@@ -77,4 +92,29 @@ export function startWorker(
       stopChecks?.(),
     ]),
   );
+}
+
+/** Reads the inbox where the settings name one. @returns how to stop it */
+function startInbox({ settings, db, log, metrics }: Parts): () => Promise<void> {
+  const { inbox, authservId, returnAddress, dnsServers } = settings;
+  if (inbox === null) return async () => {};
+  metrics?.watchInbox(() => inboxFigures(db, inbox.name));
+  const thread = openMailThread();
+  const stop = startInboxReader({
+    db,
+    now: Date.now,
+    accountDb: accountDbOf(db),
+    dnsServers,
+    authservId,
+    name: inbox.name,
+    open: (stopping) => openInbox(inbox, stopping),
+    returnPattern: returnAddress,
+    thread,
+    log,
+    metrics,
+  });
+  return async () => {
+    await stop();
+    await thread.close();
+  };
 }

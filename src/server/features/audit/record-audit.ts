@@ -1,5 +1,175 @@
+import type { BulkAct } from '#contract/companies-bulk.ts';
 import type { Db } from '../../platform/database/db.ts';
-import type { AuditEvent } from './audit-event.ts';
+import type { SendingEvents } from './sending-events.ts';
+
+/** Audit events of companies: by hand, by import, saved conditions, and what is stored about a person. */
+interface CompanyEvents {
+  readonly company_added: { readonly prospect_id: number };
+  readonly company_changed: { readonly prospect_id: number };
+  readonly company_archived: { readonly prospect_id: number };
+  readonly company_restored: { readonly prospect_id: number };
+  /** Many companies at once; a large act has one event for each 5,000. */
+  readonly companies_changed: { readonly act: BulkAct; readonly companies: number; readonly sender_group_id: number };
+  /** `companies`: those that were added or brought back; removed or archived. */
+  readonly sample_companies_added: { readonly companies: number };
+  readonly sample_companies_removed: { readonly companies: number };
+  readonly prospects_imported: {
+    readonly import_run_id: number;
+    readonly added: number;
+    readonly updated: number;
+    readonly refused: number;
+  };
+
+  readonly condition_saved: { readonly saved_condition_id: number; readonly is_shared: boolean };
+  /** `fields` names what changed; `is_shared` is as it is now. */
+  readonly condition_changed: {
+    readonly saved_condition_id: number;
+    readonly fields: readonly string[];
+    readonly is_shared: boolean;
+  };
+  readonly condition_removed: { readonly saved_condition_id: number; readonly is_shared: boolean };
+
+  readonly import_started: { readonly import_run_id: number; readonly file_bytes: number };
+  readonly import_job_started: {
+    readonly import_run_id: number;
+    readonly job_id: number;
+    readonly job_kind: 'import_check' | 'import_run' | 'import_undo';
+  };
+  readonly import_discarded: { readonly import_run_id: number };
+  readonly import_file_deleted: { readonly import_run_id: number };
+  readonly import_undone: {
+    readonly import_run_id: number;
+    readonly removed: number;
+    readonly archived: number;
+    readonly restored: number;
+  };
+
+  /** What is stored about an address was shown, or erased. Counts only: the address must not stay here. */
+  readonly personal_data_shown: { readonly companies: number; readonly mails: number };
+  readonly personal_data_erased: {
+    readonly companies: number;
+    readonly mails: number;
+    readonly cancelled: number;
+    readonly files: number;
+    /** A refusal was added, as a hash. */
+    readonly refusal: boolean;
+  };
+}
+
+/** Audit events of senders: their groups, domains, limits, and what their mails show by law. */
+interface SenderEvents {
+  readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
+  /** Values that are left out did not change. */
+  readonly sender_group_changed: {
+    readonly sender_group_id: number;
+    readonly group_name?: string | undefined;
+    readonly active?: boolean | undefined;
+  };
+  readonly sender_added: { readonly sender_id: number; readonly email: string };
+  /** `fields` names what changed; `email` is the new address, if it is among them. */
+  readonly sender_changed: {
+    readonly sender_id: number;
+    readonly fields: readonly string[];
+    readonly email?: string | undefined;
+  };
+  readonly sender_confirmation_requested: { readonly sender_id: number; readonly to: string };
+  /** The owner of the mailbox confirmed the address with the mailed link. */
+  readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
+
+  /** A test mail from the domain was to go to our own inbox. Written before the mail leaves. */
+  readonly domain_test_requested: { readonly domain: string };
+
+  /** `fields` names the texts that changed; `confirmed`: whether the content is confirmed now. */
+  readonly legal_profile_changed: {
+    readonly sender_group_id: number;
+    readonly fields: readonly string[];
+    readonly confirmed: boolean;
+  };
+
+  /** Values that are left out did not change. */
+  readonly sender_pace_set_by_operator: {
+    readonly sender_id: number;
+    readonly mails_per_minute?: number | null | undefined;
+    readonly max_connections?: number | undefined;
+  };
+}
+
+/** Audit events of the account, of its members, and of what they export. */
+interface AccountEvents {
+  readonly account_created: { readonly email: string };
+  /** The first start has created the demo account with its senders and its list. */
+  readonly demo_created: object;
+
+  /** The new values: the member's name, the account's company. */
+  readonly profile_changed: { readonly name?: string | undefined; readonly company?: string | undefined };
+  readonly password_changed: object;
+  /** A visitor asked for a link for a new password; it was mailed to member_id. */
+  readonly password_reset_requested: { readonly member_id: number };
+  /** The owner of the mailbox set a new password with the mailed link. */
+  readonly password_reset: object;
+  readonly password_set_by_operator: { readonly member_id: number };
+  readonly email_changed: { readonly from: string; readonly to: string };
+  readonly email_set_by_operator: { readonly member_id: number; readonly from: string; readonly to: string };
+  /** The notice of the change could not be sent to the old address. */
+  readonly email_change_notice_failed: { readonly to: string };
+
+  /** The member put the card of the first steps away, or showed it again. */
+  readonly first_steps_dismissed: { readonly dismissed: boolean };
+
+  /** How the member is told from now on; `*_off`: the kinds of notices that are not shown, or not mailed. */
+  readonly notice_settings_changed: {
+    readonly screen_off: readonly string[];
+    readonly mail_off: readonly string[];
+    readonly failure_percent: number;
+    readonly morning_summary: boolean;
+  };
+
+  /** months null: mails are not archived. */
+  readonly mail_retention_changed: { readonly months: number | null; readonly blanks: boolean };
+
+  readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
+  readonly export_deleted: { readonly job_id: number; readonly state: string };
+  readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
+}
+
+/** Audit events of templates and their folders. */
+interface TemplateEvents {
+  /** A person confirmed that SendGrid's template shows the footer, or took it back. */
+  readonly sendgrid_footer_confirmed: { readonly template_id: number; readonly confirmed: boolean };
+  readonly template_added: { readonly template_id: number; readonly name: string };
+  /** `restored_version`: the number of the version whose content was saved again. */
+  readonly template_changed: { readonly template_id: number; readonly restored_version?: number };
+  /** folder_id null: out of all folders. */
+  readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
+  readonly template_archived: { readonly template_id: number };
+  readonly template_restored: { readonly template_id: number };
+  /** One mail of its unsaved content was to go to the member's own address. Written before the mail leaves. */
+  readonly template_test_requested: { readonly template_id: number; readonly to: string };
+  /** That mail was sent. */
+  readonly template_test_sent: { readonly template_id: number; readonly to: string };
+  readonly template_folder_added: { readonly folder_id: number; readonly name: string };
+  readonly template_folder_renamed: { readonly folder_id: number; readonly name: string };
+  readonly template_folder_removed: { readonly folder_id: number; readonly name: string };
+  readonly sendgrid_template_set_by_operator: {
+    readonly template_id: number;
+    readonly sendgrid_template_id: string | null;
+  };
+}
+
+/** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
+interface AuditDetails extends AccountEvents, SenderEvents, TemplateEvents, CompanyEvents, SendingEvents {}
+
+type AuditKind = keyof AuditDetails;
+
+/** One act of a member. memberId null: the operator or a worker did it. */
+type AuditEvent = {
+  [Kind in AuditKind]: {
+    readonly accountId: number;
+    readonly memberId: number | null;
+    readonly kind: Kind;
+    readonly detail: AuditDetails[Kind];
+  };
+}[AuditKind];
 
 /** Inserts one row for an act, in the transaction of the act: both are committed, or neither. */
 export async function recordAudit(tx: Db, event: AuditEvent): Promise<void> {

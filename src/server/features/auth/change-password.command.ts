@@ -2,12 +2,12 @@ import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { passwordFault } from '#domain/account/password-rule.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { writeNotice } from '../../platform/mail/notice.ts';
+import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { passwordChangedMail } from './password-changed-mail.ts';
 import { closeSessionsOf } from './session.ts';
 
 interface Asker {
@@ -75,3 +75,16 @@ const changedMeanwhile = () =>
     'changed_meanwhile',
     'パスワードは、たった今ほかの操作で変更されました。現在のパスワードを確認して、もう一度お試しください。',
   );
+
+const passwordChangedMail = (to: string, memberOf: number): SystemMail =>
+  writeNotice({
+    to,
+    reader: { memberOf },
+    subject: '【Kaitaku】パスワードが変更されました',
+    paragraphs: [
+      'Kaitakuをご利用いただき、ありがとうございます。',
+      'お使いのアカウントのパスワードが変更されました。変更した方のログインを除き、すべてのログインを終了しました。',
+      'ご自身で変更した場合は、このまま新しいパスワードをお使いください。',
+      'お心当たりがない場合は、ほかの方がアカウントを使っているおそれがあります。すぐに、このKaitakuの管理者にご連絡ください。管理者がパスワードを設定し直すと、すべてのログインが終了します。',
+    ],
+  });

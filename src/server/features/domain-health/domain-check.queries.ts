@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
 import { domainState, type Finding } from '#domain/dns/health.ts';
+import { DOMAIN_TEST_LATE_MS, type DomainTestState, type TestFinding } from '#domain/dns/test-mail.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
@@ -11,7 +12,14 @@ import type { Tx } from '../../platform/database/db.ts';
 import { pickColumns } from '../../platform/database/list-columns.ts';
 import { pageOf } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { type StoredTest, shownTest } from './shown-test.ts';
+
+/** The last test mail of a domain, as it is stored. All are null where none was sent. */
+interface StoredTest {
+  readonly sent_at: Date | null;
+  readonly waits: boolean | null;
+  readonly test_result: readonly TestFinding[] | null;
+  readonly arrived_at: Date | null;
+}
 
 /** A finding as it is stored. */
 export type StoredFinding = Finding & {
@@ -31,6 +39,7 @@ export interface OwnDomain extends StoredTest {
 
 /** The domain of the address of a row of `sender`. */
 export const senderDomain = sql<string>`lower(substring(sender.email FROM '[^@]*$') COLLATE "C")`;
+
 export const sendersInUse = sql`
   sender JOIN sender_group
     ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
@@ -79,6 +88,7 @@ export interface ShownParts {
 
 /** How long a result holds: a fault is being mended, or may pass. */
 const FRESH_MS = HOUR_MS;
+
 const FAULTY_MS = 5 * MINUTE_MS;
 
 /** Returns a domain as the API shows it. */
@@ -126,4 +136,29 @@ export async function storeCheck(tx: Tx, { accountId, domain, result, now, hasFa
     .returning(['checked_at', 'failed_at'])
     .execute();
   return onlyRow(rows);
+}
+
+/** Returns the test mail of a domain as the API shows it. @param canSend false: no mail can come back to us */
+function shownTest(
+  { sent_at, waits, test_result, arrived_at }: StoredTest,
+  { canSend, now }: { readonly canSend: boolean; readonly now: number },
+): CallAnswer<typeof checkDomainHealth>['self_test'] {
+  const arrivedAt = arrived_at && formatSecond(arrived_at.getTime());
+  const isLate = sent_at !== null && now - sent_at.getTime() >= DOMAIN_TEST_LATE_MS;
+  const state = waits ? (isLate ? 'late' : 'waiting') : stateAtRest(canSend, arrived_at);
+  return {
+    state,
+    sent_at: sent_at && formatSecond(sent_at.getTime()),
+    arrived_at: arrivedAt,
+    checks: (test_result ?? []).map(({ found, ...finding }) => ({
+      ...finding,
+      found: [...found],
+      checked_at: arrivedAt ?? '',
+    })),
+  };
+}
+
+function stateAtRest(canSend: boolean, arrivedAt: Date | null): DomainTestState {
+  if (arrivedAt !== null) return 'arrived';
+  return canSend ? 'none' : 'off';
 }

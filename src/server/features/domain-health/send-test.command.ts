@@ -6,13 +6,13 @@ import { DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { returnAddress } from '#domain/mail/return-address.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';
+import { writeNotice } from '../../platform/mail/notice.ts';
+import type { Mailer, SystemMail, SystemSender } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, limitKey } from '../../platform/rate-limit.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadOwnDomains, type ShownParts, senderDomain, sendersInUse, shownDomain } from './domain-check.queries.ts';
 import { expectTest, giveUpTest } from './domain-test.queries.ts';
-import { testMail } from './test-mail.ts';
 
 export interface TestParts extends Omit<ShownParts, 'now'> {
   readonly now: () => number;
@@ -78,3 +78,15 @@ const notSent = (reply: string) =>
     `自己診断メールを送信できませんでした${reply === '' ? '' : `（${reply.slice(0, 200)}）`}。しばらくしてから、もう一度お試しください。`,
     60,
   );
+
+/** The test mail of a domain. People who look into the mailbox read it too. */
+const testMail = (to: string, domain: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'anybody',
+    subject: `【Kaitaku】自己診断メール（${domain}）`,
+    paragraphs: [
+      `差出人のドメイン（${domain}）のメールがどう届くかを確かめるために、Kaitakuが返信用のメールボックスに送ったメールです。`,
+      '結果は、Kaitakuの「設定」の「ドメイン」に表示されます。何もする必要はありません。',
+    ],
+  });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { ExportRequest } from '#contract/exports.ts';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
@@ -9,7 +11,17 @@ import type { StorageLimits } from '../stored-files/storage-limits.ts';
 import { deleteFilesOfJob } from '../stored-files/stored-file.queries.ts';
 import { csvBytes, type ExportTable, FILE_TYPES, type Row, UTF8_BOM } from './export-table.ts';
 import { exportTable } from './export-tables.ts';
-import { xlsxFile } from './xlsx-file.ts';
+
+/** 100,000 rows of 18 columns need about half of it. */
+const MAX_HEAP_MB = 1024;
+
+interface XlsxFile {
+  add(rows: readonly Row[]): void;
+  /** Returns the bytes of the file. */
+  finish(): Promise<Buffer>;
+  /** Ends the thread; does nothing after `finish`. */
+  close(): Promise<void>;
+}
 
 /** What a finished export stores as its job's result. */
 export interface ExportResult {
@@ -119,4 +131,23 @@ async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promis
   } finally {
     await workbook.close();
   }
+}
+
+/** Makes an xlsx file in a thread. Texts are stored as texts, so none is run as a formula. */
+function xlsxFile(): XlsxFile {
+  const thread = new Worker(new URL('./xlsx-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  // Rejects with the thread's error; `finish` awaits it.
+  const made = once(thread, 'message');
+  made.catch(() => {});
+  return {
+    add: (rows) => thread.postMessage(rows),
+    async finish() {
+      thread.postMessage('end');
+      const [file] = (await made) as [Uint8Array];
+      return Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+    },
+    close: async () => void (await thread.terminate()),
+  };
 }

@@ -1,10 +1,27 @@
+import iconv from 'iconv-lite';
 import type { ExportFormat } from '#contract/exports.ts';
 import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';
-import { encodeCp932 } from './cp932.ts';
+
+/** What Excel shows for a character that Shift_JIS does not have. */
+const GETA = '〓';
+
+/** Characters that Unicode has twice, and CP932 under the other one. */
+const RESPELLED: Readonly<Record<string, string>> = {
+  '〜': '～',
+  '−': '－',
+  '‖': '∥',
+  '—': '―',
+  '¢': '￠',
+  '£': '￡',
+  '¬': '￢',
+};
+
+const RESPELLED_PATTERN = new RegExp(`[${Object.keys(RESPELLED).join('')}]`, 'g');
 
 export type Cell = string | number | null;
+
 export type Row = readonly Cell[];
 
 /** What is exported: headings, and rows that are read page by page. */
@@ -42,3 +59,20 @@ export function csvBytes(rows: readonly Row[], format: 'csv_utf8' | 'csv_cp932')
 
 /** Excel needs it to read a CSV file as UTF-8. */
 export const UTF8_BOM = Buffer.from('\uFEFF');
+
+/**
+ * Encodes a text in CP932, the Shift_JIS of Windows.
+ * @returns the bytes, and how many characters have become 〓
+ */
+function encodeCp932(text: string): { readonly bytes: Buffer; readonly replaced: number } {
+  const wanted = text.replace(RESPELLED_PATTERN, (character) => RESPELLED[character] ?? character);
+  const bytes = iconv.encode(wanted, 'cp932');
+  if (iconv.decode(bytes, 'cp932') === wanted) return { bytes, replaced: 0 };
+  let replaced = 0;
+  const possible = Array.from(wanted, (character) => {
+    if (iconv.decode(iconv.encode(character, 'cp932'), 'cp932') === character) return character;
+    replaced += 1;
+    return GETA;
+  });
+  return { bytes: iconv.encode(possible.join(''), 'cp932'), replaced };
+}

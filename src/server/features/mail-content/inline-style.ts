@@ -1,6 +1,42 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { canonicalColor } from './css-color.ts';
-import { ROOT_FONT_SIZE, sizeOf } from './css-size.ts';
+
+/** The size of text without a style, CSS pixels. */
+const ROOT_FONT_SIZE = 16;
+
+const UNITS: Readonly<Record<string, number>> = {
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  rem: ROOT_FONT_SIZE,
+};
+
+const SIZE_NAMES: Readonly<Record<string, number>> = {
+  'xx-small': 9,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
+};
+
+/** Returns a CSS font size in pixels; the outer size for a value that is not understood. */
+function sizeOf(written: string, outer: number): number {
+  const [, number = '', unit = ''] = /^([\d.]+)([a-z%]*)$/.exec(written) ?? [];
+  if (number === '') return SIZE_NAMES[written] ?? (written === 'smaller' ? outer * (5 / 6) : outer);
+  const relative: Readonly<Record<string, number>> = { '%': outer / 100, em: outer };
+  return Number(number) * (relative[unit] ?? UNITS[unit] ?? 1);
+}
+
+const COLOR_NAMES: Readonly<Record<string, string>> = {
+  '#fff': 'white',
+  '#ffffff': 'white',
+  '#000': 'black',
+  '#000000': 'black',
+};
 
 type Element = DefaultTreeAdapterTypes.Element;
 
@@ -76,6 +112,7 @@ function declarationsOf(style: string): Style {
 
 const isZero = (value: string | undefined): boolean =>
   value !== undefined && /^(?:0+(?:\.0+)?|\.0+)(?:px|pt|em|rem|%)?$/.test(value);
+
 const isFarAway = (value: string): boolean => /^-\d{3,}(?:\.\d+)?px$/.test(value);
 
 /** Declarations that hide an element: the name, and which of its values do. */
@@ -87,6 +124,7 @@ const HIDING: readonly (readonly [name: string, hides: (value: string) => boolea
   ['transform', (value) => value.startsWith('scale(0')],
   ...['text-indent', 'left', 'top', 'margin-left', 'margin-top'].map((name) => [name, isFarAway] as const),
 ];
+
 const SIZES = ['height', 'max-height', 'width', 'max-width'];
 
 function isHiddenBy(style: Style): boolean {
@@ -107,4 +145,20 @@ function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, st
   if (written !== undefined) return sizeOf(written, outer);
   if (tagName === 'font') return FONT_SIZES[Number(attributes.get('size')) - 1] ?? outer;
   return tagName === 'small' ? outer * (5 / 6) : outer;
+}
+
+/** Writes equal colours alike, as far as mails write them. */
+function canonicalColor(written: string): string {
+  const color = written.trim().toLowerCase().replace(/\s+/g, '');
+  const [, ...parts] = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(color) ?? [];
+  const hex =
+    parts.length === 3 ? `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}` : color;
+  const long = /^#([\da-f])([\da-f])([\da-f])$/.exec(hex);
+  const full = long
+    ? `#${long
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join('')}`
+    : hex;
+  return COLOR_NAMES[full] ?? full;
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_LEGAL } from '#test/mailing.ts';
-import { garbledCharacters } from './garbled-characters.ts';
-import { badLinks } from './mail-links.ts';
-import { mailWarnings } from './mail-warnings.ts';
+import { badLinks, garbledCharacters, mailWarnings } from './mail-warnings.ts';
 import { type RunMail, renderMail } from './run-mail.ts';
 
 const MAIL: RunMail = {

@@ -1,10 +1,42 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { doubledHonorifics } from '#domain/mail/honorifics.ts';
-import { garbledCharacters } from './garbled-characters.ts';
-import { badLinks } from './mail-links.ts';
 import { perRun } from './per-run.ts';
 import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
+
+/** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 hold the vendors' characters (①, ㈱, 髙). */
+const FIRST_ROW = 1;
+
+const LAST_ROW = 84;
+
+const VENDORS_ROW = 13;
+
+const CELLS = 94;
+
+/** EUC-JP writes row and cell with this added. */
+const EUC = 0xa0;
+
+/** Characters that Unicode has twice: mail programs write each as the other. */
+const RESPELLED = '〜～‖∥−－—―¢￠£￡¬￢';
+
+let portable: Set<string> | undefined;
+
+/** Stops at the next tag, so that a body of unclosed tags is read once. */
+const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+
+const MAIL_LINKS_ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
+const MAIL_OR_CALL = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d-]+)$/i;
+
+const WEB_PAGE = /^https?:\/\/\S+$/i;
+
+const HOST_WITH_DOT = /[^.]\.[^.]/;
 
 /**
  * Lists what a sender should check in a rendered mail.
@@ -78,3 +110,37 @@ const textOf = (html: string): string =>
     .replace(/<\/?(?:a|b|i|u|em|strong|span|font|small)\b[^<>]*>/gi, '')
     .replace(/<[^<>]*>/g, '\n')
     .replace(/&(?:nbsp|amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');
+
+/** Finds the links of an HTML body that cannot be opened from a mail, by their form alone. */
+export const badLinks = (html: string): string[] => {
+  const links = [...html.matchAll(LINK)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+  const written = links.map((link) =>
+    link.replace(/&(?:amp|#34|#39|lt|gt);/g, (entity) => MAIL_LINKS_ENTITIES[entity] ?? ''),
+  );
+  return [...new Set(written.map((link) => link.trim()).filter((link) => !isOpenable(link)))];
+};
+
+/** Accepts http and https with a host that has a dot, mailto with an address, and tel with digits. */
+const isOpenable = (link: string): boolean =>
+  MAIL_OR_CALL.test(link) || (WEB_PAGE.test(link) && HOST_WITH_DOT.test(URL.parse(link)?.hostname ?? ''));
+
+/** ASCII, the letters of Japanese mail (JIS X 0208), and white space. */
+function portableCharacters(): Set<string> {
+  const cells: number[] = [];
+  for (let row = FIRST_ROW; row <= LAST_ROW; row += 1) {
+    if (row === VENDORS_ROW) continue;
+    for (let cell = 1; cell <= CELLS; cell += 1) cells.push(EUC + row, EUC + cell);
+  }
+  const letters = new TextDecoder('euc-jp').decode(new Uint8Array(cells)).replaceAll('\ufffd', '');
+  return new Set([...letters, ...RESPELLED]);
+}
+
+/**
+ * Finds the characters that old Japanese mail programs (ISO-2022-JP) show wrongly: ①, ㈱, 髙, emoji, half-width kana.
+ * @returns each once, in the order of the text
+ */
+export function garbledCharacters(text: string): string[] {
+  portable ??= portableCharacters();
+  const found = new Set(text.replace(/[\x20-\x7e\s]/g, ''));
+  return [...found].filter((character) => !(portable as Set<string>).has(character));
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { RUN_LEGAL } from '#test/mailing.ts';
 import { Problem } from '../../platform/problem.ts';
-import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
+import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';

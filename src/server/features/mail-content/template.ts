@@ -1,9 +1,36 @@
-import { Liquid, Parser, type Template, Tokenizer } from 'liquidjs';
+import { Liquid, LiquidError, Parser, type Template, Tokenizer } from 'liquidjs';
 import { escapeHtml, textOf } from './html-value.ts';
-import { liquidFault, UNREADABLE } from './liquid-fault.ts';
-import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
-import { runRenderer } from './template-segments.ts';
-import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
+import { FILTERS, quoted, type SourceFault, sizeFault, TAGS, tagFault, unusableFilter } from './template-rules.ts';
+import { bareField, isNeverBlank, namesField, type TemplatePart, templateFaults } from './template-walk.ts';
+
+/** The fields that differ between the mails of a run (mailFields in run-mail.ts). */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'company_name',
+  'person_in_charge',
+  'legal_footer',
+  'unsubscribe_url',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Writers {
+  readonly render: (templates: Template[], fields: object) => string;
+  /** Writes the value of a field, as `render` does. */
+  readonly write: (value: unknown) => string;
+}
+
+/** The reason when the parser says nothing that an author could use. */
+const UNREADABLE = 'テンプレートの書き方が正しくありません';
+
+/** Patterns of the parser's English messages, and the Japanese message that replaces each. */
+const PARSER_MESSAGES: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^undefined filter: (.*)/, unusableFilter],
+  [/^tag "(.*)" not found/, (name) => `「{% ${quoted(name)} %}」に対応する始まりのタグがありません`],
+  [/^tag ".* not closed/s, () => '「{%」が「%}」で閉じられていません'],
+  [/^tag (\{%.*%\}) not closed/s, (tag) => `「${quoted(tag)}」を閉じるタグがありません`],
+  [/^output .* not closed/s, () => '「{{」が「}}」で閉じられていません'],
+  [/^raw .* not closed/s, () => '「{% raw %}」が「{% endraw %}」で閉じられていません'],
+];
 
 /** The result of the check. `render` does not throw for any fields of the mails of one run. */
 export type ReadTemplate =
@@ -30,6 +57,7 @@ function keepOnly(known: Record<string, unknown>, allowed: readonly string[]): v
 }
 
 const plain = engineOf();
+
 const html = engineOf(escapeHtml);
 
 /**
@@ -73,3 +101,47 @@ const BLANK_MESSAGES = {
   subject: '条件によっては、件名が空になります。どの場合にも残る文を書いてください',
   text_body: '条件によっては、本文が空になります。どの場合にも残る文を書いてください',
 };
+
+/**
+ * Turns an error of the Liquid parser into a message for the author of the template.
+ * @returns a Japanese message, with the line number where the parser gives one
+ * @throws the error itself when it is not the parser's
+ */
+function liquidFault(error: unknown): string {
+  if (!LiquidError.is(error)) throw error;
+  const position = /, line:(\d+), col:\d+$/.exec(error.message);
+  const reason = translate(position ? error.message.slice(0, position.index) : error.message);
+  return position ? `${position[1]}行目：${reason}` : reason;
+}
+
+function translate(message: string): string {
+  for (const [pattern, messageFor] of PARSER_MESSAGES) {
+    const match = pattern.exec(message);
+    if (match) return messageFor(match[1] ?? '');
+  }
+  return UNREADABLE;
+}
+
+/**
+ * Returns a renderer for the mails of one run.
+ * What names none of their own fields is rendered once, with the first mail. No allowed tag assigns a variable
+ * (template-rules.ts), so the parts of a template do not depend on each other.
+ */
+function runRenderer(templates: readonly Template[], writers: Writers): (fields: object) => string {
+  let segments: (string | ((fields: Fields) => string))[] | null = null;
+  return (fields) => {
+    segments ??= segmentsOf(templates, writers, fields);
+    return segments.map((segment) => (typeof segment === 'string' ? segment : segment(fields as Fields))).join('');
+  };
+}
+
+function segmentsOf(templates: readonly Template[], { render, write }: Writers, fields: object) {
+  const segments: (string | ((fields: Fields) => string))[] = [];
+  for (const template of templates) {
+    const field = bareField(template);
+    if (!namesField(template, OWN_FIELDS)) segments.push(render([template], fields));
+    else if (field !== null && OWN_FIELDS.has(field)) segments.push((own) => write(own[field]));
+    else segments.push((own) => render([template], own));
+  }
+  return segments;
+}

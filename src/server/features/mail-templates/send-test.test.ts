@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { updateMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';

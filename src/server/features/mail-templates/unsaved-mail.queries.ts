@@ -1,10 +1,10 @@
 import type { UnsavedTemplate } from '#contract/mail-templates.ts';
+import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type LegalState, loadLegalState } from '../runs/legal-check.ts';
-import { exampleDates } from './example-mail.ts';
 import { loadTemplate } from './template.queries.ts';
 import { faultsProblem, templateFaults } from './template-faults.ts';
 
@@ -91,4 +91,10 @@ async function targetOf(
     .where('id', '=', prospect_id)
     .executeTakeFirst();
   return prospect && { company_name: prospect.company_name, person_in_charge: prospect.ceo ?? '' };
+}
+
+/** Returns two candidate dates that could be offered now, as lines of a mail. @param now epoch milliseconds */
+function exampleDates(now: number): string[] {
+  const first = nextCandidate([], now);
+  return renderCandidates([first, nextCandidate([first], now)]).split('\n');
 }

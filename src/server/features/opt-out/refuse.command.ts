@@ -4,8 +4,9 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
-import { refuseErased, showErased } from './erased-mail.ts';
+import { readHashedRefusal, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
 import {
+  type ErasedMail,
   findMail,
   hasUsedUndos,
   isOwnDomain,
@@ -137,4 +138,28 @@ async function addRefusals(
   const detail = { delivery_id: deliveryId, suppression_ids, source };
   await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
   return suppression_ids;
+}
+
+/*
+ * The page of a mail whose person was erased. The hash of its address is what is refused. It cannot be undone there.
+ */
+
+async function showErased(tx: Tx, accountId: number, { hash, senderName }: ErasedMail): Promise<Shown> {
+  const at = await readHashedRefusal(tx, accountId, hash);
+  if (at !== null) return { kind: 'refused', at: at.getTime(), canUndo: false };
+  return { kind: 'offer', senderName, address: null, domain: null };
+}
+
+async function refuseErased(
+  tx: Tx,
+  { accountId, deliveryId }: MailOfKey,
+  { hash, senderName }: ErasedMail,
+  source: RefusalSource,
+): Promise<Shown | StoredRefusal> {
+  const refused = await refuseHashed(tx, accountId, hash, source);
+  if ('refusedAt' in refused) return { kind: 'refused', at: refused.refusedAt.getTime(), canUndo: false };
+  const { ids } = refused;
+  const detail = { delivery_id: deliveryId, suppression_ids: ids, source };
+  await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
+  return { ids, shown: { kind: 'done', senderName, canUndo: false } };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { setSendGridTemplate } from '#server/features/senders/sendgrid-template.command.ts';
 import { openSessionOf } from '#test/accounts.ts';

@@ -5,7 +5,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { mailingBy } from '#test/mailing.ts';
 import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
+import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservation } from '../reservations/due.command.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

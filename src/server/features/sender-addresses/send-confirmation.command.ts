@@ -4,16 +4,24 @@ import { HOUR_MS } from '#domain/time-units.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { confirmationNotSent, wasNotTaken } from '../../platform/mail/mail-not-sent.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { writeNotice } from '../../platform/mail/notice.ts';
+import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
-import { type Asker, senderConfirmationMail } from './confirmation-mail.ts';
 import { confirmedAt } from './confirmed-address.queries.ts';
+
+/** The member who asked for a confirmation. */
+interface Asker {
+  readonly name: string;
+  readonly email: string;
+  readonly company: string;
+}
 
 /** Mails per hour: of one account, and to one mailbox from all accounts. */
 const MAILS_OF_ACCOUNT = 10;
+
 const MAILS_TO_ADDRESS = 3;
 
 interface Services {
@@ -101,3 +109,25 @@ const limitsOf = (accountId: number, address: string): HourlyLimit[] => [
   { key: limitKey('sender confirmation of', accountId), limit: MAILS_OF_ACCOUNT },
   { key: limitKey('sender confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },
 ];
+
+/**
+ * The mail to the owner of a sender's address. It names who asked, because the owner may be somebody else.
+ * Names are the only words of it that a member chooses.
+ */
+const senderConfirmationMail = (to: string, { name, email, company }: Asker, link: string): SystemMail =>
+  writeNotice({
+    to,
+    reader: 'owner of a sender',
+    subject: '【Kaitaku】差出人のメールアドレスの確認',
+    paragraphs: [
+      `${withoutLinks(company)}の${withoutLinks(name)}さん（${email}）が、このメールアドレスを、Kaitakuから送るメールの差出人として登録しました。`,
+      'このアドレスを差出人とするメールの送信に同意する場合は、次のリンクを開き、画面の「このアドレスを確認」を押してください。リンクを開いただけでは、何も変わりません。',
+      { link },
+      `リンクの有効期限は${SENDER_CONFIRMATION_HOURS}時間で、1回だけ使えます。期限が過ぎたときは、登録した方に、確認メールをもう一度送るよう依頼してください。`,
+      'お心当たりがない場合は、リンクを開かずに、このメールを削除してください。確認されるまで、このアドレスを差出人とするメールが会社に送られることはありません。',
+    ],
+  });
+
+/** Widens the characters that would make mail programs turn a name into a link. */
+const withoutLinks = (name: string): string =>
+  name.replace(/[./:@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));

@@ -7,8 +7,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventOf, type FakeSendGrid, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
 import type { Personalization } from '#test/sendgrid-rules.ts';
 import { acceptRun, unbalancedRuns, untilBlocked, untilSettled, workerBy } from '#test/sending.ts';
-import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
-import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
+import { sendGridTemplates, sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { erase } from '../personal-data/erase.command.ts';
 
 let database: TestDatabase;

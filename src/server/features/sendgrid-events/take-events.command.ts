@@ -12,7 +12,19 @@ import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { recordContacts } from '../delivery/marks/contact.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
-import { type DeliveryEvent, readEvent } from './delivery-event.ts';
+import { type Verdict, verdictOf } from './event-verdict.ts';
+
+/** An event about a delivery of this installation. */
+interface DeliveryEvent {
+  readonly accountId: number;
+  readonly id: number;
+  readonly claimNo: number;
+  /** The local part of its Message-ID. */
+  readonly uuid: string;
+  /** The recipient, in lower case. */
+  readonly address: string;
+  readonly verdict: Verdict;
+}
 
 /**
  * Applies signed SendGrid events to their deliveries, in one transaction per account with the rights of that account.
@@ -86,4 +98,14 @@ async function refuseErased(
     if (id !== row.id || uuid !== row.uuid || row.test || suppresses?.class !== 'refused') continue;
     if (await isHashOf(tx, accountId, hash, address)) await refuseHashed(tx, accountId, hash, suppresses.source);
   }
+}
+
+/** Reads an event. @returns null for an event without a verdict or a `kaitaku` argument of ours */
+function readEvent(event: SendGridEvent): DeliveryEvent | null {
+  const [, accountId, id, claimNo, uuid = ''] =
+    /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([\w-]{8,64})$/.exec(event.kaitaku ?? '') ?? [];
+  const verdict = verdictOf(event);
+  if (accountId === undefined || verdict === null) return null;
+  const address = (event.email ?? '').toLowerCase();
+  return { accountId: Number(accountId), id: Number(id), claimNo: Number(claimNo), uuid, address, verdict };
 }

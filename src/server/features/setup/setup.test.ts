@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { setupLine } from '#server/commands/setup-link.ts';
+import { setupLine } from '#server/commands/run.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { type Answer, type Client, clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';

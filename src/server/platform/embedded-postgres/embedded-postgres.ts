@@ -1,14 +1,30 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
-import { bundledPostgres } from './binaries.ts';
-import { initialiseDataFolder } from './data-folder.ts';
+import { bundledPostgres, executable } from './binaries.ts';
 import { databaseAnswers, ensureDatabase, livePostmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts';
-import { refuseOtherMajor } from './server-major.ts';
-import { postgresIdentity, reachableDataFolder, reachablePrograms } from './unprivileged.ts';
+import {
+  type Identity,
+  makePrivateFolder,
+  postgresIdentity,
+  reachableDataFolder,
+  reachablePrograms,
+} from './unprivileged.ts';
+
+interface NewDataFolder {
+  native: string;
+  dataFolder: string;
+  identity: Identity;
+  user: string;
+  password: string;
+}
+
+const MAJOR = '18';
 
 const USER = 'kaitaku';
+
 const DATABASE = 'kaitaku';
 
 export interface EmbeddedPostgres {
@@ -62,4 +78,50 @@ function readOrMakePassword(path: string): string {
       `データフォルダー ${dirname(path)} を使えません（${(error as Error).message}）。権限と空き容量を確認してください。`,
     );
   }
+}
+
+/** Refuses data of another major version, which this server cannot read. @throws StartupError */
+function refuseOtherMajor(dataFolder: string): void {
+  const major = readFileSync(join(dataFolder, 'PG_VERSION'), 'utf8').trim();
+  if (major === MAJOR) return;
+  throw new StartupError(
+    `${dataFolder} はPostgreSQL ${major} のデータです（同梱は ${MAJOR}）。` +
+      `PostgreSQL ${major} のpg_dumpで書き出して新しい DATA_DIR に読み込むか、DATABASE_URL でPostgreSQL ${major} のサーバーを指定してください。` +
+      'データには手を加えていません。',
+  );
+}
+
+/**
+ * Creates a data folder by initdb beside its final place, then renames it. A start killed half-way leaves no incomplete
+ * database.
+ * @throws StartupError no space, no permission
+ */
+export function initialiseDataFolder({ native, dataFolder, identity, user, password }: NewDataFolder): void {
+  const unfinished = `${dataFolder}.unfinished`;
+  const passwordFile = `${unfinished}.password`;
+  try {
+    rmSync(unfinished, { recursive: true, force: true });
+    makePrivateFolder(unfinished, identity);
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (identity.uid !== undefined && identity.gid !== undefined) chownSync(passwordFile, identity.uid, identity.gid);
+    initdb(native, unfinished, identity, ['-U', user, `--pwfile=${passwordFile}`]);
+    renameSync(unfinished, dataFolder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw new StartupError(
+      `データベースを ${dirname(dataFolder)} に作成できませんでした。権限と空き容量を確認してください。\n${(error as Error).message}`,
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function initdb(native: string, folder: string, identity: Identity, options: string[]): void {
+  const { status, stderr, error } = spawnSync(
+    executable(native, 'initdb'),
+    ['-D', folder, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions', ...options],
+    { ...identity, encoding: 'utf8', cwd: '/' },
+  );
+  if (error) throw error;
+  if (status !== 0) throw new Error(stderr.trim());
 }

@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { MAX_BODY_BYTES } from '#domain/limits.ts';
+import qs from 'qs';
+import { MAX_BODY_BYTES, MAX_QUERY_PARAMETERS } from '#domain/limits.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyAnswers } from './early-answers.ts';
-import { addErrorAnswers, answerError } from './errors.ts';
+import { addErrorAnswers, answerError, errorAnswer } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import { hostsWithLoopback, originForm } from './hosts.ts';
 import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
-import { readQuery } from './query-string.ts';
-import { refuseConnection } from './refuse-connection.ts';
-import { addRequestLog, logRequest } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
+
+const STATUS_OF_FAULT: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
 
 export interface HttpOptions {
   readonly logger?: FastifyBaseLogger | undefined;
@@ -113,4 +125,75 @@ function endConnections(app: FastifyInstance, stopping: () => boolean): void {
     }
     next();
   });
+}
+
+/**
+ * Reads a query with its brackets into objects without a prototype. `constructor` and `toString` are ordinary names
+ * there, which the call's schema refuses.
+ */
+export const readQuery = (text: string): Record<string, unknown> =>
+  qs.parse(text, {
+    depth: 3,
+    arrayLimit: 100,
+    parameterLimit: MAX_QUERY_PARAMETERS,
+    strictDepth: false,
+    plainObjects: true,
+    decoder: decodeVisibly,
+  });
+
+/** Renames `__proto__` to a name that every schema refuses. qs would drop it silently. */
+const decodeVisibly: qs.IParseOptions['decoder'] = (text, decode, charset, type) => {
+  const decoded: unknown = decode(text, undefined, charset);
+  return type === 'key' ? String(decoded).replaceAll('__proto__', '(__proto__)') : decoded;
+};
+
+/** Answers a request that node cannot parse like any other, and closes the connection. */
+const refuseConnection =
+  (headers: ReadonlyMap<string, string>) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const status = STATUS_OF_FAULT[error.code ?? ''] ?? 400;
+    const body = JSON.stringify(errorAnswer(status));
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      ...[...headers].map(([name, value]) => `${name}: ${value}`),
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    socket.destroySoon();
+  };
+
+/**
+ * Writes one log line and one metric for each request. A route is named by its template, never by its URL: filters hold
+ * names and addresses, and the path of a confirmation page holds its secret.
+ */
+function addRequestLog(app: FastifyInstance, metrics: Metrics | undefined): void {
+  app.addHook('onResponse', async (request, reply) => {
+    logRequest(request, reply);
+    const route = request.routeOptions.url ?? 'none';
+    const labels = { method: request.method, route, status: reply.statusCode };
+    metrics?.requests.observe(labels, reply.elapsedTime / 1000);
+  });
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, routeOptions, url } = request;
+  const ms = Math.round(reply.elapsedTime);
+  request.log.info(
+    { method, path: apiRoute(routeOptions.url) ?? shortened(url), status: reply.statusCode, ms },
+    'request',
+  );
+}
+
+/** Returns the route of a call; null for `/*`, which serves every file of the web client. */
+const apiRoute = (route: string | undefined): string | null => (route === undefined || route === '/*' ? null : route);
+
+/**
+ * Shortens a URL to its first path segment, if that is a plain word: `/confirmation/<secret>?x=1` → `/confirmation/…`.
+ */
+function shortened(url: string): string {
+  const [first = '', ...rest] = (url.split(/[?#]/)[0] ?? '').replace(/^\//, '').split('/');
+  return `/${/^[a-z_]{0,20}$/.test(first) ? first : '…'}${rest.length > 0 ? '/…' : ''}`;
 }

@@ -10,7 +10,12 @@ import { sendProblem } from './errors.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 import { FileAnswer } from './file-answer.ts';
 import { ListPage } from './list-page.ts';
-import { type PartPlace, partPlaces } from './part-places.ts';
+
+/** Where the parts of files of an account are received: one at a time. */
+interface PartPlace {
+  /** Runs the handler of the part, and then gives the place back. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+}
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -117,6 +122,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknow
 }
 
 const NO_BYTES = Buffer.alloc(0);
+
 /** Refuses a body that the call would ignore: it is a mistake of the client. */
 const NO_BODY = z.strictObject({}).nullish();
 
@@ -138,3 +144,35 @@ const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | und
 
 const unauthorized = () =>
   new Problem(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');
+
+/**
+ * Returns a function that gives the account's only place in this process to a request. The place is taken before the
+ * body is read: an account cannot make us hold many parts in memory, or use many connections to the database.
+ * It ends with the handler, or where none begins with the connection.
+ * @returns null where the account has a part that is being received
+ */
+function partPlaces(): (accountId: number, reply: FastifyReply) => PartPlace | null {
+  const taken = new Set<number>();
+  return (accountId, reply) => {
+    if (taken.has(accountId)) return null;
+    taken.add(accountId);
+    let state: 'reading' | 'working' | 'over' = 'reading';
+    const end = () => {
+      if (state !== 'over') taken.delete(accountId);
+      state = 'over';
+    };
+    reply.raw.once('close', () => {
+      if (state === 'reading') end();
+    });
+    return {
+      async during(work) {
+        state = 'working';
+        try {
+          return await work();
+        } finally {
+          end();
+        }
+      },
+    };
+  };
+}

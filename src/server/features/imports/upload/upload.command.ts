@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { startImport, type uploadImport } from '#contract/imports.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
+import { MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import type { MemberDb } from '../../../platform/database/account-db.ts';
 import { createOnce } from '../../../platform/database/create-once.ts';
-import { tryLockWithin } from '../../../platform/database/lock-account.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { lockWithin, tryLockWithin } from '../../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem, partRunning } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import { type StorageLimits, storageFault } from '../../stored-files/storage-limits.ts';
+import { quoted, type StorageLimits, storageFault } from '../../stored-files/storage-limits.ts';
 import { appendPiece, createFile } from '../../stored-files/stored-file.queries.ts';
 import { discardUpload } from '../discard.command.ts';
 import { findImport } from '../import.queries.ts';
 import { workbookFaults } from '../read/workbook/workbook-faults.ts';
-import { uploadsToDiscard } from './open-uploads.ts';
+
+/** An upload that is not complete. */
+interface OpenUpload {
+  readonly id: number;
+  readonly name: string;
+  readonly fileId: number;
+}
 
 const KEPT_DAYS = 1;
 
@@ -122,3 +131,39 @@ const otherFile = () =>
   new Problem(409, 'other_file', '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください。');
 
 const badPart = () => new Problem(400, 'empty_part', '送った部分が空か、登録した大きさを超えています。');
+
+/**
+ * Finds the uploads that a new one of this member takes the place of: the oldest that got no part for
+ * STALLED_UPLOAD_MINUTES, as many as are too many. They stay locked.
+ * @returns 409 that names what keeps the places, where there are not enough
+ */
+async function uploadsToDiscard(
+  tx: Tx,
+  { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
+): Promise<readonly OpenUpload[] | Problem> {
+  await lockWithin(tx, 'limits', accountId);
+  const { rows } = await sql<OpenUpload & { isStalled: boolean }>`
+    SELECT run.id, run.file_name AS name, file.id AS "fileId",
+      run.member_id IS NOT DISTINCT FROM ${memberId}
+        AND file.written_at < now() - make_interval(mins => ${sql.lit(STALLED_UPLOAD_MINUTES)}) AS "isStalled"
+    FROM import_run AS run
+    JOIN stored_file AS file ON file.account_id = run.account_id AND file.id = run.file_id
+    WHERE run.account_id = ${accountId} AND run.state = 'uploading' AND file.expires_at > now()
+    ORDER BY file.written_at, run.id
+    FOR NO KEY UPDATE OF run, file`.execute(tx);
+  const surplus = rows.length - MAX_OPEN_UPLOADS + 1;
+  if (surplus <= 0) return [];
+  const stalled = rows.filter(({ isStalled }) => isStalled).slice(0, surplus);
+  return stalled.length < surplus ? tooManyUploads(rows) : stalled;
+}
+
+function tooManyUploads(open: readonly OpenUpload[]): Problem {
+  const names = open.slice(0, MAX_OPEN_UPLOADS).map(({ name }) => quoted(name));
+  const more = open.length > names.length ? `など${open.length}件` : '';
+  return new Problem(
+    409,
+    'too_many_uploads',
+    `アップロードできるのは、アカウント全体で同時に${MAX_OPEN_UPLOADS}件までです。${names.join('、')}${more}が途中です。` +
+      '送り終えるか、取り込みの履歴で破棄してから、やり直してください。',
+  );
+}

@@ -1,9 +1,10 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { DatabaseAccess } from './database-access.ts';
 import { passwordOf, ROLES, type Role, roleName } from './database-roles.ts';
-import { isUsedByOthers } from './other-installations.ts';
 import { type RoleState, readRoles, settingsToSet } from './role-state.ts';
-import { scramVerifier } from './scram-verifier.ts';
+
+const ITERATIONS = 4096;
 
 /** The owner may not create or change the roles. The statements hold verifiers, no passwords. */
 export class RolesDenied extends Error {
@@ -22,7 +23,9 @@ export class RoleTaken extends Error {
 }
 
 const MAX_TRIES = 10;
+
 const DENIED = '42501';
+
 /**
  * SQLSTATEs of a race with another process that creates or changes the same role.
  * Roles are shared by all databases of a server. XX000 is "tuple concurrently updated".
@@ -105,4 +108,32 @@ async function runTogether(pool: pg.Pool, statements: readonly string[]): Promis
     if (isLostRace(error)) return false;
     throw error;
   }
+}
+
+/**
+ * Returns the SCRAM-SHA-256 verifier of a password, as PostgreSQL stores it.
+ * A statement with the verifier keeps the password itself out of statements and the server's log.
+ */
+function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256');
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest();
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
+  const serverKey = keyOf('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}
+
+/**
+ * Checks whether a database of another owner grants rights to a role.
+ * A new password would lock that installation out. pg_shdepend lists grants and policies of all databases.
+ */
+async function isUsedByOthers(db: Pick<pg.Pool, 'query'>, prefix: string, role: Role): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM pg_shdepend AS used
+     JOIN pg_database AS other ON other.oid = used.dbid
+     JOIN pg_database AS own ON own.datname = current_database()
+     JOIN pg_roles AS role ON role.oid = used.refobjid
+     WHERE used.refclassid = 'pg_authid'::regclass AND role.rolname = $1 AND other.datdba <> own.datdba LIMIT 1`,
+    [roleName(prefix, role)],
+  );
+  return rowCount !== 0;
 }

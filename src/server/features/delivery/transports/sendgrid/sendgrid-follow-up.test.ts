@@ -7,8 +7,7 @@ import { addTenant } from '#test/prospects.ts';
 import { testSendGrid } from '#test/sendgrid.ts';
 import { untilSettled, workerBy } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
-import { sendGridTemplates } from './sendgrid-templates.ts';
-import { sendGridTransport } from './sendgrid-transport.ts';
+import { sendGridTemplates, sendGridTransport } from './sendgrid-transport.ts';
 
 test('a follow-up names its first mail in its headers, and has its subject', async () => {
   const database = await emptyDatabase();

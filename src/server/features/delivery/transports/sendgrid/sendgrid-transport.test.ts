@@ -19,8 +19,7 @@ import {
 } from '#test/sending.ts';
 import { endLimitWait, endPause, readLimits, readTransport } from '#test/transport-pause.ts';
 import { claimDeliveries } from '../../claim/claim.queries.ts';
-import { sendGridTemplates } from './sendgrid-templates.ts';
-import { sendGridTransport } from './sendgrid-transport.ts';
+import { sendGridTemplates, sendGridTransport } from './sendgrid-transport.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -12,8 +12,13 @@ import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
 import { type Claim, targetOf } from '../../leases/claim.ts';
-import type { Lane, Mark, TakeNext, Transport } from '../transport.ts';
-import { smtpTemplates } from './smtp-templates.ts';
+import type { Lane, Mark, TakeNext, Transport, TransportTemplates } from '../transport.ts';
+
+/** SMTP sends the stored bodies. */
+export const smtpTemplates: TransportTemplates = {
+  bodiesOf: ({ text_body, html_body }) => ({ text_body, html_body }),
+  editorUrl: (configured) => configured ?? '',
+};
 
 /**
  * Sends one mail at a time on each connection, and keeps connections open.
@@ -40,6 +45,7 @@ export function smtpTransport(settings: SmtpSettings, returnPattern: string | nu
 
 /** A mail, or the outcome of one that cannot be composed. */
 type Composed = ComposedMail | Unsendable;
+
 type Unsendable = Extract<Outcome, { kind: 'unsendable' }>;
 
 function openLane(smtp: SmtpLane, returnPattern: string | null): Lane {
