@@ -3,10 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { paste } from '#test/web/paste.ts';
-import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
+import { renderApp, showsTheirChanges, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
 
 const NEW = 'naoki@example.jp';
 const SENT = '確認メールが送信されました。メールを確認してください';
@@ -174,6 +174,15 @@ describe('profile', () => {
     unmount();
     await renderApp('/account');
     expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけ');
+  });
+
+  it('reads a draft of an older version of this program, which is the text alone', async () => {
+    logInAs();
+    fakeApi({ 'GET /account/7': () => ok({ ...USER, email_before_confirmation: null, version: 'v1' }) });
+    setDraft('account.company', '株式会社乙');
+    await renderApp('/account');
+    expect(await screen.findByLabelText('会社名')).toHaveProperty('value', '株式会社乙');
+    expect(showsTheirChanges()).toBe(false);
   });
 
   it('can be reloaded after a failure', async () => {

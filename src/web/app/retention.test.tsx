@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
@@ -6,6 +6,8 @@ import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-retention.tsx';
+import { queryClient } from '#web/lib/query-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
 
 const TOLD = '佐藤 花子さんが2026/11/27 10:02に保存期間を変更しました。内容を確かめてから、保存してください';
 let stored: { months: number | null; blanks: 0 | 1; archived: number; version: string };
@@ -65,6 +67,19 @@ describe('the setting of how long mails are kept', () => {
     await screen.findByText('送信が終わってから3年', { selector: 'bdi' });
     press('相手の内容を読み込む');
     expect([months.value, showsTheirChanges()]).toEqual(['36', false]);
+  });
+
+  it('keeps what was chosen over a reload, with the version that it began from', async () => {
+    choose(await open(), '24');
+    cleanup();
+    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
+    queryClient.clear();
+    const months = await open();
+    expect(months.value).toBe('24');
+    const notice = within(await theirChanges());
+    expect(notice.getByText('送信が終わってから3年')).toBeTruthy();
+    press('相手の内容を読み込む');
+    await waitFor(() => expect(useSession.getState().drafts).toEqual({}));
   });
 
   it('asks before addressees are taken out, which cannot be undone', async () => {

@@ -1,11 +1,11 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 
 const TEMPLATE: MailTemplate = {
@@ -282,6 +282,15 @@ describe('a second tab', () => {
     expect(html().value).toBe('<p>別のタブ</p>');
     expect(saveButton().disabled).toBe(true);
     expect(drafts()).toEqual({});
+  });
+});
+
+describe('a draft', () => {
+  it('of an older version of this program lacks fields, and names the version that it began from', async () => {
+    await openEditor();
+    act(() => setDraft('template.5', JSON.stringify({ version: 'v0', html_body: '<p>下書き</p>' })));
+    expect([html().value, subject().value]).toEqual(['<p>下書き</p>', '件名一']);
+    expect(screen.getByRole('button', { name: '入力した内容で上書き' })).toBeDefined();
   });
 });
 

@@ -1,4 +1,5 @@
-import { setDraft } from '#web/lib/session-store.ts';
+import { type ReactNode, useState } from 'react';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { AskDialog } from './ask-dialog.tsx';
@@ -30,4 +31,52 @@ export function LeaveGuard({ draft, dirty, question, leave }: Props) {
       }}
     />
   );
+}
+
+interface Leaving {
+  /** The name of the session's draft; without one there is nothing to lose. */
+  readonly draft: string;
+  readonly onClose: () => void;
+  readonly closing: { readonly title: string; readonly question: string; readonly discard: string };
+  /** The words when the screen changes; undefined: the same. */
+  readonly leaving?: { readonly question: string; readonly discard: string };
+}
+
+/**
+ * Asks before text typed in a dialog is lost: when the dialog closes, the screen changes or the page closes.
+ *
+ * @returns close, for whatever closes the dialog; and the question to show, or null
+ */
+export function useLeaveQuestion({ draft, onClose, closing, leaving }: Leaving): {
+  readonly close: () => void;
+  readonly question: ReactNode;
+} {
+  const hasDraft = () => useSession.getState().drafts[draft] !== undefined;
+  const [isClosing, setClosing] = useState(false);
+  const held = useLeaveBlocker(hasDraft);
+  const isAsking = isClosing || held !== null;
+  return {
+    close() {
+      // Escape reaches the dialog below the question too.
+      if (isAsking) return;
+      if (hasDraft()) setClosing(true);
+      else onClose();
+    },
+    question: isAsking ? (
+      <AskDialog
+        {...closing}
+        {...(held !== null && leaving)}
+        stay={COMMON_MESSAGES.unsavedChanges.stay}
+        onStay={() => {
+          setClosing(false);
+          held?.reset();
+        }}
+        onDiscard={() => {
+          setDraft(draft, null);
+          onClose();
+          held?.proceed();
+        }}
+      />
+    ) : null,
+  };
 }

@@ -1,9 +1,6 @@
-/** Forms of things that two members may edit: docs/decisions/concurrent-edits. */
+/** How a draft is merged with what another member has saved: docs/decisions/concurrent-edits. */
 
-/** The values of a form, by field. */
-type Values<Field extends string> = Readonly<Record<Field, string | boolean>>;
-
-/** What is stored: its form, and the version that a save names; null: a new thing. */
+/** What is stored: its form, and its version; null: a new thing, or one without versions. */
 export interface Seen<Form> {
   readonly version: string | null;
   readonly form: Form;
@@ -13,41 +10,51 @@ export interface Seen<Form> {
 export interface FormDraft<Form> {
   readonly base: Seen<Form>;
   readonly form: Form;
+  /** The version that was on the screen at the last change. */
+  readonly shown: string | null;
 }
+
+type FieldOf<Form> = keyof Form & string;
 
 /** A field that somebody else has changed since the draft began. */
-export interface TheirField<Field extends string> {
-  readonly field: Field;
-  readonly theirs: string | boolean;
+export type TheirField<Form> = {
+  readonly [Field in FieldOf<Form>]: { readonly field: Field; readonly theirs: Form[Field] };
+}[FieldOf<Form>];
+
+export interface Merged<Form> {
+  readonly form: Form;
+  /** What the other person changed to another value than this person's. */
+  readonly theirs: readonly TheirField<Form>[];
 }
 
-const trimmed = (value: string | boolean): string | boolean => (typeof value === 'string' ? value.trim() : value);
+const fieldsOf = <Form extends object>(form: Form) => Object.keys(form) as FieldOf<Form>[];
 
-/** Returns the fields that were changed, without the white space around them. */
-export const changedNames = <Field extends string>(
-  fields: readonly Field[],
-  form: Values<Field>,
-  base: Values<Field>,
-): Field[] => fields.filter((field) => trimmed(form[field]) !== trimmed(base[field]));
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+/** Returns the fields that were changed, not counting the white space around them. */
+export const changedNames = <Form extends object>(form: Form, base: Form): FieldOf<Form>[] =>
+  fieldsOf(base).filter((field) => trimmed(form[field]) !== trimmed(base[field]));
+
+const theirsIn = <Form extends object>(fields: readonly FieldOf<Form>[], { form }: Seen<Form>) =>
+  fields.map((field) => ({ field, theirs: form[field] })) as readonly TheirField<Form>[];
 
 /**
  * Merges a draft with what is stored now.
  * A field that only the other person changed takes their value. A field that both changed keeps this person's.
- *
- * @returns the form, and what the other person changed to another value than this person's
  */
-export function mergedForm<Field extends string, Form extends Values<Field>>(
-  fields: readonly Field[],
-  { base, form }: FormDraft<Form>,
-  stored: Seen<Form>,
-): { readonly form: Form; readonly theirs: readonly TheirField<Field>[] } {
-  const own = new Set(changedNames(fields, form, base.form));
-  const next = Object.fromEntries(
-    fields.map((field) => [field, own.has(field) ? form[field] : stored.form[field]]),
-  ) as unknown as Form;
-  if (base.version === stored.version) return { form: next, theirs: [] };
-  const theirs = fields.filter(
-    (field) => stored.form[field] !== base.form[field] && stored.form[field] !== trimmed(form[field]),
-  );
-  return { form: next, theirs: theirs.map((field) => ({ field, theirs: stored.form[field] })) };
+export function mergeFields<Form extends object>({ base, form }: FormDraft<Form>, stored: Seen<Form>): Merged<Form> {
+  const own = new Set(changedNames(form, base.form));
+  const theirs = fieldsOf(stored.form).filter((field) => stored.form[field] !== base.form[field]);
+  const taken = theirs.filter((field) => !own.has(field)).map((field) => [field, stored.form[field]]);
+  const differ = theirs.filter((field) => stored.form[field] !== trimmed(form[field]));
+  return {
+    form: { ...form, ...Object.fromEntries(taken) },
+    theirs: base.version === stored.version ? [] : theirsIn(differ, stored),
+  };
 }
+
+/** Keeps the whole draft beside what is stored now: its fields belong together. */
+export const keepWhole = <Form extends object>({ base, form }: FormDraft<Form>, stored: Seen<Form>): Merged<Form> => ({
+  form,
+  theirs: base.version === stored.version ? [] : theirsIn(changedNames(form, stored.form), stored),
+});

@@ -12,7 +12,9 @@ export const writeTextDraft = (draft: TextDraft): string => JSON.stringify(draft
 export function readTextDraft(draft: string): TextDraft {
   try {
     const read: unknown = JSON.parse(draft);
-    if (typeof read === 'object' && read !== null && 'text' in read) return read as TextDraft;
+    if (typeof read === 'object' && read !== null && 'text' in read && typeof read.text === 'string') {
+      return read as TextDraft;
+    }
   } catch {
     // A text that is no JSON.
   }

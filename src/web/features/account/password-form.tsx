@@ -2,12 +2,13 @@ import { type SubmitEvent, useState } from 'react';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
+import { faultsOf as serverFaults } from '#web/lib/faults-of.ts';
+import { ApiError } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { type Passwords, useChangePassword } from './change-password.ts';
-import { fieldFault } from './field-fault.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
 type Faults = Partial<Record<keyof Passwords, string>>;
@@ -26,6 +27,10 @@ function faultsOf(passwords: Passwords): Faults {
   if (new_password !== new_password_confirmation) return { new_password_confirmation: COMMON_MESSAGES.password.differ };
   return {};
 }
+
+/** Returns the server's message about a field, if it has one. */
+const fieldFault = (error: Error | null, name: string): string | undefined =>
+  error instanceof ApiError ? serverFaults(error.failure)[name] : undefined;
 
 function focusField(form: HTMLFormElement, name: string | undefined): void {
   const field = name === undefined ? null : form.elements.namedItem(name);

@@ -1,65 +1,49 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { readTextDraft, writeTextDraft } from '#web/lib/text-draft.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { ProfileEditor } from './profile-editor.tsx';
-import type { ProfileItem } from './save-profile.ts';
+import { type ProfileParts, useProfileForm } from './use-profile-form.ts';
 
-interface Props {
-  readonly accountId: number;
-  readonly item: ProfileItem;
+interface Props extends ProfileParts {
   readonly label: string;
-  readonly value: string;
-  /** Of a value that other members can change as well. */
-  readonly version?: string | undefined;
   readonly help?: string;
   readonly type?: 'text' | 'email';
   readonly autoComplete: string;
-  readonly onSaved: (value: string) => void;
   /** Below the value. */
   readonly children?: ReactNode;
 }
 
-/** Shows or edits one item of the profile. The typed text is a draft of the session, so a reload keeps it. */
-export function ProfileField({ label, value, children, onSaved, ...editor }: Props) {
-  const field = `account.${editor.item}`;
-  const draft = useSession(({ drafts }) => drafts[field]);
-  const editing = draft !== undefined;
-  const { version } = editor;
+/** Shows or edits one item of the profile. */
+export function ProfileField({ label, value, help, type, autoComplete, children, onSaved, ...parts }: Props) {
   const labelId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
+  const edited = useProfileForm({
+    ...parts,
+    value,
+    onSaved: (saved) => {
+      returnFocus.current = true;
+      onSaved(saved);
+    },
+  });
+  const { isDirty: isOpen } = edited;
 
   useEffect(() => {
-    if (editing || !returnFocus.current) return;
+    if (isOpen || !returnFocus.current) return;
     returnFocus.current = false;
     button.current?.focus();
-  }, [editing]);
+  }, [isOpen]);
 
-  function close(): void {
+  function cancel(): void {
     returnFocus.current = true;
-    setDraft(field, null);
+    edited.discard();
   }
 
-  if (editing) {
-    const { text, version: seen } = readTextDraft(draft);
+  if (isOpen) {
     return (
       <div className={styles.item}>
-        <ProfileEditor
-          {...editor}
-          label={label}
-          value={value}
-          draft={text}
-          isSeen={seen === undefined || seen === version}
-          onType={(typed) => setDraft(field, writeTextDraft({ text: typed, version: seen ?? version }))}
-          onCancel={close}
-          onSaved={(saved) => {
-            close();
-            onSaved(saved);
-          }}
-        />
+        <ProfileEditor {...{ edited, label, value, help, type, autoComplete }} onCancel={cancel} />
         {children}
       </div>
     );
@@ -73,11 +57,7 @@ export function ProfileField({ label, value, children, onSaved, ...editor }: Pro
           </span>
           <span className={styles.value}>{value}</span>
         </div>
-        <Button
-          ref={button}
-          aria-describedby={labelId}
-          onClick={() => setDraft(field, writeTextDraft({ text: value, version }))}
-        >
+        <Button ref={button} aria-describedby={labelId} onClick={() => edited.change({ text: value })}>
           {COMMON_MESSAGES.actions.edit}
         </Button>
       </div>

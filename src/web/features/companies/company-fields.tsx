@@ -1,17 +1,17 @@
-import type { ReactNode, RefObject } from 'react';
+import type { ReactNode } from 'react';
 import { addressee } from '#domain/mail/addressee.ts';
 import fieldStyles from '#web/components/field.module.css';
 import { Field } from '#web/components/field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import type { Faults } from '#web/lib/faults-of.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company-form.module.css';
-import { COMPANY_FIELDS, type CompanyForm, type Faults, type FormField, labelOf } from './company-form.ts';
+import { COMPANY_FIELDS, type CompanyForm, type FormField, labelOf } from './company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 interface Props {
-  readonly part: RefObject<HTMLDivElement | null>;
   readonly form: CompanyForm;
   readonly faults: Faults;
   /** The name of the group whose remarks are shown; undefined: there is no group. */
@@ -56,9 +56,9 @@ const WIDE: readonly FormField[] = [
 ];
 
 /** All fields of a company. Each fault stands at its field. */
-export function CompanyFields({ part, form, faults, groupName, busy, onChange, notes }: Props) {
+export function CompanyFields({ form, faults, groupName, busy, onChange, notes }: Props) {
   return (
-    <div ref={part} className={styles.fields}>
+    <div className={styles.fields}>
       {COMPANY_FIELDS.map((field, index) => (
         <div key={field} className={WIDE.includes(field) ? styles.wide : undefined}>
           {field === 'publication_notice' ? (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
-import { useFaultFocus } from '#web/lib/focus-fault.ts';
+import { useLeaveQuestion } from '#web/components/leave-guard.tsx';
 import { keyText } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -10,18 +10,13 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
 import styles from './company-form.module.css';
-import type { CompanyForm, Faults, FormField } from './company-form.ts';
+import type { CompanyForm } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import { AffectedMails, EmailNotes } from './mail-notes.tsx';
 import type { Group } from './save-company.ts';
-import { serverFaults } from './server-faults.ts';
 import { SimilarNotice } from './similar-notice.tsx';
 import type { EditedCompany } from './use-company-form.ts';
-import { useLeaveQuestion } from './use-leave-question.tsx';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
-
-/** A save of the form. @param acknowledged 1: the person has seen that another company has the name */
-export type Save = (acknowledged: 0 | 1, handlers: { readonly onError: (error: Error) => void }) => void;
 
 interface FormDialogProps {
   readonly title: string;
@@ -35,21 +30,23 @@ interface FormDialogProps {
   readonly saveText: string;
   /** Saves although another company has the name. */
   readonly similarText: string;
-  readonly busy: boolean;
-  readonly onSave: Save;
   readonly onClose: () => void;
   /** Shown above the fields. */
   readonly notice?: ReactNode;
-  /** A second button that saves. */
-  readonly other?: { readonly text: string; readonly onSave: Save };
+  /** The button that saves and stays. */
+  readonly anotherText?: string;
 }
 
 /** The dialog of adding and editing: fields, what the server knows about them, and the buttons. */
 export function FormDialog(props: FormDialogProps) {
-  const { edited, stored, group, busy, other } = props;
-  const { form } = edited;
-  const { faults, fields, change, save } = useFaults(props);
-  const { close, question } = useLeaveQuestion(edited.name, props.onClose);
+  const { edited, stored, group, anotherText } = props;
+  const { element, form, faults, busy, save } = edited;
+  const { close, question } = useLeaveQuestion({
+    draft: edited.name,
+    onClose: props.onClose,
+    closing: COMPANY_FORM_MESSAGES.closing,
+    leaving: COMPANY_FORM_MESSAGES.leaving,
+  });
   const check = useCheck(props.id, form);
   const isNamed = form.company_name.trim() !== stored.company_name || form.address.trim() !== stored.address;
   const isMoved = props.id !== undefined && form.company_email.trim() !== stored.company_email;
@@ -57,20 +54,19 @@ export function FormDialog(props: FormDialogProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    save(props.onSave, 0);
+    save({ acknowledged: 0 });
   }
 
   return (
     <Dialog title={props.title} size={640} grows isSheet onClose={close}>
-      <form onSubmit={submit} noValidate>
+      <form ref={element} onSubmit={submit} noValidate>
         {props.notice}
         <CompanyFields
-          part={fields}
           form={form}
           faults={faults}
           groupName={group?.group_name}
           busy={busy}
-          onChange={change}
+          onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />
         <div className={styles.foot}>
@@ -79,13 +75,13 @@ export function FormDialog(props: FormDialogProps) {
             similar={isNamed ? (check?.similar ?? []) : []}
             pathOf={props.pathOf}
             button={props.similarText}
-            onSave={() => save(props.onSave, 1)}
+            onSave={() => save({ acknowledged: 1 })}
           />
           <div className={styles.buttons}>
             <Button onClick={close}>{COMMON_MESSAGES.actions.cancel}</Button>
-            {other === undefined ? null : (
-              <Button busy={busy} onClick={() => save(other.onSave, 0)}>
-                {other.text}
+            {anotherText === undefined ? null : (
+              <Button busy={busy} onClick={() => save({ acknowledged: 0, isAnother: true })}>
+                {anotherText}
               </Button>
             )}
             <Button
@@ -103,32 +99,6 @@ export function FormDialog(props: FormDialogProps) {
       {question}
     </Dialog>
   );
-}
-
-/** Holds the faults of the last save. A fault disappears when its field is changed. */
-function useFaults({ edited, busy }: Pick<FormDialogProps, 'edited' | 'busy'>) {
-  const [faults, setFaults] = useState<Faults>({});
-  const fields = useRef<HTMLDivElement>(null);
-  const focusFaults = useFaultFocus(fields);
-
-  function refuse(found: Faults): void {
-    setFaults(found);
-    focusFaults();
-  }
-
-  return {
-    faults,
-    fields,
-    change(field: FormField, value: string): void {
-      edited.change(field, value);
-      setFaults(({ [field]: _mended, ...others }) => others);
-    },
-    save(send: Save, acknowledged: 0 | 1): void {
-      if (busy) return;
-      if (edited.form.company_name.trim() === '') refuse({ company_name: COMPANY_FORM_MESSAGES.noName });
-      else send(acknowledged, { onError: (error) => refuse(serverFaults(error)) });
-    },
-  };
 }
 
 /** Asks the server about what is being written, once the typing rests. */

@@ -1,7 +1,7 @@
 import type { CompanyDetail, CompanyField } from '#contract/companies.ts';
 import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { type CompanyForm, changedFields, EMPTY_FORM, type Stored } from './company-form.ts';
+import { type CompanyForm, changedFields, EMPTY_FORM, groupOf } from './company-form.ts';
 
 /** The sender group whose remarks the form shows. */
 export interface Group {
@@ -72,11 +72,12 @@ export async function saveCompany(
     stored,
     group,
     acknowledged,
-  }: { form: CompanyForm; stored: Stored; group: Group | undefined; acknowledged: 0 | 1 },
+  }: { form: CompanyForm; stored: CompanyForm; group: Group | undefined; acknowledged: 0 | 1 },
   onSaved: (version: string) => void,
 ): Promise<Undo> {
-  const { remarks, ...info } = changedFields(form, stored.form);
+  const { remarks, ...info } = changedFields(form, stored);
   const fields = Object.keys(info) as CompanyField[];
+  const remarksVersion = groupOf(company, group?.id)?.remarks_version ?? null;
   const version =
     fields.length === 0 ? company.version : await putCompany(company.id, company.version, info, acknowledged);
   onSaved(version);
@@ -85,8 +86,8 @@ export async function saveCompany(
       ? null
       : {
           groupId: group.id,
-          text: stored.form.remarks,
-          version: await saveOfGroup(company.id, group.id, { remarks }, stored.remarksVersion),
+          text: stored.remarks,
+          version: await saveOfGroup(company.id, group.id, { remarks }, remarksVersion),
         };
   return {
     version,

@@ -1,47 +1,39 @@
-import { useEffect, useMemo } from 'react';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
-import {
-  type CompanyForm,
-  changedFields,
-  draftName,
-  type FormField,
-  merged,
-  readDraft,
-  type Stored,
-} from './company-form.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
+import type { Seen } from '#web/lib/merged-form.ts';
+import { hasCode } from '#web/lib/query-client.ts';
+import { type CompanyForm, draftName } from './company-form.ts';
+import { reloadCompany } from './company-query.ts';
+import { COMPANY_FORM_MESSAGES } from './words.ts';
 
-/**
- * Returns the edited form of a company. What was typed is a draft of the session, merged with what is stored now.
- *
- * @param id undefined: a new company
- */
-export function useCompanyForm(id: number | undefined, stored: Stored) {
-  const name = draftName(id);
-  const draft = useSession(({ drafts }) => drafts[name]);
-  const typed = useMemo(() => readDraft(draft), [draft]);
-  const { form, theirs } = useMemo(
-    () => (typed === undefined ? { form: stored.form, theirs: [] } : merged(typed, stored)),
-    [typed, stored],
-  );
-  const isDirty = Object.keys(changedFields(form, stored.form)).length > 0;
-
-  // A draft equal to the stored company is removed.
-  const isSpent = draft !== undefined && !isDirty;
-  useEffect(() => {
-    if (isSpent) setDraft(name, null);
-  }, [isSpent, name]);
-
-  const keep = (base: Stored, next: CompanyForm) => setDraft(name, JSON.stringify({ base, form: next }));
-  return {
-    name,
-    form,
-    theirs,
-    isDirty,
-    change: (field: FormField, value: string) => keep(typed?.base ?? stored, { ...form, [field]: value }),
-    /** Continues from what this form has stored itself. */
-    continueFrom: (next: Stored) => keep(next, form),
-    discard: () => setDraft(name, null),
-  };
+export interface Press {
+  /** 1: the person has seen that another company has the name. */
+  readonly acknowledged: 0 | 1;
+  /** The dialog stays open for the next company. */
+  readonly isAnother?: boolean;
 }
 
-export type EditedCompany = ReturnType<typeof useCompanyForm>;
+interface Parts<Answer> {
+  /** undefined: a new company. */
+  readonly id: number | undefined;
+  readonly stored: Seen<CompanyForm>;
+  readonly send: (form: CompanyForm, press: Press) => Promise<Answer>;
+  readonly onSaved: (answer: Answer, form: CompanyForm, press: Press) => void;
+}
+
+/** Returns the edited form of a company. What the server says of similar ones stands below it. */
+export function useCompanyForm<Answer>({ id, ...parts }: Parts<Answer>): EditedCompany {
+  const client = useQueryClient();
+  return useDraftForm({
+    ...parts,
+    name: draftName(id),
+    check: ({ company_name }): Faults =>
+      company_name.trim() === '' ? { company_name: COMPANY_FORM_MESSAGES.noName } : {},
+    isConflict: (error) => hasCode(error, 'company_changed') || hasCode(error, 'remarks_changed'),
+    reload: () => (id === undefined ? Promise.resolve() : reloadCompany(client, id)),
+    showsItself: (error, isPlaced) => isPlaced || hasCode(error, 'similar_company'),
+  });
+}
+
+export type EditedCompany = EditedForm<CompanyForm, Press>;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useRef } from 'react';
+import type { SubmitEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
@@ -9,7 +9,6 @@ import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
-import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { useKey } from '#web/lib/keys.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
@@ -79,31 +78,23 @@ const nameOf = ({ group_name, active, ready }: LegalRow): string => {
 
 function Profile({ row }: { readonly row: LegalRow }) {
   const edited = useLegalForm(row);
-  const element = useRef<HTMLFormElement>(null);
-  const focusFaults = useFaultFocus(element);
-  const { form, name, dirty, busy, warningOf } = edited;
+  const { element, form, name, isDirty, busy, theirs, warningOf, save } = edited;
   const hasPublicUrl = row.has_public_url === 1;
   const noLink = warningOf('public_url');
 
-  async function save(): Promise<void> {
-    if (busy) return;
-    const isReady = await edited.save();
-    if (!isReady) focusFaults();
-  }
-
   useKey('save', () => {
-    void save();
+    save();
     return true;
   });
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    void save();
+    save();
   }
 
   return (
     <>
-      <LegalState row={row} dirty={dirty} />
+      <LegalState row={row} dirty={isDirty} />
       {noLink === undefined ? null : (
         <p className={styles.notice}>
           {noLink}
@@ -112,12 +103,12 @@ function Profile({ row }: { readonly row: LegalRow }) {
       )}
       <div className={styles.columns}>
         <form ref={element} className={styles.form} onSubmit={submit} noValidate>
-          <TheirChanges message={edited.theirs.message} theirs={edited.theirs.theirs.map(shownValue)}>
+          <TheirChanges message={edited.conflict} theirs={theirs.map(shownValue)}>
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
           <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
           <div className={styles.buttons}>
-            {dirty ? (
+            {isDirty ? (
               <Button busy={busy} onClick={edited.discard}>
                 {messages.discard}
               </Button>
@@ -129,7 +120,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
         </form>
         <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />
       </div>
-      <LeaveGuard draft={name} dirty={dirty} {...messages.leaving} />
+      <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </>
   );
 }

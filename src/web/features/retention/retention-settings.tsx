@@ -8,13 +8,7 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import {
-  isChangedMeanwhile,
-  mailRetention,
-  type Retention,
-  type RetentionChange,
-  useSaveRetention,
-} from './retention-query.ts';
+import { mailRetention, type Retention, useRetentionForm } from './retention-query.ts';
 import styles from './retention-settings.module.css';
 import { RETENTION_MESSAGES as messages } from './words.ts';
 
@@ -29,44 +23,25 @@ export function RetentionSettings() {
 }
 
 function RetentionForm({ stored }: { readonly stored: Retention }) {
-  /** What was chosen, and the version that it began from. */
-  const [draft, setDraft] = useState<(RetentionChange & { readonly base: string }) | null>(null);
   const [asks, setAsks] = useState(false);
-  const { mutate, isPending, error, reset } = useSaveRetention();
-  const { months, blanks } = draft ?? stored;
-  const choose = (change: RetentionChange) => setDraft({ ...change, base: draft?.base ?? stored.version });
-  const isDirty = months !== stored.months || (months !== null && blanks !== stored.blanks);
+  const edited = useRetentionForm(stored);
+  const { form, change, isDirty, busy } = edited;
+  const { months, blanks } = form;
   const choices = [...new Set([...MONTHS, ...(stored.months === null ? [] : [stored.months])])].toSorted(
     (a, b) => a - b,
   );
 
-  function save(): void {
-    setAsks(false);
-    const { version } = stored;
-    mutate({ months, blanks: months === null ? 0 : blanks, version }, { onSuccess: () => setDraft(null) });
-  }
-
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    if (!isDirty || isPending) return;
+    if (!isDirty || busy) return;
     if (months !== null && blanks === 1) setAsks(true);
-    else save();
+    else edited.save();
   }
 
   return (
     <form className={styles.settings} onSubmit={submit}>
-      <TheirChanges
-        message={isChangedMeanwhile(error) ? error?.message : undefined}
-        theirs={isDirty && draft !== null && draft.base !== stored.version ? theirsOf(stored) : []}
-      >
-        <Button
-          onClick={() => {
-            setDraft(null);
-            reset();
-          }}
-        >
-          {COMMON_MESSAGES.theirChanges.load}
-        </Button>
+      <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
+        <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
       </TheirChanges>
       <SelectField
         label={messages.months}
@@ -76,7 +51,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
           ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
         ]}
         value={months === null ? NEVER : String(months)}
-        onChange={(value) => choose({ months: value === NEVER ? null : Number(value), blanks })}
+        onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
       />
       {months === null ? null : (
         <>
@@ -85,7 +60,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
               type="checkbox"
               checked={blanks === 1}
               aria-describedby="retention-blanks"
-              onChange={(event) => choose({ months, blanks: event.target.checked ? 1 : 0 })}
+              onChange={(event) => change({ blanks: event.target.checked ? 1 : 0 })}
             />
             <span>{messages.blanks}</span>
           </label>
@@ -100,11 +75,20 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
         ))}
       </ul>
       {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
-      <Button type="submit" variant="primary" busy={isPending} disabled={!isDirty}>
+      <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
         {messages.save}
       </Button>
-      <LeaveGuard draft="retention" dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
-      {asks && months !== null ? <ConfirmBlanks months={months} onSave={save} onClose={() => setAsks(false)} /> : null}
+      <LeaveGuard draft={edited.name} dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
+      {asks && months !== null ? (
+        <ConfirmBlanks
+          months={months}
+          onSave={() => {
+            setAsks(false);
+            edited.save();
+          }}
+          onClose={() => setAsks(false)}
+        />
+      ) : null}
     </form>
   );
 }

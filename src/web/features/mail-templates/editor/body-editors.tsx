@@ -1,11 +1,11 @@
 import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
+import type { Faults } from '#web/lib/faults-of.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { htmlChange, richChange } from './body-change.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
 import { RichField } from './rich/rich-field.tsx';
-import type { Faults } from './template-faults.ts';
 import type { EditorKind, FieldKey, TemplateForm } from './template-form.ts';
 import type { BodyMode } from './use-body-mode.ts';
 import { RICH_MESSAGES, TEMPLATE_MESSAGES } from './words.ts';

@@ -28,7 +28,7 @@ export function HistoryDialog({ template, edited, onClose }: Props) {
   const { data: versions, isError, refetch } = useQuery(templateVersions(template.id));
   const [chosen, setChosen] = useState<number>();
   // Unsaved changes are compared with what is stored, a saved template with the version before.
-  const first = edited.dirty ? versions?.[0] : (versions?.[1] ?? versions?.[0]);
+  const first = edited.isDirty ? versions?.[0] : (versions?.[1] ?? versions?.[0]);
   const number = chosen ?? first?.number;
   return (
     <Dialog title={messages.title} size={960} grows isSheet onClose={onClose}>
@@ -88,18 +88,18 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
 
   if (version === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const isCurrent = number === template.number;
-  const newer = edited.dirty ? messages.unsaved : messages.current;
+  const newer = edited.isDirty ? messages.unsaved : messages.current;
   return (
     <section className={styles.chosen} aria-label={messages.difference}>
-      {isCurrent && !edited.dirty ? null : (
+      {isCurrent && !edited.isDirty ? null : (
         <h3>{messages.compared(isCurrent ? messages.current : messages.version(number), newer)}</h3>
       )}
       <DifferenceView differences={differencesOf(contentOf(version), edited.form)} />
-      {edited.dirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
+      {edited.isDirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
       <div className={dialog.buttons}>
         <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
         {isCurrent ? null : (
-          <Button variant="primary" busy={busy} disabled={edited.dirty} onClick={() => void restore()}>
+          <Button variant="primary" busy={busy} disabled={edited.isDirty} onClick={() => void restore()}>
             {messages.restore}
           </Button>
         )}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
 import { ApiError } from '#web/lib/query-client.ts';
-import { type Faults, faultsOf } from './template-faults.ts';
 import type { FieldKey } from './template-form.ts';
 
 export type PreviewedMail = AnswerOf<'previewMailTemplate'>;
@@ -22,9 +22,8 @@ export const templatePreview = (id: number, asked: string) =>
       const input = { params: { id: String(id) }, body };
       const result = await call('previewMailTemplate', input, { signal });
       if (result.ok) return { mail: result.data, faults: {} };
-      const error = new ApiError(result);
-      if (result.status !== 400) throw error;
-      return { mail: null, faults: faultsOf(error, (path) => (path === 'subject' ? subject : path)) };
+      if (result.status !== 400) throw new ApiError(result);
+      return { mail: null, faults: faultsOf(result, (path) => (path === 'subject' ? subject : path)) };
     },
     placeholderData: (before) => before,
     gcTime: 0,

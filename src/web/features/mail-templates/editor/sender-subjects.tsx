@@ -3,8 +3,8 @@ import type { MailTemplate } from '#contract/mail-templates.ts';
 import { MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import type { Faults } from '#web/lib/faults-of.ts';
 import styles from './mail-template.module.css';
-import type { Faults } from './template-faults.ts';
 import { type FieldKey, subjectKey, type TemplateForm } from './template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 

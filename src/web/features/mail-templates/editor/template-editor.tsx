@@ -40,14 +40,14 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
   const test = useTestSend(template.id, preview);
   const [open, setOpen] = useState<'discard' | 'history' | null>(null);
   const fields = useRef<FieldsHandle>(null);
-  const { form, dirty, busy, conflict, name } = edited;
+  const { isDirty, busy, isOutdated, name, seen } = edited;
 
   function save(version: string): void {
-    if (dirty) edited.save(version, (faults) => fields.current?.show(faults));
+    if (isDirty) edited.save(version, (faults) => fields.current?.show(faults));
   }
 
   useKey('save', () => {
-    save(form.version);
+    save(seen);
     return true;
   });
 
@@ -55,16 +55,16 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
     <div className={styles.editor}>
       <TemplateBar
         template={template}
-        dirty={dirty}
+        dirty={isDirty}
         busy={busy}
         isTesting={test.isSending}
         onHistory={() => setOpen('history')}
         onTest={() => void test.send()}
         onDiscard={() => setOpen('discard')}
-        onSave={() => save(form.version)}
+        onSave={() => save(seen)}
       />
       <TemplateNotices template={template} />
-      {conflict ? (
+      {isOutdated ? (
         <ConflictNotice
           template={template}
           onCompare={() => setOpen('history')}
@@ -81,7 +81,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         />
         <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
       </div>
-      <LeaveGuard draft={name} dirty={dirty} {...TEMPLATE_MESSAGES.leaving} />
+      <LeaveGuard draft={name} dirty={isDirty} {...TEMPLATE_MESSAGES.leaving} />
       {open === 'history' ? <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} /> : null}
       {open === 'discard' ? (
         <AskDialog

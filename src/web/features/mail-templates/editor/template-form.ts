@@ -1,12 +1,12 @@
 import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
+import type { FormDraft, Seen } from '#web/lib/merged-form.ts';
 
 /** How a template is edited: simple, HTML with a text part, or text alone. */
 export type EditorKind = MailTemplate['editor'];
 
 /** A template as it is being edited. */
 export interface TemplateForm {
-  /** The version of the content that was opened for editing. */
-  readonly version: string;
   readonly name: string;
   readonly subject: string;
   readonly text_body: string;
@@ -37,32 +37,33 @@ export const contentOf = ({ name, subject, text_body, html_body, editor, text_fo
   text_follows: text_follows === 1,
 });
 
-export const formOf = (template: MailTemplate): TemplateForm => ({
-  ...contentOf(template),
+export const storedOf = (template: MailTemplate): Seen<TemplateForm> => ({
   version: template.version,
-  subjects: Object.fromEntries(template.senders.map(({ id, own_subject }) => [id, own_subject])),
+  form: {
+    ...contentOf(template),
+    subjects: Object.fromEntries(template.senders.map(({ id, own_subject }) => [id, own_subject])),
+  },
 });
-
-/** Whether both have the same content, in whatever version. */
-export function sameContent(one: TemplateForm, other: TemplateForm): boolean {
-  const content = ({ name, subject, text_body, html_body, editor, text_follows, subjects }: TemplateForm) =>
-    JSON.stringify([name, subject, text_body, html_body, editor, text_follows, Object.entries(subjects)]);
-  return content(one) === content(other);
-}
 
 /** The name of the session's draft (lib/session-store.ts) of a template. */
 export const draftName = (templateId: number): string => `template.${templateId}`;
+
+/** The draft holds the version that it began from among its fields. */
+export const writeDraft = ({ base: { version }, form }: FormDraft<TemplateForm>): string =>
+  JSON.stringify({ version, ...form });
 
 /**
  * Reads a draft. The stored template has what an older draft lacks.
  * A sender may have moved to another template since: the draft has subjects of the template's senders alone, as the
  * server refuses others.
  */
-export function readDraft(draft: string | undefined, stored: TemplateForm): TemplateForm | undefined {
-  if (draft === undefined) return undefined;
-  const typed = JSON.parse(draft) as Partial<TemplateForm>;
-  const subjects = Object.entries({ ...stored.subjects, ...typed.subjects }).filter(([id]) => id in stored.subjects);
-  return { ...stored, ...typed, subjects: Object.fromEntries(subjects) };
+export function readDraft(draft: string, stored: Seen<TemplateForm>): FormDraft<TemplateForm> {
+  const read = JSON.parse(draft) as Partial<TemplateForm> & { readonly version?: string };
+  const { version = stored.version, ...typed } = read;
+  const known = stored.form.subjects;
+  const subjects = Object.entries({ ...known, ...typed.subjects }).filter(([id]) => id in known);
+  const form = { ...stored.form, ...typed, subjects: Object.fromEntries(subjects) };
+  return { base: { version, form: stored.form }, form, shown: stored.version };
 }
 
 /** Trims the one-line fields, as the server does. */
@@ -76,3 +77,18 @@ export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): Tem
 /** Returns the subjects of senders as a request names them. */
 export const sendersOf = ({ subjects }: TemplateForm) =>
   Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));
+
+/** Returns the faults of the stored template, by field. */
+export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
+  Object.fromEntries(
+    faults.map(({ path, message }) => {
+      const sender = senders[Number(/^senders\.(\d+)/.exec(path)?.[1])];
+      return [sender ? subjectKey(sender.id) : path, message];
+    }),
+  );
+
+/** Returns the field of a path of a change. */
+export function changedField(path: string, form: TemplateForm): FieldKey {
+  const sender = sendersOf(form)[Number(/^update_info\.senders\.(\d+)/.exec(path)?.[1])];
+  return sender ? subjectKey(sender.id) : path.replace('update_info.', '');
+}

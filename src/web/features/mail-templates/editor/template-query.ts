@@ -21,8 +21,8 @@ export const templateQuery = (id: number) =>
     staleTime: 0,
   });
 
-export async function saveTemplate(id: number, form: TemplateForm): Promise<SavedTemplate> {
-  const { version, name, subject, text_body, html_body, editor } = form;
+export async function saveTemplate(id: number, version: string, form: TemplateForm): Promise<SavedTemplate> {
+  const { name, subject, text_body, html_body, editor } = form;
   const text_follows = form.text_follows ? (1 as const) : (0 as const);
   const senders = sendersOf(form);
   const body = { version, update_info: { name, subject, text_body, html_body, editor, text_follows, senders } };

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import type { Company } from './find-companies.ts';
 import { type PreviewedMail, type PreviewRequest, templatePreview } from './preview-query.ts';
-import type { Faults } from './template-faults.ts';
 import { subjectKey, type TemplateForm } from './template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 

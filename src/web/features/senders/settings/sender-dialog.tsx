@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { AskDialog } from '#web/components/ask-dialog.tsx';
+import type { SubmitEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { useLeaveQuestion } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
-import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { shownValues } from './sender-fields.ts';
 import { SenderFormFields } from './sender-form-fields.tsx';
@@ -47,63 +46,35 @@ interface FormProps extends Props {
 
 function Form({ of, stored, templates, onClose }: FormProps) {
   const edited = useSenderForm({ of, stored, templateId: templates[0]?.id, onSaved: onClose });
-  const [asks, setAsks] = useState(false);
-  const { dirty, busy, refusal, faults } = edited;
-  const element = useRef<HTMLFormElement>(null);
-  const held = useLeaveBlocker(() => dirty);
-
-  // Focuses the first field that was refused.
-  const faulty = Object.keys(faults).join();
-  useEffect(() => {
-    if (faulty !== '') element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [faulty]);
-
-  function close(): void {
-    if (busy) return;
-    if (dirty) setAsks(true);
-    else onClose();
-  }
+  const { element, busy, refusal, conflict, theirs } = edited;
+  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    void edited.save();
+    edited.save();
   }
 
   // In place of the form, as two dialogs would cover each other. Its text is in the draft.
-  if (asks || held !== null) {
-    return (
-      <AskDialog
-        {...messages.discarding}
-        stay={COMMON_MESSAGES.unsavedChanges.stay}
-        onStay={() => {
-          setAsks(false);
-          held?.reset();
-        }}
-        onDiscard={() => {
-          edited.discard();
-          onClose();
-          held?.proceed();
-        }}
-      />
-    );
-  }
+  if (question !== null) return question;
   return (
-    <Dialog title={stored === null ? messages.title.add : messages.title.edit} size={640} grows onClose={close}>
+    <Dialog
+      title={stored === null ? messages.title.add : messages.title.edit}
+      size={640}
+      grows
+      onClose={() => busy || close()}
+    >
       <form ref={element} onSubmit={submit} noValidate>
-        {refusal === null || refusal.isConflict ? null : (
+        {refusal === undefined ? null : (
           <p className={styles.refusal} role="alert">
-            {refusal.message}
+            {refusal}
           </p>
         )}
-        <TheirChanges
-          message={refusal?.isConflict ? refusal.message : undefined}
-          theirs={shownValues(edited.theirs, stored)}
-        >
-          <Button onClick={edited.load}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        <TheirChanges message={conflict} theirs={shownValues(theirs, stored)}>
+          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
         <SenderFormFields edited={edited} stored={stored} templates={withOwn(templates, stored)} />
         <div className={dialog.buttons}>
-          <Button busy={busy} onClick={close}>
+          <Button busy={busy} onClick={() => busy || close()}>
             {COMMON_MESSAGES.actions.cancel}
           </Button>
           <Button type="submit" variant="primary" busy={busy}>

@@ -1,4 +1,4 @@
-import { type FormDraft, mergedForm, type Seen, type TheirField } from '#web/lib/merged-form.ts';
+import type { Seen, TheirField } from '#web/lib/merged-form.ts';
 import type { SenderFields } from './changes.ts';
 import type { SenderDetail } from './settings-query.ts';
 import { SENDER_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
@@ -71,34 +71,9 @@ export const draftName = (of: { readonly id: number } | { readonly groupId: numb
 export const storedOf = (sender: SenderDetail | null, templateId: number | undefined): Seen<SenderForm> =>
   sender === null ? { version: null, form: newForm(templateId) } : { version: sender.version, form: formOf(sender) };
 
-/** Reads a draft. One of an older version of this program is the form alone. */
-export function readDraft(draft: string | undefined, stored: Seen<SenderForm>): FormDraft<SenderForm> | undefined {
-  if (draft === undefined) return undefined;
-  const read = JSON.parse(draft) as FormDraft<SenderForm> | Partial<SenderForm>;
-  if ('base' in read) return read;
-  return { base: stored, form: { ...stored.form, ...read } };
-}
-
-const FORM_FIELDS = [
-  'person_in_charge',
-  'email',
-  'reply_to',
-  'bcc',
-  'template_id',
-  'hasOwnSubject',
-  'subject',
-  'signature',
-  'mails_per_minute',
-  'active',
-] as const satisfies readonly (keyof SenderForm)[];
-
-/** Merges a draft with what is stored now. */
-export const merged = (draft: FormDraft<SenderForm>, stored: Seen<SenderForm>) =>
-  mergedForm(FORM_FIELDS, draft, stored);
-
 /** Returns the values of another member as the form shows them. */
 export const shownValues = (
-  theirs: readonly TheirField<keyof SenderForm>[],
+  theirs: readonly TheirField<SenderForm>[],
   stored: SenderDetail | null,
 ): { readonly label: string; readonly value: string }[] =>
   theirs.map(({ field, theirs: value }) => {
