@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
+import { ComboboxList, useCombobox } from '#web/components/combobox.tsx';
 import { Field } from '#web/components/field.tsx';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import styles from './company-picker.module.css';
@@ -17,35 +18,26 @@ interface Props {
 
 /** Chooses the company of the preview by its name: a combobox over the list of companies. */
 export function CompanyPicker({ company, onPick }: Props) {
-  const listId = useId();
   /** What is typed; null: the list is closed. */
   const [query, setQuery] = useState<string | null>(null);
-  const [active, setActive] = useState(0);
   const isOpen = query !== null;
   const { choices, note } = useChoices(query);
-  const optionId = (place: number) => `${listId}-${place}`;
+  const close = () => setQuery(null);
+  const open = () => type('');
+  const box = useCombobox({
+    items: choices,
+    isOpen,
+    onPick: (choice) => {
+      onPick(choice);
+      close();
+    },
+    onOpen: open,
+    onClose: close,
+  });
 
-  function pick(choice: Company | null): void {
-    onPick(choice);
-    setQuery(null);
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      if (!isOpen) open();
-      else if (choices.length > 0) setActive((active + step + choices.length) % choices.length);
-    } else if (event.key === 'Enter' && isOpen) {
-      event.preventDefault();
-      const choice = choices[active];
-      if (choice !== undefined) pick(choice);
-    } else if (event.key === 'Escape' && isOpen) setQuery(null);
-  }
-
-  function open(): void {
-    setQuery('');
-    setActive(0);
+  function type(text: string): void {
+    setQuery(text);
+    box.restart();
   }
 
   return (
@@ -55,39 +47,31 @@ export function CompanyPicker({ company, onPick }: Props) {
           <input
             {...control}
             type="text"
-            role="combobox"
-            aria-expanded={isOpen}
-            aria-controls={listId}
-            aria-autocomplete="list"
-            aria-activedescendant={isOpen && active < choices.length ? optionId(active) : undefined}
-            autoComplete="off"
+            {...box.input}
             maxLength={MAX_SEARCH_LENGTH}
             placeholder={isOpen ? messages.find : undefined}
             value={query ?? company?.name ?? messages.sample}
             onFocus={open}
             // A choice leaves the focus here.
             onClick={() => isOpen || open()}
-            onBlur={() => setQuery(null)}
-            onKeyDown={onKeyDown}
-            onChange={(event) => {
-              setQuery(event.target.value);
-              setActive(0);
-            }}
+            onBlur={close}
+            onChange={(event) => type(event.target.value)}
           />
         )}
       </Field>
       <div className={styles.list} hidden={!isOpen}>
-        <div id={listId} role="listbox" aria-label={messages.company}>
-          {choices.map((choice, place) => (
-            <Choice
-              key={choice?.id ?? 0}
-              id={optionId(place)}
-              company={choice}
-              isActive={place === active}
-              onPick={() => pick(choice)}
-            />
-          ))}
-        </div>
+        <ComboboxList
+          box={box}
+          label={messages.company}
+          optionClassName={styles.option}
+          keyOf={(choice) => choice?.id ?? 0}
+          renderItem={(choice) => (
+            <>
+              <span>{choice?.name ?? messages.sample}</span>
+              {choice === null ? null : <span className={styles.note}>{choice.address}</span>}
+            </>
+          )}
+        />
         <p className={styles.note} role="status">
           {note}
         </p>
@@ -104,32 +88,4 @@ function useChoices(query: string | null) {
   const choices: readonly (Company | null)[] = [...(isTyped ? [] : [null]), ...(data ?? [])];
   const isNoneFound = isTyped && search === query && !isPlaceholderData && data?.length === 0;
   return { choices, note: isError ? messages.findFailed : isNoneFound ? messages.notFound : null };
-}
-
-interface ChoiceProps {
-  readonly id: string;
-  readonly company: Company | null;
-  readonly isActive: boolean;
-  readonly onPick: () => void;
-}
-
-function Choice({ id, company, isActive, onPick }: ChoiceProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the combobox has focus and keys
-    <div
-      id={id}
-      ref={(option) => {
-        if (isActive) option?.scrollIntoView({ block: 'nearest' });
-      }}
-      role="option"
-      className={styles.option}
-      aria-selected={isActive}
-      // The focus stays in the combobox.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onPick}
-    >
-      <span>{company?.name ?? messages.sample}</span>
-      {company === null ? null : <span className={styles.note}>{company.address}</span>}
-    </div>
-  );
 }
