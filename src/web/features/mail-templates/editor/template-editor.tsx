@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { useKey } from '#web/lib/keys.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
-import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
 import { TemplateBar } from './template-bar.tsx';
@@ -21,6 +22,11 @@ import { templateQuery } from './template-query.ts';
 import { type Preview, usePreview } from './use-preview.ts';
 import { useTemplateForm } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
+
+/** It comes with a library that compares texts. */
+const HistoryDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
+}));
 
 interface Props {
   readonly id: number;
@@ -82,7 +88,11 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
       </div>
       <LeaveGuard draft={name} dirty={isDirty} {...TEMPLATE_MESSAGES.leaving} />
-      {open === 'history' ? <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} /> : null}
+      {open === 'history' ? (
+        <PartBoundary>
+          <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} />
+        </PartBoundary>
+      ) : null}
       {open === 'discard' ? (
         <AskDialog
           {...TEMPLATE_MESSAGES.discarding}
