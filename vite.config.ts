@@ -2,35 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { marked } from 'marked';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkOf } from './scripts/chunks.ts';
 import { listAhead } from './scripts/list-ahead.ts';
-import { THEME, UNUSED_COLORS } from './src/web/components/theme.ts';
 
 const API = 'http://127.0.0.1:3000';
-
-/**
- * The theme's variables as a static file: Mantine would write them into a <style> element, which a strict
- * Content-Security-Policy forbids. The selector is `:root` alone because a list breaks the colour scheme rules.
- */
-function themeVariables(): Plugin {
-  const unused = new RegExp(`^--mantine-color-(?:${UNUSED_COLORS.join('|')})-`);
-  const used = (variables: Record<string, string>) =>
-    Object.fromEntries(Object.entries(variables).filter(([name]) => !unused.test(name)));
-  return {
-    name: 'theme-variables',
-    enforce: 'pre',
-    transform(_code, id) {
-      if (!id.endsWith('/components/theme.css')) return undefined;
-      const all = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, THEME));
-      const kept = { variables: used(all.variables), light: used(all.light), dark: used(all.dark) };
-      return convertCssVariables(kept, ':root');
-    },
-  };
-}
 
 const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
@@ -95,7 +73,7 @@ function documentPages(): Plugin {
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), themeVariables(), documentPages(), listAhead(), compressedFiles()],
+  plugins: [react(), documentPages(), listAhead(), compressedFiles()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -51,7 +51,7 @@ window.doubtfulTexts = () => {
   };
   const DISABLED = ':disabled, [aria-disabled=true], [aria-disabled=true] *';
   // The page behind an open dialog was checked in a state of its own.
-  const isDialogOpen = document.querySelector('body > :not(#root) [role=dialog]') !== null;
+  const isDialogOpen = document.querySelector('body > dialog') !== null;
   return [...document.querySelectorAll(isDialogOpen ? 'body > :not(#root) *' : 'body *')]
     .filter((element) => hasText(element) && !element.matches(DISABLED) && isShown(element) && isDoubtful(element));
 };

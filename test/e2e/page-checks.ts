@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Finds elements wider than their place: the page, its main part (which scrolls on desktop), a dialog. */
-const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, [role=dialog]')]
+const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, dialog, [role=dialog]')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
 
@@ -45,7 +45,7 @@ export async function jumps(page: Page, max = MAX_SHIFT): Promise<string[]> {
 const OVERLAPPED = `(() => {
   const OVERLAY = '[role=alert], [role=status], [aria-expanded=true]:not([aria-controls]) + *';
   const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
-  const shown = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.querySelector('dialog[open]') ?? document.querySelector('#root') ?? document.body;
+  const shown = [...document.querySelectorAll('body > dialog, [role=dialog]')].at(-1) ?? document.querySelector('dialog[open]') ?? document.querySelector('#root') ?? document.body;
   const found = [...shown.querySelectorAll('button, a, input, select, textarea, label, legend, h1, h2, dt, dd')]
     .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('tbody, thead, .visually-hidden, [href="#main"]'))
     .flatMap((element) => {

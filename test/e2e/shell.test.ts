@@ -112,11 +112,11 @@ test('the demo says that no mail leaves the machine, behind the login alone', as
   await leaveLogin();
 });
 
-test('the chosen colours and rows come at once, in the kit too, and stay; paper is light', async () => {
+test('the chosen colours and rows come at once, and stay; paper is light', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   const look = () =>
     page.evaluate<string[]>(`[getComputedStyle(document.body).backgroundColor,
-      document.documentElement.getAttribute('data-mantine-color-scheme'),
+      getComputedStyle(document.documentElement).colorScheme,
       getComputedStyle(document.documentElement).getPropertyValue('--k-row')]`);
   await page.getByLabel('システムに合わせる').waitFor();
   const [light] = await look();

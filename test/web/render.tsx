@@ -5,7 +5,6 @@ import { expect, onTestFinished } from 'vitest';
 import { followSessionEnd, ROUTES } from '#web/app/router.tsx';
 import { RouteError } from '#web/app/routes/route-error.tsx';
 import { Shell } from '#web/app/shell/shell.tsx';
-import { Kit } from '#web/components/kit.tsx';
 import { Toasts } from '#web/components/toasts.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import type { Location } from '#web/lib/router/location.ts';
@@ -19,7 +18,7 @@ import { memoryHistory } from './memory-history.ts';
 function Surroundings({ children }: { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
-      <Kit>{children}</Kit>
+      {children}
       <Toasts />
     </QueryClientProvider>
   );
@@ -63,6 +62,17 @@ export async function renderApp(address: string) {
   return { ...view, router, goBack: () => act(async () => history.go(-1)) };
 }
 
+/** Finds the alert of a dialog, in which the regions of toasts stand too. */
+export const alertIn = (dialog: Pick<typeof screen, 'getAllByRole'>): Promise<HTMLElement> =>
+  waitFor(() => {
+    const [alert, ...others] = dialog.getAllByRole('alert').filter((region) => !isToastRegion(region));
+    expect(others).toEqual([]);
+    if (alert === undefined) throw new Error('the dialog has no alert');
+    return alert;
+  });
+
+const isToastRegion = (region: HTMLElement): boolean => region.getAttribute('aria-atomic') === 'false';
+
 /** Returns the text of the toasts of an urgency, once there is one. */
 export const toastText = (urgency: Urgency): Promise<string> =>
   waitFor(() => {
@@ -75,7 +85,7 @@ export const toastText = (urgency: Urgency): Promise<string> =>
 export const toastTextNow = (urgency: Urgency): string =>
   screen
     .getAllByRole(urgency)
-    .filter((region) => region.getAttribute('aria-atomic') === 'false')
+    .filter(isToastRegion)
     .map(({ textContent }) => textContent)
     .join('');
 

@@ -8,6 +8,8 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { noteServerTime } from '#web/lib/server-clock.ts';
 import { clearSession } from '#web/lib/session-store.ts';
 import { useToasts } from '#web/lib/toast.ts';
+import { toastRoot } from '#web/lib/toast-root.ts';
+import { addModalDialogs } from './modal-dialogs.ts';
 
 // The files of a worker share the client's modules and one window (decisions/test-setup). What a test leaves there ends
 // here.
@@ -30,7 +32,7 @@ ignoreComposedKeys();
 configure({ asyncUtilTimeout: 15_000, getElementError: elementError });
 vi.setConfig({ testTimeout: 60_000 });
 
-// The kit needs these, and jsdom lacks them. What tests put in their place by vi.stubGlobal ends with the test.
+// The client needs these, and jsdom lacks them. What tests put in their place by vi.stubGlobal ends with the test.
 Object.assign(globalThis, {
   fetch: () => Promise.reject(new Error('this test fakes no server')),
   matchMedia: (query: string) => ({
@@ -46,6 +48,7 @@ Object.assign(globalThis, {
   },
 });
 Element.prototype.scrollIntoView = () => undefined;
+addModalDialogs();
 
 const reset = <State>(store: StoreApi<State>): void => store.setState(store.getInitialState(), true);
 
@@ -62,6 +65,7 @@ afterEach(() => {
   queryClient.clear();
   clearSession();
   reset(useToasts);
+  toastRoot.knownAt = 0;
   reset(useOverlay);
   reset(useAppearance);
   noteServerTime(null, 0);

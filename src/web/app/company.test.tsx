@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
+import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -270,7 +270,7 @@ describe('editing a company', () => {
     fill('代表者', '鈴木 一郎');
     served.stored = company(5, { version: 'v2', ceo: '高橋 次郎', address: '大阪府' });
     await press('保存');
-    const notice = within(await dialog().findByRole('alert'));
+    const notice = within(await alertIn(dialog()));
     expect(await notice.findByText('高橋 次郎')).toBeDefined();
     expect(notice.getByText(/^鈴木さんが2026\/11\/22 10:00に変更しました/)).toBeDefined();
     expect(notice.getByText('大阪府')).toBeDefined();
@@ -306,7 +306,7 @@ describe('editing a company', () => {
       groups: group ? [{ ...group, remarks: 'Aが電話した', remarks_version: 'r2' }] : [],
     });
     await press('保存');
-    const notice = within(await dialog().findByRole('alert'));
+    const notice = within(await alertIn(dialog()));
     expect(await notice.findByText('Aが電話した')).toBeDefined();
     expect(notice.getByText(/^鈴木さんが2026\/11\/27 10:02に備考を変更しました/)).toBeDefined();
     expect(screen.getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
@@ -610,7 +610,7 @@ describe('the answers of a company', () => {
     await refuse();
     expect(await dialog().findByLabelText('返信した人のアドレス（boss@c8.example.jp）も登録する')).toBeDefined();
     expect(tick().checked).toBe(false);
-    expect(toastTextNow('alert')).toContain('新しい返信が届いています');
+    expect(await toastText('alert')).toContain('新しい返信が届いています');
     expect(of(requests, 'PUT')).toHaveLength(1);
   });
 

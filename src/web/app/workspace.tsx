@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, use } from 'react';
-import { Kit } from '#web/components/kit.tsx';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { RunChip } from '#web/features/send-logs/run-chip.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -28,17 +27,15 @@ export function Component({ children }: { readonly children: ReactNode }) {
   const { stripPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
   return (
     <QueryClientProvider client={queryClient}>
-      <Kit>
-        {children}
-        {isLoggedIn ? (
-          <>
-            <StripBar place={stripPlace} />
-            <Bell place={bellPlace} paths={NOTICE_PATHS} />
-            <RunChip chipPlace={runPlace} linePlace={runLinePlace} pathOf={sendPath} allPath={PATHS.sends} />
-            <Overlays />
-          </>
-        ) : null}
-      </Kit>
+      {children}
+      {isLoggedIn ? (
+        <>
+          <StripBar place={stripPlace} />
+          <Bell place={bellPlace} paths={NOTICE_PATHS} />
+          <RunChip chipPlace={runPlace} linePlace={runLinePlace} pathOf={sendPath} allPath={PATHS.sends} />
+          <Overlays />
+        </>
+      ) : null}
     </QueryClientProvider>
   );
 }

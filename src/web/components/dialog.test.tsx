@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
 import { Button } from './button.tsx';
@@ -53,7 +53,7 @@ it('Ctrl+Enter presses no button that is disabled or that cannot be undone', () 
   const disabled = openDialog('primary', true);
   pressIn({ ctrlKey: true });
   expect(disabled).not.toHaveBeenCalled();
-  screen.getByRole('dialog').remove();
+  cleanup();
   const danger = openDialog('danger');
   pressIn({ ctrlKey: true });
   expect(danger).not.toHaveBeenCalled();

@@ -1,7 +1,18 @@
-import { Modal } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { IconX } from '@tabler/icons-react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { createPortal } from 'react-dom';
 import { isKey } from '#web/lib/keys.ts';
-import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { toastRoot } from '#web/lib/toast-root.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './dialog.module.css';
 
@@ -14,41 +25,115 @@ interface Props {
   readonly grows?: boolean;
   /** On phones it fills the window, as a long form needs. */
   readonly isSheet?: boolean;
+  /** By Escape, ×, or a press beside the dialog. It may leave the dialog open. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * A dialog that traps the focus and returns it, and that Escape closes. Ctrl+Enter presses its primary button.
- * The first focus goes to the element with data-autofocus. The kit's own scroll lock would write a <style> element, so
- * app.css has one. The kit's header would be a second banner of the page.
+ * A modal dialog of the browser, which keeps the focus in it and gives it back. Ctrl+Enter presses its primary button.
+ * The first focus goes to the element with data-autofocus. It stands in the body, where no style or form surrounds it.
  */
 export function Dialog({ title, size = 460, grows = false, isSheet = false, onClose, children }: Props) {
-  useFocusReturn();
-  const isNarrow = useNarrowScreen();
-  return (
-    <Modal.Root
-      opened
-      onClose={onClose}
-      size={size}
-      centered
-      fullScreen={isSheet && isNarrow}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      // The kit would pass a className of the content to the layer around it too.
-      classNames={{ content: styles.content, ...(grows && { inner: styles.growing }) }}
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useModal(dialog, onClose);
+  const beside = usePressBeside(onClose);
+  return createPortal(
+    <dialog
+      ref={dialog}
+      // The browser closes nothing: by a second Escape it would close even what must stay open.
+      closedby="none"
+      onCancel={(event) => event.preventDefault()}
+      aria-modal="true"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-body`}
+      className={styles.dialog}
+      style={{ '--size': `${size}px` } as CSSProperties}
+      data-grows={grows || undefined}
+      data-sheet={isSheet || undefined}
+      onKeyDownCapture={pressPrimary}
+      {...beside}
     >
-      <Modal.Overlay />
-      {/* The kit drops onKeyDown. */}
-      <Modal.Content onKeyDownCapture={pressPrimary}>
+      {/* A press on its text leaves the focus, and so the keys, in the dialog. */}
+      <div className={styles.content} tabIndex={-1}>
         <div className={styles.head}>
-          <Modal.Title className={styles.title}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={COMMON_MESSAGES.actions.close} />
+          <h2 id={`${id}-title`} className={styles.title}>
+            {title}
+          </h2>
+          <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
+            <IconX size={20} stroke={1.5} aria-hidden />
+          </button>
         </div>
-        <Modal.Body>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+        <div id={`${id}-body`} className={styles.body}>
+          {children}
+        </div>
+      </div>
+    </dialog>,
+    document.body,
   );
+}
+
+/** The open dialogs, the top one last. */
+const dialogs: HTMLDialogElement[] = [];
+
+/** Screen readers learn of a moved region in this time. */
+const KNOWN_AFTER_MS = 200;
+
+/** The browser makes all but the top dialog inert: elsewhere toasts would be neither pressed nor announced. */
+function moveToasts(): void {
+  (dialogs.at(-1) ?? document.body).append(toastRoot.element);
+  toastRoot.knownAt = performance.now() + KNOWN_AFTER_MS;
+}
+
+/** Opens a dialog above all else. @returns what closes it, which gives the focus back to where it was */
+function openOnTop(dialog: HTMLDialogElement): () => void {
+  dialog.showModal();
+  dialogs.push(dialog);
+  moveToasts();
+  return () => {
+    dialogs.splice(dialogs.indexOf(dialog), 1);
+    moveToasts();
+    dialog.close();
+  };
+}
+
+/** Opens the dialog, moves the focus into it, and closes it at Escape unless what is in it takes the key. */
+function useModal(ref: RefObject<HTMLDialogElement | null>, onClose: () => void): void {
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent, dialog: HTMLDialogElement) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || dialogs.at(-1) !== dialog) return;
+    event.preventDefault();
+    onClose();
+  });
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return undefined;
+    const close = openOnTop(dialog);
+    // Else the × comes first; the browser would take the content, whose tabIndex is for the pointer.
+    const first = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog.querySelector('button');
+    first?.focus({ preventScroll: true });
+    // At the window, because the focus is nowhere once its element is gone.
+    const listen = (event: globalThis.KeyboardEvent) => onKey(event, dialog);
+    window.addEventListener('keydown', listen);
+    return () => {
+      window.removeEventListener('keydown', listen);
+      close();
+    };
+  }, [ref]);
+}
+
+/** Calls `act` at a click that begins and ends beside the dialog. A text selected beyond its edge is none. */
+function usePressBeside(act: () => void) {
+  const isBeside = useRef(false);
+  const isOnBackdrop = ({ target, currentTarget }: MouseEvent<HTMLElement>) => target === currentTarget;
+  return {
+    onPointerDown(event: MouseEvent<HTMLElement>) {
+      isBeside.current = isOnBackdrop(event);
+    },
+    onClick(event: MouseEvent<HTMLElement>) {
+      if (isBeside.current && isOnBackdrop(event)) act();
+    },
+  };
 }
 
 /** Presses the primary button by Ctrl+Enter. A danger needs its own press. */
@@ -58,17 +143,4 @@ function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
   event.preventDefault();
   event.stopPropagation();
   event.currentTarget.querySelector<HTMLButtonElement>('button[data-primary]')?.click();
-}
-
-/** Returns the focus on unmount. The kit does so only for dialogs that stay mounted while closed. */
-function useFocusReturn(): void {
-  const [opener] = useState(() => document.activeElement);
-  useEffect(
-    () => () => {
-      // An element that took the focus meanwhile keeps it.
-      if (document.activeElement === document.body && opener instanceof HTMLElement)
-        opener.focus({ preventScroll: true });
-    },
-    [opener],
-  );
 }

@@ -57,8 +57,6 @@ export function useLeaveQuestion({ draft, onClose, closing, leaving }: Leaving):
   const isAsking = isClosing || held !== null;
   return {
     close() {
-      // Escape reaches the dialog below the question too.
-      if (isAsking) return;
       if (hasDraft()) setClosing(true);
       else onClose();
     },

@@ -1,4 +1,4 @@
-import { Pagination } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight, IconDots } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -41,22 +41,67 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
       <span className={styles.range}>
         {total === undefined ? COMMON_MESSAGES.pages.counting : rangeOf(total, shown.page, shown.size)}
       </span>
-      <Pagination
-        classNames={{ control: styles.control }}
-        size={28}
-        gap={4}
-        total={pages}
-        value={shown.page}
-        onChange={onPage}
-        withEdges
-        getItemProps={(item) => ({
-          'aria-label': COMMON_MESSAGES.pages.page(item),
-          children: COMMON_MESSAGES.pages.number(item),
-        })}
-        getControlProps={(control) => ({ 'aria-label': COMMON_MESSAGES.pages[control] })}
-      />
+      <Pages pages={pages} page={shown.page} onPage={onPage} />
     </nav>
   );
+}
+
+interface PagesProps {
+  readonly pages: number;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** Buttons for the first, the last and the pages around this one, between those for the neighbours and the ends. */
+function Pages({ pages, page, onPage }: PagesProps) {
+  const edge = (name: 'first' | 'previous' | 'next' | 'last', to: number, Icon: typeof IconDots) => (
+    <button
+      type="button"
+      className={styles.control}
+      aria-label={COMMON_MESSAGES.pages[name]}
+      disabled={to < 1 || to > pages || to === page}
+      onClick={() => onPage(to)}
+    >
+      <Icon size={16} stroke={1.5} aria-hidden />
+    </button>
+  );
+  return (
+    <div className={styles.pages}>
+      {edge('first', 1, IconChevronsLeft)}
+      {edge('previous', page - 1, IconChevronLeft)}
+      {shownPages(page, pages).map((number, place) =>
+        number === null ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a gap has nothing but its place
+          <span key={`gap ${place}`} className={styles.gap}>
+            <IconDots size={16} stroke={1.5} aria-hidden />
+          </span>
+        ) : (
+          <button
+            key={number}
+            type="button"
+            className={styles.control}
+            aria-label={COMMON_MESSAGES.pages.page(number)}
+            aria-current={number === page ? 'page' : undefined}
+            onClick={() => onPage(number)}
+          >
+            {COMMON_MESSAGES.pages.number(number)}
+          </button>
+        ),
+      )}
+      {edge('next', page + 1, IconChevronRight)}
+      {edge('last', pages, IconChevronsRight)}
+    </div>
+  );
+}
+
+/** As many places for any page, so that no button moves away from the pointer. */
+const PLACES = 7;
+
+/** Returns the pages that have a button. null: a gap. */
+export function shownPages(page: number, pages: number): readonly (number | null)[] {
+  if (pages <= PLACES) return Array.from({ length: pages }, (_, index) => index + 1);
+  const middle = Math.min(Math.max(page, 4), pages - 3);
+  return [1, middle === 4 ? 2 : null, middle - 1, middle, middle + 1, middle === pages - 3 ? pages - 1 : null, pages];
 }
 
 const rangeOf = (total: number, page: number, size: number): string =>

@@ -1,6 +1,8 @@
-import type { CSSProperties } from 'react';
-import { URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
+import { type CSSProperties, useEffect, useLayoutEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { type Toast, URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
 import { TOAST_POSITIONS } from '#web/lib/toast-place.ts';
+import { toastRoot } from '#web/lib/toast-root.ts';
 import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
@@ -9,11 +11,12 @@ const MAX_SHOWN = 5;
 
 /**
  * Shows the toasts of lib/toast.ts, once in the page.
- * It is part of the first load and does not use the kit, because a message about a lost connection could not load code.
+ * It is part of the first load, because a message about a lost connection could not load code.
  */
 export function Toasts() {
-  const toasts = useToasts((state) => state.toasts);
-  return (
+  const toasts = useAnnouncedToasts();
+  useLayoutEffect(() => document.body.append(toastRoot.element), []);
+  return createPortal(
     <div className={styles.toasts}>
       {URGENCIES.map((urgency) => (
         // Rendered before any message and not atomic, so that screen readers announce added messages alone.
@@ -35,6 +38,23 @@ export function Toasts() {
           })}
         </div>
       ))}
-    </div>
+    </div>,
+    toastRoot.element,
   );
+}
+
+/** Returns the toasts to show. One that comes as a dialog closes waits until it will be announced. */
+function useAnnouncedToasts(): readonly Toast[] {
+  const toasts = useToasts((state) => state.toasts);
+  const [announced, setAnnounced] = useState(toasts);
+  useEffect(() => {
+    const wait = toastRoot.knownAt - performance.now();
+    if (wait <= 0) {
+      setAnnounced(toasts);
+      return undefined;
+    }
+    const timer = setTimeout(() => setAnnounced(toasts), wait);
+    return () => clearTimeout(timer);
+  }, [toasts]);
+  return announced;
 }

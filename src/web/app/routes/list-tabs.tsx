@@ -1,5 +1,5 @@
-import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Tabs } from '#web/components/tabs.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
@@ -10,7 +10,6 @@ import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
-import type { Tab } from '#web/lib/list-params.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import type { useListParams } from '#web/lib/use-list-params.ts';
 import { APP_MESSAGES } from '../words.ts';
@@ -38,26 +37,16 @@ export function ListTabs(props: Props) {
   const { base, prospects } = useListQueries(list, props.senders.group?.id);
   return (
     <Tabs
-      value={list.tab}
-      onChange={(tab) => list.setTab(tab as Tab)}
-      keepMounted={false}
-      classNames={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
-    >
-      <Tabs.List aria-label={APP_MESSAGES.tabs}>
-        <Tabs.Tab value="prospects">{PROSPECT_MESSAGES.list}</Tabs.Tab>
-        <Tabs.Tab value="reservations">{RESERVATION_MESSAGES.list}</Tabs.Tab>
-        <Tabs.Tab value="attack-list">{ATTACK_LIST_MESSAGES.list}</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="prospects">
-        <Prospects {...props} query={prospects} />
-      </Tabs.Panel>
-      <Tabs.Panel value="reservations">
-        <Reservations {...props} query={base} />
-      </Tabs.Panel>
-      <Tabs.Panel value="attack-list">
-        <Targets {...props} query={base} />
-      </Tabs.Panel>
-    </Tabs>
+      label={APP_MESSAGES.tabs}
+      shown={list.tab}
+      onShow={list.setTab}
+      classes={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
+      tabs={[
+        { name: 'prospects', label: PROSPECT_MESSAGES.list, panel: <Prospects {...props} query={prospects} /> },
+        { name: 'reservations', label: RESERVATION_MESSAGES.list, panel: <Reservations {...props} query={base} /> },
+        { name: 'attack-list', label: ATTACK_LIST_MESSAGES.list, panel: <Targets {...props} query={base} /> },
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
-import { Kit } from '#web/components/kit.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
@@ -21,15 +20,13 @@ export default function LogOutQuestion({ onStay, onLogOut }: Props) {
     if (isSaved) logOut();
   }, [isSaved]);
   return (
-    <Kit>
-      <AskDialog
-        title={unsavedChanges.title}
-        question={loggingOut.question}
-        stay={unsavedChanges.stay}
-        discard={loggingOut.leave}
-        onStay={onStay}
-        onDiscard={onLogOut}
-      />
-    </Kit>
+    <AskDialog
+      title={unsavedChanges.title}
+      question={loggingOut.question}
+      stay={unsavedChanges.stay}
+      discard={loggingOut.leave}
+      onStay={onStay}
+      onDiscard={onLogOut}
+    />
   );
 }

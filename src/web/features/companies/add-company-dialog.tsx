@@ -29,7 +29,7 @@ export function AddCompanyDialog({ group, pathOf, onAdded, onClose }: Props) {
     onSaved: (id, { company_name }, { isAnother }) => {
       toast('success', COMPANY_MESSAGES.added(company_name.trim()));
       void reloadCompany(client, id);
-      if (isAnother) document.querySelector<HTMLElement>('[role="dialog"] [data-autofocus]')?.focus();
+      if (isAnother) document.querySelector<HTMLElement>('[aria-modal] [data-autofocus]')?.focus();
       else onAdded(id);
     },
   });

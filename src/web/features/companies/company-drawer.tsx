@@ -2,7 +2,7 @@ import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { isTypedText } from '#web/lib/keys.ts';
+import { isDialogOpen, isTypedText } from '#web/lib/keys.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company-drawer.module.css';
 import { companyQuery } from './company-query.ts';
@@ -48,8 +48,8 @@ export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Pro
 /** Calls `act` at Escape, unless a text field, a menu or a dialog above takes the key. */
 function useEscape(act: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || isTypedText(event)) return;
-    // The dialog that this key closes is gone already; its elements still know it.
+    if (event.key !== 'Escape' || event.defaultPrevented || isTypedText(event) || isDialogOpen()) return;
+    // Of a popover that this key closes, its elements still know it.
     if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]') !== null) return;
     act();
   });

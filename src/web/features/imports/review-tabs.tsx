@@ -1,9 +1,9 @@
-import { Tabs } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ImportReview, ReviewKind } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { Tabs } from '#web/components/tabs.tsx';
 import { asMessage, inBrackets } from '#web/lib/phrases.ts';
 import { ChangeTable } from './change-table.tsx';
 import { FaultsButton } from './faults-button.tsx';
@@ -30,31 +30,27 @@ export function ReviewTabs({ id, name, review }: Props) {
     repeated: review.repeated,
     notices: kinds.reduce((sum, kind) => sum + review[kind], 0),
   };
-  const shown = (Object.keys(tabs) as Tab[]).filter((tab) => counts[tab] > 0);
-  const [first] = shown;
-  if (first === undefined) return null;
+  const panels: Readonly<Record<Tab, ReactNode>> = {
+    changes: <ChangeTable id={id} />,
+    refused: <Refused id={id} name={name} groups={review.groups} />,
+    repeated: <LineTable id={id} label={tabs.repeated} kind="repeated" />,
+    notices: <Notices id={id} kinds={kinds} review={review} />,
+  };
+  const filled = (Object.keys(tabs) as Tab[]).filter((tab) => counts[tab] > 0);
+  const [shown, setShown] = useState(filled[0]);
+  if (shown === undefined) return null;
   return (
-    <Tabs defaultValue={first} keepMounted={false} classNames={{ panel: styles.panel, list: styles.tabs }}>
-      <Tabs.List aria-label={label}>
-        {shown.map((tab) => (
-          <Tabs.Tab key={tab} value={tab}>
-            {tabs[tab]} {counts[tab].toLocaleString('ja-JP')}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="changes">
-        <ChangeTable id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="refused">
-        <Refused id={id} name={name} groups={review.groups} />
-      </Tabs.Panel>
-      <Tabs.Panel value="repeated">
-        <LineTable id={id} label={tabs.repeated} kind="repeated" />
-      </Tabs.Panel>
-      <Tabs.Panel value="notices">
-        <Notices id={id} kinds={kinds} review={review} />
-      </Tabs.Panel>
-    </Tabs>
+    <Tabs
+      label={label}
+      shown={shown}
+      onShow={setShown}
+      classes={{ panel: styles.panel, list: styles.tabs }}
+      tabs={filled.map((tab) => ({
+        name: tab,
+        label: `${tabs[tab]} ${counts[tab].toLocaleString('ja-JP')}`,
+        panel: panels[tab],
+      }))}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LegalFault } from '#domain/law/profile.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
+import { AtAnAddress, alertIn, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -322,7 +322,7 @@ describe('what the law asks for', () => {
 
   it('keeps a real order from leaving, with a link to the place of each fault', async () => {
     const dialog = await open({}, [], [NO_ADDRESS]);
-    const alert = within(dialog.getByRole('alert'));
+    const alert = within(await alertIn(dialog));
     expect(alert.getByText('法律の求める表示が足りないため、送信と予約ができません')).toBeDefined();
     expect(alert.getByRole('listitem').textContent).toBe('住所を入力してください法定表示を開く');
     expect(alert.getByRole('link').getAttribute('href')).toBe('/settings/legal?group=1');
@@ -431,7 +431,7 @@ describe('what the law asks for', () => {
     });
     const dialog = await open(order);
     await press(button);
-    const items = within(await dialog.findByRole('alert')).getAllByRole('listitem');
+    const items = within(await alertIn(dialog)).getAllByRole('listitem');
     expect(items.map(({ textContent }) => textContent)).toEqual([
       '住所を入力してください法定表示を開く',
       '本文に送信者の住所がありません',

@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
@@ -27,7 +28,8 @@ export function LinkDialog({ href, hasWords, onSet, onClose }: Props) {
   const [fault, setFault] = useState<string>();
 
   function set(value: string | null): void {
-    onClose();
+    // The editor can take the focus once the dialog has gone.
+    flushSync(onClose);
     onSet(value, words.trim() === '' ? (value ?? '') : words.trim());
   }
 

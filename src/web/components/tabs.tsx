@@ -1,0 +1,73 @@
+import { Activity, type KeyboardEvent, type ReactNode, useId } from 'react';
+import styles from './tabs.module.css';
+
+interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: ReactNode;
+  readonly panel: ReactNode;
+}
+
+interface Props<Name extends string> {
+  /** What the tabs switch between. */
+  readonly label: string;
+  readonly tabs: readonly Tab<Name>[];
+  readonly shown: Name;
+  readonly onShow: (name: Name) => void;
+  /** An arrow key moves the focus alone; Enter or Space shows the tab. */
+  readonly isManual?: boolean;
+  /** Panels keep their state while others are shown. */
+  readonly keepsPanels?: boolean;
+  readonly classes?: { readonly [part in 'root' | 'list' | 'tab' | 'panel']?: string | undefined };
+}
+
+/** Shows one of several panels, chosen by tabs. They are one stop of the Tab key; arrow keys, Home and End go on. */
+export function Tabs<Name extends string>({ label, tabs, shown, onShow, classes = {}, ...rest }: Props<Name>) {
+  const { isManual = false, keepsPanels = false } = rest;
+  const id = useId();
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
+    const at = all.indexOf(event.target as HTMLElement);
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    const tab = next === undefined ? undefined : all.at(next % all.length);
+    if (tab === undefined) return;
+    event.preventDefault();
+    tab.focus();
+    if (!isManual) tab.click();
+  }
+
+  return (
+    <div className={classes.root}>
+      <div role="tablist" aria-label={label} className={`${styles.list} ${classes.list ?? ''}`} onKeyDown={onKeyDown}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${tab.name}`}
+            aria-controls={`${id}-${tab.name}`}
+            aria-selected={tab.name === shown}
+            tabIndex={tab.name === shown ? 0 : -1}
+            className={`${styles.tab} ${classes.tab ?? ''}`}
+            onClick={() => onShow(tab.name)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      {tabs.map(({ name, panel }) => (
+        <div
+          key={name}
+          role="tabpanel"
+          id={`${id}-${name}`}
+          aria-labelledby={`${id}-tab-${name}`}
+          className={classes.panel}
+          hidden={name !== shown}
+        >
+          {keepsPanels ? <Activity mode={name === shown ? 'visible' : 'hidden'}>{panel}</Activity> : null}
+          {!keepsPanels && name === shown ? panel : null}
+        </div>
+      ))}
+    </div>
+  );
+}
