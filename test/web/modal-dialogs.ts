@@ -1,6 +1,7 @@
 /**
  * Gives jsdom the modal dialogs that it lacks: the top layer, with all else inert, the focus and the keys as in a
- * browser that does not know `closedby`. What is inert takes no focus, and events on it reach nobody.
+ * browser that does not know `closedby`. What is inert or in a closed dialog takes no focus, and events on what is
+ * inert reach nobody.
  */
 
 interface Modal {
@@ -65,7 +66,7 @@ function closeByEscape(event: KeyboardEvent): void {
 export function addModalDialogs(): void {
   Object.assign(HTMLDialogElement.prototype, { showModal, close });
   HTMLElement.prototype.focus = function (options) {
-    if (!isInert(this)) focusOf.call(this, options);
+    if (!isInert(this) && this.closest('dialog:not([open])') === null) focusOf.call(this, options);
   };
   for (const name of PRESSES) {
     const listen = (event: Event) => {

@@ -74,34 +74,49 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
   );
 }
 
+interface Layer {
+  readonly dialog: HTMLDialogElement;
+  /** What had the focus before. */
+  opener: Element | null;
+}
+
 /** The open dialogs, the top one last. */
-const dialogs: HTMLDialogElement[] = [];
+const layers: Layer[] = [];
+
+const isOnTop = (dialog: HTMLDialogElement): boolean => layers.at(-1)?.dialog === dialog;
 
 /** Screen readers learn of a moved region in this time. */
 const KNOWN_AFTER_MS = 200;
 
 /** The browser makes all but the top dialog inert: elsewhere toasts would be neither pressed nor announced. */
 function moveToasts(): void {
-  (dialogs.at(-1) ?? document.body).append(toastRoot.element);
+  (layers.at(-1)?.dialog ?? document.body).append(toastRoot.element);
   toastRoot.knownAt = performance.now() + KNOWN_AFTER_MS;
 }
 
-/** Opens a dialog above all else. @returns what closes it, which gives the focus back to where it was */
+/** Opens a dialog above all else. @returns what closes it, and gives the focus back to where it was */
 function openOnTop(dialog: HTMLDialogElement): () => void {
+  const layer: Layer = { dialog, opener: document.activeElement };
   dialog.showModal();
-  dialogs.push(dialog);
+  layers.push(layer);
   moveToasts();
   return () => {
-    dialogs.splice(dialogs.indexOf(dialog), 1);
+    const place = layers.indexOf(layer);
+    layers.splice(place, 1);
     moveToasts();
     dialog.close();
+    const above = layers[place];
+    // Both may close at once, this one first: the focus then goes where the upper one's opener cannot take it.
+    if (above !== undefined) {
+      if (dialog.contains(above.opener)) above.opener = layer.opener;
+    } else if (layer.opener instanceof HTMLElement) layer.opener.focus({ preventScroll: true });
   };
 }
 
 /** Opens the dialog, moves the focus into it, and closes it at Escape unless what is in it takes the key. */
 function useModal(ref: RefObject<HTMLDialogElement | null>, onClose: () => void): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent, dialog: HTMLDialogElement) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || dialogs.at(-1) !== dialog) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || !isOnTop(dialog)) return;
     event.preventDefault();
     onClose();
   });

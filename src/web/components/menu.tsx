@@ -33,7 +33,9 @@ export function Menu({ label, className = '', panelClass = '', isCurrent = false
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Escape' && open) close();
+    if (event.key !== 'Escape' || !open) return;
+    event.preventDefault();
+    close();
   }
 
   return (

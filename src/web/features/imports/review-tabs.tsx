@@ -37,13 +37,14 @@ export function ReviewTabs({ id, name, review }: Props) {
     notices: <Notices id={id} kinds={kinds} review={review} />,
   };
   const filled = (Object.keys(tabs) as Tab[]).filter((tab) => counts[tab] > 0);
-  const [shown, setShown] = useState(filled[0]);
+  const [chosen, setChosen] = useState<Tab>();
+  const shown = filled.find((tab) => tab === chosen) ?? filled[0];
   if (shown === undefined) return null;
   return (
     <Tabs
       label={label}
       shown={shown}
-      onShow={setShown}
+      onShow={setChosen}
       classes={{ panel: styles.panel, list: styles.tabs }}
       tabs={filled.map((tab) => ({
         name: tab,

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { enter } from './demo.ts';
+import { intercept } from './intercept.ts';
+import { shareScene } from './scene.ts';
+
+/** What the browser's own dialogs bring: all but the top one is inert, and the browser would like to close it. */
+const kaitaku = shareScene();
+
+const TOAST = '[aria-atomic=false] [role=group]';
+const DIALOGS = 'body > dialog:modal';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const hasFocus = (page: Page, label: string) =>
+  page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+
+/** Opens the list and the dialog that adds a company. */
+async function addCompany(name: string) {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  await button(page, '会社を追加').click();
+  await hasFocus(page, '会社名（必須）');
+  await page.keyboard.insertText(name);
+  return { page, leave };
+}
+
+/** Returns what a screen reader finds, as role and name. */
+async function toBeRead(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  return nodes.filter(({ ignored }) => !ignored).map(({ role, name }) => `${role?.value} ${name?.value}`);
+}
+
+test('a toast above a dialog is seen, announced and pressed, and the dialog stays', async () => {
+  const { page, leave } = await addCompany('上の通知株式会社');
+  await button(page, '追加して続ける').click();
+  const toast = page.locator(TOAST);
+  await toast.getByText('上の通知株式会社').waitFor();
+  const read = await toBeRead(page);
+  expect(read).toEqual(expect.arrayContaining(['status ', 'heading 会社の追加']));
+  expect(read.filter((node) => /^StaticText 上の通知株式会社を/.test(node))).toHaveLength(1);
+  expect(read.filter((node) => /^(?:heading|tab) 見込み客/.test(node))).toStrictEqual([]);
+  await hasFocus(page, '会社名（必須）');
+  // Playwright presses only what lies on top.
+  await toast.getByRole('button', { name: '閉じる' }).click();
+  await toast.waitFor({ state: 'detached' });
+  await hasFocus(page, '会社名（必須）');
+  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await leave();
+});
+
+/** Notes when the place of toasts comes into the body, and when a toast comes into it. */
+const WATCH_TOASTS = `
+  const place = document.querySelector('[aria-atomic=false]').parentElement.parentElement;
+  window.times = {};
+  new MutationObserver(() => { times.placed ??= place.parentElement === document.body ? performance.now() : undefined; })
+    .observe(document.body, { childList: true });
+  new MutationObserver(() => { if (place.querySelector('[role=group]')) times.told ??= performance.now(); })
+    .observe(place, { childList: true, subtree: true });`;
+
+test('a toast that comes as its dialog closes finds a region that screen readers know', async () => {
+  const { page, leave } = await addCompany('閉じる通知株式会社');
+  await page.evaluate(WATCH_TOASTS);
+  await page.keyboard.press('Control+Enter');
+  await page.locator(TOAST).getByText('閉じる通知株式会社').waitFor();
+  expect(await page.locator(DIALOGS).count()).toBe(0);
+  const { placed, told } = await page.evaluate<{ placed: number; told: number }>('times');
+  expect(told - placed).toBeGreaterThan(150);
+  await leave();
+});
+
+test('a dialog that must not close survives any number of Escapes', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/templates');
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await button(page, 'テンプレートを作成').click();
+  await page.getByRole('radio', { name: /^初めてのご挨拶/ }).waitFor();
+  await hasFocus(page, '名前（必須）');
+  await intercept(page, '/mail_template', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.getByLabel('名前（必須）').fill('二度のEscape');
+  await page.getByLabel('件名（必須）').fill('件名');
+  await dialog(page, 'テンプレートの作成').getByRole('button', { name: '作成', exact: true }).click();
+  await page.locator(`${DIALOGS} [type=submit][aria-disabled=true]`).waitFor();
+  for (let presses = 0; presses < 3; presses += 1) {
+    await page.keyboard.press('Escape');
+    expect(await page.locator(DIALOGS).count()).toBe(1);
+  }
+  answer();
+  await page.waitForURL(/\/template\/\d+$/);
+  expect(await page.locator(DIALOGS).count()).toBe(0);
+  await leave();
+});
+
+test('Escape closes the top dialog alone, then what is below it, and the focus goes back each time', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  const drawer = dialog(page, '会社の詳細');
+  await drawer.getByRole('button', { name: '編集' }).click();
+  await page.getByLabel('代表者', { exact: true }).fill('霞 花子');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog').filter({ hasText: '変更を破棄' });
+  await question.locator(':focus').waitFor();
+  expect(await page.locator(DIALOGS).count()).toBe(2);
+  // The form under the question takes no press: this one lies beside the question, and closes it.
+  await page.mouse.click(10, 10);
+  await question.waitFor({ state: 'detached' });
+  await hasFocus(page, '代表者');
+  await page.keyboard.press('Escape');
+  await question.locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await hasFocus(page, '代表者');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button').last().click();
+  await page.locator(DIALOGS).first().waitFor({ state: 'detached' });
+  await drawer.getByRole('button', { name: '編集' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await leave();
+});
+
+test('a press beside a dialog closes it; a selection that ends there does not', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('?');
+  const keys = dialog(page, 'キーボードの操作');
+  const title = await keys.getByRole('heading', { name: 'キーボードの操作' }).boundingBox();
+  await page.mouse.move((title?.x ?? 0) + 4, (title?.y ?? 0) + 4);
+  await page.mouse.down();
+  await page.mouse.move(4, 4);
+  await page.mouse.up();
+  expect(await page.locator(DIALOGS).count()).toBe(1);
+  await page.mouse.click(4, 4);
+  await keys.waitFor({ state: 'detached' });
+  await leave();
+});
+
+test('the page of a phone stays where it was scrolled to, while a dialog is open and after it', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/', { width: 390, height: 844 });
+  await page.getByRole('rowheader').first().waitFor();
+  const scrolled = () => page.evaluate<number>('scrollY');
+  await page.evaluate('scrollTo(0, 600)');
+  const before = await scrolled();
+  await page.keyboard.press('Control+k');
+  await page.locator(`${DIALOGS} :focus`).waitFor();
+  await page.mouse.move(4, 4);
+  await page.mouse.wheel(0, 300);
+  // The browser scrolls in a frame of its own.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  expect([before, await scrolled()]).toStrictEqual([600, 600]);
+  await page.keyboard.press('Escape');
+  await page.locator(DIALOGS).waitFor({ state: 'detached' });
+  expect(await scrolled()).toBe(before);
+  await leave();
+});
