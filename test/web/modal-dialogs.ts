@@ -1,7 +1,7 @@
 /**
- * Gives jsdom the modal dialogs that it lacks: the top layer, with all else inert, the focus and the keys as in a
- * browser that does not know `closedby`. What is inert or in a closed dialog takes no focus, and events on what is
- * inert reach nobody.
+ * Gives jsdom the modal dialogs that it lacks: the top layer, the focus and the keys as in a browser that does not know
+ * `closedby`. What is outside of the top dialog or in a closed one takes no focus; events on what is outside reach
+ * nobody.
  */
 
 interface Modal {

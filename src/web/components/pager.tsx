@@ -62,7 +62,7 @@ function Pages({ pages, page, onPage }: PagesProps) {
       disabled={to < 1 || to > pages || to === page}
       onClick={() => onPage(to)}
     >
-      <Icon size={16} stroke={1.5} aria-hidden />
+      <Icon size={16} aria-hidden />
     </button>
   );
   return (
@@ -73,7 +73,7 @@ function Pages({ pages, page, onPage }: PagesProps) {
         number === null ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a gap has nothing but its place
           <span key={`gap ${place}`} className={styles.gap}>
-            <IconDots size={16} stroke={1.5} aria-hidden />
+            <IconDots size={16} aria-hidden />
           </span>
         ) : (
           <button

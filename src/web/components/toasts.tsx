@@ -47,14 +47,12 @@ export function Toasts() {
 function useAnnouncedToasts(): readonly Toast[] {
   const toasts = useToasts((state) => state.toasts);
   const [announced, setAnnounced] = useState(toasts);
+  // After the render that brings a toast, since it may be the one that closes the dialog.
   useEffect(() => {
+    const show = () => setAnnounced(toasts);
     const wait = toastRoot.knownAt - performance.now();
-    if (wait <= 0) {
-      setAnnounced(toasts);
-      return undefined;
-    }
-    const timer = setTimeout(() => setAnnounced(toasts), wait);
-    return () => clearTimeout(timer);
+    const timer = wait > 0 ? setTimeout(show, wait) : show();
+    return () => clearTimeout(timer ?? undefined);
   }, [toasts]);
   return announced;
 }
