@@ -33,9 +33,10 @@ export function Menu({ label, className = '', panelClass = '', isCurrent = false
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !open) return;
-    event.preventDefault();
-    close();
+    if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      close();
+    }
   }
 
   return (

@@ -51,8 +51,9 @@ function useAnnouncedToasts(): readonly Toast[] {
   useEffect(() => {
     const show = () => setAnnounced(toasts);
     const wait = toastRoot.knownAt - performance.now();
-    const timer = wait > 0 ? setTimeout(show, wait) : show();
-    return () => clearTimeout(timer ?? undefined);
+    if (wait <= 0) return show();
+    const timer = setTimeout(show, wait);
+    return () => clearTimeout(timer);
   }, [toasts]);
   return announced;
 }
