@@ -7,9 +7,6 @@ export const WORKSPACE = '/app/workspace.tsx';
 /** The screen after the login: the browser then has what other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
 
-const ICONS = /\/icons-react\//;
-const ICON = /\/icons-react\/.*\/(Icon\w+)\.mjs$/;
-
 /**
  * Returns the chunk of a module that several parts of the client share; null: Rolldown chooses.
  * Rolldown makes a chunk for each set of parts that share modules: 75 files for the list, most below 2 kB. Each chunk
@@ -32,28 +29,8 @@ function partsWith(id: string, context: Rolldown.ChunkingContext): string[] {
     seen.add(module);
     const info = context.getModuleInfo(module);
     if (info?.isEntry || info?.dynamicImporters.length) parts.push(module);
-    importersOf(module, context).forEach(visit);
+    info?.importers.forEach(visit);
   };
   visit(id);
   return parts;
-}
-
-/** The indexes of the icons import and name them all, so an icon counts as imported by our modules that name it. */
-function importersOf(id: string, context: Rolldown.ChunkingContext): string[] {
-  const importers = context.getModuleInfo(id)?.importers ?? [];
-  const icon = ICON.exec(id)?.[1];
-  if (icon === undefined) return importers;
-  return importers
-    .flatMap((index) => context.getModuleInfo(index)?.importers ?? [])
-    .filter((module) => !ICONS.test(module) && iconsIn(module, context).has(icon));
-}
-
-const iconsByModule = new Map<string, ReadonlySet<string>>();
-
-function iconsIn(module: string, context: Rolldown.ChunkingContext): ReadonlySet<string> {
-  const known = iconsByModule.get(module);
-  if (known) return known;
-  const icons = new Set(context.getModuleInfo(module)?.code?.match(/\bIcon\w+/g));
-  iconsByModule.set(module, icons);
-  return icons;
 }

@@ -1,12 +1,10 @@
-import {
-  type Icon,
-  IconBan,
-  IconBuilding,
-  IconChartBar,
-  IconFileText,
-  IconSend,
-  IconSettings,
-} from '@tabler/icons-react';
+import type { Icon } from '@tabler/icons-react';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconBuilding from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs';
+import IconChartBar from '@tabler/icons-react/dist/esm/icons/IconChartBar.mjs';
+import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs';
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
+import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs';
 import { PATHS } from './paths.ts';
 import { APP_MESSAGES } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import {
   type CSSProperties,
   type KeyboardEvent,

@@ -1,4 +1,6 @@
-import { IconFilterOff, IconInbox, IconLock } from '@tabler/icons-react';
+import IconFilterOff from '@tabler/icons-react/dist/esm/icons/IconFilterOff.mjs';
+import IconInbox from '@tabler/icons-react/dist/esm/icons/IconInbox.mjs';
+import IconLock from '@tabler/icons-react/dist/esm/icons/IconLock.mjs';
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 

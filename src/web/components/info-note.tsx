@@ -1,4 +1,4 @@
-import { IconInfoCircle } from '@tabler/icons-react';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { type ReactNode, useId, useState } from 'react';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './info-note.module.css';

@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';

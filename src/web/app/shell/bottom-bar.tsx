@@ -1,4 +1,4 @@
-import { IconDots } from '@tabler/icons-react';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { type RefObject, useEffect, useRef } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { followPresses } from '#web/lib/presses.ts';

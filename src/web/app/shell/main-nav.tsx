@@ -1,4 +1,4 @@
-import { IconChevronDown } from '@tabler/icons-react';
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { Link } from '#web/lib/router/link.tsx';

@@ -1,4 +1,4 @@
-import { IconSearch } from '@tabler/icons-react';
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { keyText } from '#web/lib/keys.ts';
 import { openOverlay } from '../overlay-state.ts';
 import { PALETTE_MESSAGES } from '../words.ts';

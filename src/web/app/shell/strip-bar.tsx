@@ -1,4 +1,5 @@
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { createPortal } from 'react-dom';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-logs/stopped-run.ts';

@@ -1,4 +1,4 @@
-import { IconInfoCircle } from '@tabler/icons-react';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { Button } from '#web/components/button.tsx';
 import styles from './account.module.css';
 import { ACCOUNT_MESSAGES } from './words.ts';

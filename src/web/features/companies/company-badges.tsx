@@ -1,4 +1,8 @@
-import { IconArchive, IconBan, IconCheck, IconMail, IconMessageReply } from '@tabler/icons-react';
+import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
+import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';

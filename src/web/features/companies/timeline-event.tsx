@@ -1,19 +1,17 @@
-import {
-  type Icon,
-  IconArchive,
-  IconArchiveOff,
-  IconArrowBackUp,
-  IconBan,
-  IconFileImport,
-  IconMail,
-  IconMailCheck,
-  IconMessageReply,
-  IconPencil,
-  IconPlus,
-  IconRobot,
-  IconToggleLeft,
-  IconToggleRight,
-} from '@tabler/icons-react';
+import type { Icon } from '@tabler/icons-react';
+import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
+import IconArchiveOff from '@tabler/icons-react/dist/esm/icons/IconArchiveOff.mjs';
+import IconArrowBackUp from '@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
+import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
+import IconMailCheck from '@tabler/icons-react/dist/esm/icons/IconMailCheck.mjs';
+import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
+import IconPencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
+import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
+import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
+import IconToggleLeft from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mjs';
+import IconToggleRight from '@tabler/icons-react/dist/esm/icons/IconToggleRight.mjs';
 import type { TimelineEvent } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';

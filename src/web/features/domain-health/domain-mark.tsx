@@ -1,4 +1,4 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';

@@ -1,4 +1,4 @@
-import { IconCopy } from '@tabler/icons-react';
+import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
 import type { DnsRecord } from '#domain/dns/health.ts';
 import { Button } from '#web/components/button.tsx';
 import { toast } from '#web/lib/toast.ts';

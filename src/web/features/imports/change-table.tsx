@@ -1,4 +1,4 @@
-import { IconMailExclamation } from '@tabler/icons-react';
+import IconMailExclamation from '@tabler/icons-react/dist/esm/icons/IconMailExclamation.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Column } from '#web/components/data-table/column.ts';

@@ -1,4 +1,4 @@
-import { IconFileUpload } from '@tabler/icons-react';
+import IconFileUpload from '@tabler/icons-react/dist/esm/icons/IconFileUpload.mjs';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import styles from './file-step.module.css';
 import { FILE_MESSAGES } from './words.ts';

@@ -1,4 +1,5 @@
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
+import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { missingItems } from './legal-items.ts';
 import styles from './legal-profile.module.css';

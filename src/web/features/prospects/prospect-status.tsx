@@ -1,13 +1,11 @@
-import {
-  IconArchive,
-  IconBan,
-  IconCalendarTime,
-  IconCheck,
-  IconCircleDashed,
-  IconMailOff,
-  IconMessageReply,
-  IconSend,
-} from '@tabler/icons-react';
+import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCalendarTime from '@tabler/icons-react/dist/esm/icons/IconCalendarTime.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconCircleDashed from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs';
+import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
+import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/prospects.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { CompanyLink, type CompanyLinks } from './company-name.tsx';

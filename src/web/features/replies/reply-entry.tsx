@@ -1,4 +1,6 @@
-import { IconCheck, IconMessageReply, IconRobot } from '@tabler/icons-react';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
+import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';

@@ -1,4 +1,5 @@
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { endedOf, notJudged, type Report, type Results, shareOf } from './report-query.ts';
 import styles from './reports.module.css';
 import { REPORT_MESSAGES } from './words.ts';

@@ -1,4 +1,4 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import { useId } from 'react';
 import type { LegalFault } from '#domain/law/profile.ts';
 import { InfoNote } from '#web/components/info-note.tsx';

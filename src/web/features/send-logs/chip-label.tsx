@@ -1,4 +1,8 @@
-import { IconAlertTriangle, IconBan, IconCheck, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
+import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 import { useQueries } from '@tanstack/react-query';
 import type { Run } from '#contract/runs.ts';
 import type { FollowedRun } from './followed-runs-state.ts';

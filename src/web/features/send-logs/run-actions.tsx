@@ -1,4 +1,4 @@
-import { IconDots } from '@tabler/icons-react';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Run } from '#contract/runs.ts';

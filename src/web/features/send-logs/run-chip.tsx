@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';

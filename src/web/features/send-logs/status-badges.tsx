@@ -1,15 +1,13 @@
-import {
-  IconBan,
-  IconCheck,
-  IconClock,
-  IconDatabaseX,
-  IconHelp,
-  IconHourglass,
-  IconPlayerPause,
-  IconPlugConnectedX,
-  IconSend,
-  IconX,
-} from '@tabler/icons-react';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
+import IconDatabaseX from '@tabler/icons-react/dist/esm/icons/IconDatabaseX.mjs';
+import IconHelp from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs';
+import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
+import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
+import IconPlugConnectedX from '@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs';
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { Run } from '#contract/runs.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { type RunState, runState } from './run-state.ts';

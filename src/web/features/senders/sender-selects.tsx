@@ -1,4 +1,4 @@
-import { IconExternalLink } from '@tabler/icons-react';
+import IconExternalLink from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

@@ -1,4 +1,4 @@
-import { IconX } from '@tabler/icons-react';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { conditionsOf } from './conditions.ts';
 import type { FilterField } from './filter-draft.ts';

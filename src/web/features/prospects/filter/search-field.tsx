@@ -1,4 +1,4 @@
-import { IconSearch } from '@tabler/icons-react';
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { useId } from 'react';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { pastedCells } from '#web/lib/pasted-cells.ts';

@@ -1,4 +1,7 @@
-import { IconBold, IconLink, IconList, IconListNumbers } from '@tabler/icons-react';
+import IconBold from '@tabler/icons-react/dist/esm/icons/IconBold.mjs';
+import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs';
+import IconList from '@tabler/icons-react/dist/esm/icons/IconList.mjs';
+import IconListNumbers from '@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs';
 import { Button } from '#web/components/button.tsx';
 import { RICH_MESSAGES } from '../words.ts';
 import type { RichCommand, RichState } from './create-rich-editor.ts';
