@@ -163,7 +163,7 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
   const focusFaults = useFaultFocus(element);
 
   /** Removes what the last save left on the screen. */
-  function forgetRefusal(): void {
+  function forgetProblem(): void {
     // A save that is running keeps its state.
     if (error !== null) reset();
     setFaults({});
@@ -194,9 +194,9 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
     continueFrom: (next: Seen<Form>) => keep(next, form),
     /** @param onProblem gets the faults by field, in the place of the focus on the first */
     save: (options: Options, onProblem: (faults: Faults) => void = focusFaults) => submit(options, onProblem),
-    forgetRefusal,
+    forgetProblem,
     discard(): void {
-      forgetRefusal();
+      forgetProblem();
       setDraft(name, null);
     },
   };

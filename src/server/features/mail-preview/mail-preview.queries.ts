@@ -105,7 +105,7 @@ export async function previewMail(
   return answer instanceof Problem ? answer : { ...answer, mail };
 }
 
-/** Counts the targets of which nobody noted where their address is published, if that is why they may be mailed. */
+/** Counts targets that rely on a published address but have no evidence URL. */
 async function countWithoutSource(tx: Tx, accountId: number, { legalState, picked }: PreparedRun): Promise<number> {
   if (legalState.legal.basis !== 'published') return 0;
   const ids = picked.targets.map(({ prospect_id }) => prospect_id);

@@ -19,7 +19,7 @@ const PAGE = { pagenate_count: 20, pagenate_num: 1 };
 
 interface CompanyItems {
   readonly items: readonly PaletteItem[];
-  /** The answer to what was typed is not there yet. */
+  /** Results for the current query are still loading. */
   readonly isSearching: boolean;
 }
 

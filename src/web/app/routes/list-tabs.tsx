@@ -110,7 +110,7 @@ function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProp
     <AttackListPanel
       base={query}
       isFilterWaiting={filterCheck.isWaiting}
-      refusesFilter={filterCheck.blockFaulty}
+      blocksFilter={filterCheck.blockFaulty}
       onOrder={orders.openDialog}
       onCheck={orders.openPreview}
       cure={<ListCure onAdd={onAdd} isPrimary={false} />}

@@ -52,7 +52,7 @@ export function ProfileEditor({ edited, label, value, help, type = 'text', autoC
         readOnly={busy}
         value={form.text}
         onChange={(text) => {
-          edited.forgetRefusal();
+          edited.forgetProblem();
           edited.change({ text });
         }}
       />

@@ -16,7 +16,7 @@ const TARGETS = [target(1), target(2), target(3)];
 const preview = (rows = TARGETS, left_out = {}) => ({
   'GET /attack_list/preview': () => ok({ rows, matched: 1234, eligible: rows.length, left_out }),
 });
-const FILTER = { isFilterWaiting: false, refusesFilter: () => false };
+const FILTER = { isFilterWaiting: false, blocksFilter: () => false };
 const show = () =>
   renderPart(<AttackListPanel base={{ sender_group_id: 1 }} {...FILTER} onOrder={onOrder} onCheck={onCheck} />);
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });

@@ -36,7 +36,7 @@ interface Props {
   /** The typed filter is valid and not applied yet. */
   readonly isFilterWaiting: boolean;
   /** Reports a faulty filter before an order. Returns whether there is one. */
-  readonly refusesFilter: () => boolean;
+  readonly blocksFilter: () => boolean;
   readonly onOrder: (order: AttackOrder) => void;
   /** Previews the mails of the order. */
   readonly onCheck: (order: AttackOrder) => void;
@@ -47,7 +47,7 @@ interface Props {
 }
 
 /** The settings of an attack list, with its targets below. */
-export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder, onCheck, cure, onClear }: Props) {
+export function AttackListPanel({ base, isFilterWaiting, blocksFilter, onOrder, onCheck, cure, onClear }: Props) {
   const settings = useAttackList((state) => state.attack_list_settings);
   const typed = useAttackList((state) => state.typed_settings);
   const draft = typed ?? draftOfSettings(settings);
@@ -67,7 +67,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
 
   function order(then: (order: AttackOrder) => void): void {
     const rows = targets.targets;
-    if (rows === undefined || targets.isOutdated || refusesFilter()) return;
+    if (rows === undefined || targets.isOutdated || blocksFilter()) return;
     const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
     if (fault !== undefined) {
       toast('warning', fault);

@@ -32,18 +32,18 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
   const form = useRef<HTMLDivElement>(null);
   const { busy, fault, act } = useAct(id);
   // How often the user has pressed 次へ in spite of a fault.
-  const [refusals, setRefusals] = useState(0);
+  const [presses, setPresses] = useState(0);
   const choices = chosenColumns(look.columns, draft);
   const faults = columnFaults(choices);
   const group = remarksGroup(groups, draft);
   const hasFault = faults.isNameMissing || faults.twice.size > 0;
   useEffect(() => {
-    if (refusals > 0) focusFault(form.current);
-  }, [refusals]);
+    if (presses > 0) focusFault(form.current);
+  }, [presses]);
 
   function check(): void {
     if (hasFault) {
-      setRefusals(refusals + 1);
+      setPresses(presses + 1);
       return;
     }
     const body = { add_info: checkSettings(look, draft, group?.id) };
@@ -58,7 +58,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         columns={look.columns}
         choices={choices}
         faults={faults}
-        isNameAsked={refusals > 0}
+        isNameAsked={presses > 0}
         remarksGroup={group?.group_name}
         onChange={(index, choice) => onChange({ columns: { ...draft.columns, [index]: choice } })}
       />

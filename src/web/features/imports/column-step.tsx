@@ -15,11 +15,11 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
   const look = useLook(found, draft.reading);
   const isUploading = found.state === 'uploading';
   const back = <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>;
-  const refusal = faultOf(look.error);
-  const refusalText =
-    refusal === null ? null : (
+  const fault = faultOf(look.error);
+  const faultText =
+    fault === null ? null : (
       <p role="alert" className={styles.fault}>
-        {refusal}
+        {fault}
       </p>
     );
   // Another reading has other columns.
@@ -28,8 +28,8 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
     return (
       <>
         {isUploading ? <UploadPanel found={found} /> : null}
-        {refusalText}
-        {look.isError && refusal === null ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
+        {faultText}
+        {look.isError && fault === null ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
         <StepButtons>{back}</StepButtons>
       </>
     );
@@ -37,7 +37,7 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
   return (
     <>
       {isUploading ? <UploadPanel found={found} /> : null}
-      {refusalText}
+      {faultText}
       <ColumnForm
         id={found.id}
         look={look.data}

@@ -45,11 +45,11 @@ export function faultOf(error: Error | null): string | null {
 export function FileStep({ found, onStep }: StepProps) {
   const { draft, change } = useImportDraft(found.id);
   const look = useLook(found, draft.reading);
-  const refusal = faultOf(look.error);
+  const fault = faultOf(look.error);
   const isDefault = Object.keys(draft.reading).length === 0;
   useEffect(() => {
-    if (refusal !== null && isDefault) stopUpload(found.id);
-  }, [refusal, isDefault, found.id]);
+    if (fault !== null && isDefault) stopUpload(found.id);
+  }, [fault, isDefault, found.id]);
 
   return (
     <>
@@ -61,7 +61,7 @@ export function FileStep({ found, onStep }: StepProps) {
         )}
         <Link to={{ search: '' }}>{IMPORT_MESSAGES.otherFile}</Link>
       </div>
-      {found.state === 'uploading' && refusal === null ? <UploadPanel found={found} /> : null}
+      {found.state === 'uploading' && fault === null ? <UploadPanel found={found} /> : null}
       {look.isEnabled ? (
         <section aria-label={FILE_MESSAGES.reading} className={styles.reading}>
           <ReadingFields
@@ -70,12 +70,12 @@ export function FileStep({ found, onStep }: StepProps) {
             isWorkbook={look.data === undefined ? isWorkbook(found.name) : look.data.sheet !== null}
             onChange={(reading) => change({ reading, columns: {} })}
           />
-          {refusal === null ? null : (
+          {fault === null ? null : (
             <p role="alert" className={styles.fault}>
-              {refusal}
+              {fault}
             </p>
           )}
-          {look.isError && refusal === null && found.state !== 'uploading' ? (
+          {look.isError && fault === null && found.state !== 'uploading' ? (
             <LoadFailed onRetry={() => void look.refetch()} />
           ) : null}
           {look.isPending ? <Loading /> : null}

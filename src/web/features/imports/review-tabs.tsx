@@ -32,7 +32,7 @@ export function ReviewTabs({ id, name, review }: Props) {
   };
   const panels: Readonly<Record<Tab, ReactNode>> = {
     changes: <ChangeTable id={id} />,
-    refused: <Refused id={id} name={name} groups={review.groups} />,
+    refused: <FaultyRows id={id} name={name} groups={review.groups} />,
     repeated: <LineTable id={id} label={tabs.repeated} kind="repeated" />,
     notices: <Notices id={id} kinds={kinds} review={review} />,
   };
@@ -57,14 +57,14 @@ export function ReviewTabs({ id, name, review }: Props) {
 
 type Group = ImportReview['groups'][number];
 
-interface RefusedProps {
+interface FaultyRowsProps {
   readonly id: number;
   readonly name: string;
   readonly groups: readonly Group[];
 }
 
 /** The faulty rows: grouped by their reasons, one group or all. */
-function Refused({ id, name, groups }: RefusedProps) {
+function FaultyRows({ id, name, groups }: FaultyRowsProps) {
   const [chosen, setChosen] = useState<Group | undefined>(undefined);
   const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
   const shown = groups.filter(({ kind }) => kind === 'refused');

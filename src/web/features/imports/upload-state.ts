@@ -29,14 +29,14 @@ const change = (id: number, part: Partial<Upload>): void =>
 /** Repeated presses for one file begin one import. */
 const keys = new WeakMap<File, string>();
 
-interface Refused {
+interface FaultyFile {
   readonly file: File;
   /** Why. */
   readonly message: string;
 }
 
 /** The file whose upload the server refused. It stays chosen while the user makes room on other screens. */
-export const useFaultyFile = create<{ readonly refused: Refused | null }>()(() => ({ refused: null }));
+export const useFaultyFile = create<{ readonly refused: FaultyFile | null }>()(() => ({ refused: null }));
 
 /**
  * Begins an import with a file, and its upload. The server may discard older ones that stand still.

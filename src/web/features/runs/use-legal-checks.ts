@@ -58,10 +58,10 @@ export function useLegalChecks(
 ) {
   const told = useTold((state) => state.legal_warnings_told);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const [refused, setFaults] = useState<readonly LegalError[]>([]);
+  const [legalFaults, setLegalFaults] = useState<readonly LegalError[]>([]);
   const known = faults ?? [];
   const found = known.filter(({ level }) => level === 'error');
-  const errors: readonly LegalError[] = found.length > 0 ? found : refused;
+  const errors: readonly LegalError[] = found.length > 0 ? found : legalFaults;
   const asked = warningsOf(known, isTest, domain).filter(({ once }) => once === null || !told.includes(once));
   const warnings = [...new Set(asked.map(({ message }) => message))];
   return {
@@ -88,7 +88,7 @@ export function useLegalChecks(
     /** Shows a refusal by its rules. @returns whether it was one */
     refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {
       if (code !== INCOMPLETE || details.length === 0) return false;
-      setFaults(details);
+      setLegalFaults(details);
       return true;
     },
   };

@@ -57,7 +57,7 @@ export function useTemplateForm(template: MailTemplate) {
     faults: { ...(isDirty ? {} : storedFaults(template)), ...edited.faults },
     /** A body is written by another field too: all faults are those of the last save. */
     change(change: Partial<TemplateForm>): void {
-      edited.forgetRefusal();
+      edited.forgetProblem();
       edited.change(change);
     },
   };

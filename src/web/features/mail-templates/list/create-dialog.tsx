@@ -30,7 +30,7 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
   const client = useQueryClient();
   const { data: { templates, folders } = NO_TEMPLATES } = useQuery(templateList);
   const created = useNewTemplate(kind, templates);
-  const { form, faults, refusal, busy, isWaiting, change } = created;
+  const { form, faults, problem, busy, isWaiting, change } = created;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (Object.keys(faults).length > 0) focusFault(element.current);
@@ -48,9 +48,9 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
   return (
     <Dialog title={messages.title} size={640} grows isSheet onClose={() => !busy && onClose()}>
       <form ref={element} className={styles.create} onSubmit={(event) => void submit(event)} noValidate>
-        {refusal === null ? null : (
+        {problem === null ? null : (
           <p className={styles.fault} role="alert">
-            {refusal}
+            {problem}
           </p>
         )}
         <Kinds kind={form.kind} onChange={(next) => change({ kind: next })} />

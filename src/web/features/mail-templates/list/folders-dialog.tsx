@@ -105,9 +105,9 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
     setBase(initial);
     setName(initial);
   }
-  const [refusal, setRefusal] = useState<{ readonly text: string; readonly isConflict: boolean }>();
+  const [problem, setProblem] = useState<{ readonly text: string; readonly isConflict: boolean }>();
   // The notice says it then, not the field.
-  const isTold = refusal?.isConflict === true && isRenamed;
+  const isInNotice = problem?.isConflict === true && isRenamed;
   const [busy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent): Promise<void> {
@@ -119,7 +119,7 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
     if (isConflict) await reloadTemplates(client);
     setBusy(false);
     if (!answer.ok) {
-      setRefusal({ text: answer.details?.[0]?.message ?? answer.message, isConflict });
+      setProblem({ text: answer.details?.[0]?.message ?? answer.message, isConflict });
       return;
     }
     onSaved(name.trim());
@@ -130,14 +130,14 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
   return (
     <>
       <TheirChanges
-        message={isTold ? refusal.text : undefined}
+        message={isInNotice ? problem.text : undefined}
         theirs={isRenamed ? [{ label: messages.name, value: initial }] : []}
       >
         <Button
           onClick={() => {
             setBase(initial);
             setName(initial);
-            setRefusal(undefined);
+            setProblem(undefined);
           }}
         >
           {COMMON_MESSAGES.theirChanges.load}
@@ -147,12 +147,12 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
         <TextField
           label={label}
           className={styles.grow}
-          error={isTold ? fault : (refusal?.text ?? fault)}
+          error={isInNotice ? fault : (problem?.text ?? fault)}
           maxLength={MAX_NAME_LENGTH}
           value={name}
           onChange={(value) => {
             setName(value);
-            setRefusal(undefined);
+            setProblem(undefined);
           }}
         />
         <Button type="submit" variant={isPrimary ? 'primary' : 'default'} busy={busy} disabled={name === initial}>

@@ -29,7 +29,7 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
   });
   const { keyOf } = useOnceKey();
   const [faults, setFaults] = useState<Faults>({});
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   /** Whether 作成 was pressed before the samples had loaded. The dialog can be changed and closed meanwhile. */
   const [isWaiting, setWaiting] = useState(false);
@@ -41,7 +41,7 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     latestTyped.current = { ...typed, ...part };
     setTyped(latestTyped.current);
     setFaults({});
-    setRefusal(null);
+    setProblem(null);
   }
 
   /** Returns the form with what its sample completes, or null if the samples cannot be loaded. */
@@ -76,11 +76,11 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     if (answer.ok) return answer.data.id;
     const found = faultsOf(answer);
     setFaults(found);
-    setRefusal(Object.keys(found).length === 0 ? answer.message : null);
+    setProblem(Object.keys(found).length === 0 ? answer.message : null);
     return null;
   }
 
-  return { form, samples, faults, refusal, busy, isWaiting, change, create };
+  return { form, samples, faults, problem, busy, isWaiting, change, create };
 }
 
 const faultsOf = ({ details = [] }: ApiFailure): Faults =>

@@ -10,7 +10,7 @@ export interface SenderForm {
   readonly reply_to: string;
   readonly bcc: string;
   readonly template_id: string;
-  /** It has a subject of its own. Else its mails have that of the template. */
+  /** True: overrides the template's subject. */
   readonly hasOwnSubject: boolean;
   readonly subject: string;
   readonly signature: string;
