@@ -179,7 +179,7 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
     busy: isPending,
     faults,
     /** Why the last save failed, if no field says it. */
-    refusal: error === null || isPlaced(error) ? undefined : error.message,
+    problem: error === null || isPlaced(error) ? undefined : error.message,
     /** The server's sentence about another member's save: who, and when. */
     conflict: error !== null && isConflict(error) ? error.message : undefined,
     /** The element that has the fields. */

@@ -46,7 +46,7 @@ interface FormProps extends Props {
 
 function Form({ of, stored, templates, onClose }: FormProps) {
   const edited = useSenderForm({ of, stored, templateId: templates[0]?.id, onSaved: onClose });
-  const { element, busy, refusal, conflict, theirs } = edited;
+  const { element, busy, problem, conflict, theirs } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
 
   function submit(event: SubmitEvent): void {
@@ -64,9 +64,9 @@ function Form({ of, stored, templates, onClose }: FormProps) {
       onClose={() => busy || close()}
     >
       <form ref={element} onSubmit={submit} noValidate>
-        {refusal === undefined ? null : (
-          <p className={styles.refusal} role="alert">
-            {refusal}
+        {problem === undefined ? null : (
+          <p className={styles.problem} role="alert">
+            {problem}
           </p>
         )}
         <TheirChanges message={conflict} theirs={shownValues(theirs, stored)}>
