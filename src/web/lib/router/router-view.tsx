@@ -1,6 +1,6 @@
 import { Component, type ComponentType, type ReactNode, startTransition, useLayoutEffect, useState } from 'react';
 import type { Location } from './location.ts';
-import type { Router } from './router.ts';
+import type { Router, RouterState } from './router.ts';
 import { RouterContext, ShownContext } from './use-router.ts';
 
 interface Props {
@@ -14,7 +14,15 @@ interface Props {
 /** Renders the screen of the present address. */
 export function RouterView({ router, Frame, Fault }: Props) {
   const [shown, setShown] = useState(router.state);
-  useLayoutEffect(() => router.subscribe((state) => startTransition(() => setShown(state))), [router]);
+  useLayoutEffect(() => {
+    let last: RouterState['screen'] = null;
+    return router.subscribe((state) => {
+      // A field that shows a parameter of the address must not fall behind what is typed into it.
+      if (state.screen !== null && state.screen === last) setShown(state);
+      else startTransition(() => setShown(state));
+      last = state.screen;
+    });
+  }, [router]);
   const { screen, surround, location, error } = shown;
   const Around = surround?.Component ?? Bare;
   return (

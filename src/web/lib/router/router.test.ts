@@ -78,6 +78,26 @@ test('a screen hears that it opens, and not of another query', async () => {
   expect(onOpen).toHaveBeenCalledTimes(2);
 });
 
+test('a navigation within a route has happened when it returns, and one after the other', async () => {
+  const { history, router } = await start('/c/1', [{ path: '/c/:id', screen: async () => screenOf() }]);
+  const before = router.state.screen;
+  void router.navigate({ search: 'a=1' });
+  expect([router.state.location.search, history.location.search]).toStrictEqual(['?a=1', '?a=1']);
+  void router.navigate('/c/2?b=2');
+  expect(router.state).toMatchObject({ location: { pathname: '/c/2', search: '?b=2' }, params: { id: '2' } });
+  expect(router.state.screen).toBe(before);
+});
+
+test('a navigation within a route overtakes one that is loading', async () => {
+  const slow = Promise.withResolvers<Screen>();
+  const { router, shown } = await start('/b', [{ path: '/slow', screen: () => slow.promise }]);
+  const first = router.navigate('/slow');
+  void router.navigate('?a=1');
+  slow.resolve(screenOf());
+  await first;
+  expect([shown(), router.state.location.search]).toStrictEqual(['/b', '?a=1']);
+});
+
 test('a held navigation changes nothing until it proceeds, once', async () => {
   const { router, shown } = await start('/');
   let proceed: () => void = () => undefined;

@@ -35,8 +35,8 @@ const newKey = (): string => Math.random().toString(36).slice(2, 10);
 
 /**
  * Returns a router that shows the history's address and loads its screen.
- * The screen and the address of before stay until the next screen is loaded. The back button alone moves the address
- * at once.
+ * The screen and the address of before stay until the next screen is loaded; the back button alone moves the address
+ * at once. A navigation within a route has nothing to load, and has happened when `navigate` returns.
  */
 export function createRouter(routes: readonly Route[], history: History): Router {
   const listeners = new Set<(state: RouterState) => void>();
@@ -45,11 +45,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
   /** Moves of the history that were made here, and that the browser has not reported yet. */
   const ownMoves: ('undo' | 'allowed')[] = [];
   let opened = 0;
-  let state = waitingAt(history.location);
-
-  function waitingAt(location: Location): RouterState {
-    return { ...matchRoute(routes, location.pathname), location, screen: null, surround: null };
-  }
+  let state = waitingAt(history.location, routes);
 
   async function open(location: Location, write: Write): Promise<void> {
     opened += 1;
@@ -57,16 +53,21 @@ export function createRouter(routes: readonly Route[], history: History): Router
     const match = matchRoute(routes, location.pathname);
     const instead = match.route.guard?.(location) ?? null;
     if (instead !== null) return open({ ...addressOf(instead, '/'), key: newKey() }, 'replace');
+    if (match.route === state.route && state.screen !== null) return show({ ...state, ...match, location }, write);
     if (state.screen === null && write === 'replace') {
       // Nothing is shown yet that the address of before would belong to.
       history.replace(location);
-      state = waitingAt(location);
+      state = waitingAt(location, routes);
     }
     const parts = await partsOf(match.route);
     if (mine !== opened) return;
-    if (match.route !== state.route || state.screen === null) parts.screen?.onOpen?.(location);
-    if (write !== null) history[write](location);
-    state = { ...match, ...parts, location };
+    parts.screen?.onOpen?.(location);
+    show({ ...match, ...parts, location }, write);
+  }
+
+  function show(next: RouterState, write: Write): void {
+    if (write !== null) history[write](next.location);
+    state = next;
     for (const onChange of listeners) onChange(state);
   }
 
@@ -116,6 +117,13 @@ export function createRouter(routes: readonly Route[], history: History): Router
     stop,
   };
 }
+
+const waitingAt = (location: Location, routes: readonly Route[]): RouterState => ({
+  ...matchRoute(routes, location.pathname),
+  location,
+  screen: null,
+  surround: null,
+});
 
 type Parts = Pick<RouterState, 'screen' | 'surround' | 'error'>;
 
