@@ -3,7 +3,7 @@ import { addressOf, type Location } from '#web/lib/router/location.ts';
 
 /** Returns a history that starts at an address, and reports its moves later, as a browser does. */
 export function memoryHistory(address: string): History {
-  const entries: Location[] = [{ ...addressOf(address, '/'), key: 'default' }];
+  const entries: Location[] = [{ ...addressOf(address), key: 'default' }];
   const listeners = new Set<(delta: number | null) => void>();
   let place = 0;
   return {

@@ -5,7 +5,7 @@ import IconChartBar from '@tabler/icons-react/dist/esm/icons/IconChartBar.mjs';
 import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs';
-import { PATHS } from './paths.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { APP_MESSAGES } from './words.ts';
 
 export interface NavItem {

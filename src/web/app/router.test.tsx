@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '#test/e2e/screens.ts';
+import { loginPath } from '#web/lib/address/paths.ts';
 import { matchRoute } from '#web/lib/router/routes.ts';
-import { loginPath } from './paths.ts';
 import { ROUTES } from './router.tsx';
 
 test('the walk through the client knows every route', () => {

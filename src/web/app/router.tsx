@@ -1,13 +1,21 @@
+import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, meantPath, PATHS } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { browserHistory } from '#web/lib/router/browser-history.ts';
+import type { Location } from '#web/lib/router/location.ts';
 import { createRouter, type Router } from '#web/lib/router/router.ts';
 import type { Route, Screen } from '#web/lib/router/routes.ts';
-import { onSessionEnd } from '#web/lib/session-store.ts';
+import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, canonicalPath, LINK_KEY, loginPath, meantPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { APP_MESSAGES } from './words.ts';
+
+/**
+ * Returns the login screen for a visitor, before every navigation.
+ * The login screen remembers the path, and replaces the guarded address in the history. So the back button leaves the
+ * client, and a mailed secret is in the history once.
+ */
+const requireLogin = ({ pathname, search }: Location): string | null =>
+  useSession.getState().token === null ? loginPath(pathname + search) : null;
 
 type Load = () => Promise<Screen>;
 

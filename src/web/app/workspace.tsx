@@ -2,10 +2,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, use } from 'react';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { RunChip } from '#web/features/send-logs/run-chip.tsx';
+import { listPath, sendPath } from '#web/lib/address/params.ts';
+import { PATHS, prospectPath, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { Overlays } from './overlays.tsx';
-import { PATHS, prospectPath, RESERVATIONS_PATH, sendPath } from './paths.ts';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 
@@ -14,7 +15,7 @@ const NOTICE_PATHS = {
   runs: PATHS.sends,
   reservations: RESERVATIONS_PATH,
   company: prospectPath,
-  replies: `${PATHS.attackList}?status=replied`,
+  replies: listPath({ status: 'replied' }),
   suppressions: PATHS.suppressions,
   imports: PATHS.imports,
   domains: PATHS.settingsDomains,

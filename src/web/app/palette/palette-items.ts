@@ -1,6 +1,6 @@
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
+import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
 import { NAV_ITEMS } from '../navigation.ts';
-import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '../paths.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
 export interface PaletteItem {

@@ -5,11 +5,11 @@ import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
-import { cleanTerms } from '#web/lib/list-params.ts';
+import { cleanTerms, listPath } from '#web/lib/address/params.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/use-pause.ts';
-import { PATHS, prospectPath } from '../paths.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import type { PaletteItem } from './palette-items.ts';
 
@@ -53,7 +53,7 @@ export function useCompanyItems(typed: string): CompanyItems {
   });
   if (data.total <= MAX_COMPANIES) return { items: found, isSearching: false };
   const label = PALETTE_MESSAGES.allCompanies(data.total);
-  const to = `${PATHS.attackList}?${new URLSearchParams({ search })}`;
+  const to = listPath({ search });
   return { items: [...found, { group: 'companies', label, to }], isSearching: false };
 }
 

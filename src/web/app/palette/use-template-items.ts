@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { templatePath } from '#web/lib/address/paths.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { templateChoices } from '#web/lib/templates.ts';
-import { templatePath } from '../paths.ts';
 import type { PaletteItem } from './palette-items.ts';
 
 /** Returns the templates by name and subject. One that another service edits has no screen here. */

@@ -1,6 +1,6 @@
 import { AddCompanyDialog } from '#web/features/companies/add-company-dialog.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
-import { prospectPath } from '../paths.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 
 interface Props {
   readonly group: SenderGroup | undefined;

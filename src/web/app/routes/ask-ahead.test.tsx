@@ -103,21 +103,21 @@ test('a call ahead that failed is made again', async () => {
 test('the list of the chosen group is asked for without the screen', async () => {
   const requests = serve();
   selectSenderGroup(2);
-  await askForList(new URLSearchParams('page=3'));
+  await askForList('page=3');
   const [list] = lists(requests);
   expect([list?.query.get('sender_group_id'), list?.query.get('pagenate_num')]).toStrictEqual(['2', '3']);
 });
 
 test('another tab asks for nothing ahead, nor does a visitor', async () => {
   const requests = serve();
-  await askForList(new URLSearchParams('tab=reservations'));
+  await askForList('tab=reservations');
   clearSession();
-  await askForList(new URLSearchParams());
+  await askForList('');
   expect(requests).toStrictEqual([]);
 });
 
 test('a fault is left to the screen', async () => {
   const requests = serve(refused(403, '読めません'));
-  await askForList(new URLSearchParams());
+  await askForList('');
   expect(lists(requests)).toStrictEqual([]);
 });

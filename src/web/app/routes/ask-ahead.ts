@@ -3,8 +3,8 @@ import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
+import { readList } from '#web/lib/address/params.ts';
 import { dropAnswersAhead } from '#web/lib/calls-ahead.ts';
-import { readListParams } from '#web/lib/list-params.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -20,9 +20,9 @@ export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery({
  * Asks for the list of an address while the screen is still rendered for the first time.
  * The screen then finds the answer, or waits for the same request.
  */
-export async function askForList(search: URLSearchParams): Promise<void> {
+export async function askForList(search: string): Promise<void> {
   const { current_user } = useSession.getState();
-  const params = readListParams(search);
+  const params = readList(search);
   if (current_user === null || params.tab !== 'prospects') return dropAnswersAhead();
   try {
     const groups = await queryClient.fetchQuery(senderGroupList(current_user.id));

@@ -9,10 +9,9 @@ import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { PATHS, templatePath } from '#web/lib/address/paths.ts';
 import type { Location } from '#web/lib/router/location.ts';
-import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { PATHS, templatePath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
@@ -22,6 +21,7 @@ import { FirstSteps, useAwaitedFirstSteps } from './first-steps.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { useCompanyLinks } from './use-company-links.ts';
+import { useListParams } from './use-list-queries.ts';
 import { useOrders } from './use-orders.ts';
 
 const title = APP_MESSAGES.shell.nav.prospects;
@@ -29,7 +29,7 @@ const title = APP_MESSAGES.shell.nav.prospects;
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
   void askForFirstSteps();
-  void askForList(new URLSearchParams(search));
+  void askForList(search);
 }
 
 export function Component() {

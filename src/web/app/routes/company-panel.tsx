@@ -1,7 +1,7 @@
 import { CompanyDrawer } from '#web/features/companies/company-drawer.tsx';
 import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
-import { prospectPath } from '../paths.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import styles from './company.module.css';
 import { CompanyStops } from './company-stops.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';

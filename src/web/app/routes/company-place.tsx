@@ -1,10 +1,10 @@
 import { lazy } from 'react';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
-import { prospectPath } from '../paths.ts';
 import type { OpenCompany } from './use-company-links.ts';
 
 const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));

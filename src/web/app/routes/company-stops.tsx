@@ -3,9 +3,9 @@ import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';
 import { CompanySuppression } from './company-suppression.tsx';
 

@@ -4,8 +4,8 @@ import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
+import { suppressionPath } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { suppressionPath } from '../paths.ts';
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 

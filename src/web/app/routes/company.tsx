@@ -2,16 +2,16 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
-import { readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/address/params.ts';
+import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
-import { PATHS, prospectPath } from '../paths.ts';
 import { CompanyStops } from './company-stops.tsx';
 import { NotFound } from './not-found.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 
 export function Component() {
-  const id = readId(useParams().id ?? null);
+  const id = readId(useParams().id);
   const { group } = useCurrentSender();
   const { mails, dialog } = useCompanyMails();
   if (id === undefined) return <NotFound />;

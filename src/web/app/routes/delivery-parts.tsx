@@ -6,8 +6,9 @@ import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
 import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
+import { suppressionPath } from '#web/lib/address/params.ts';
+import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { PATHS, prospectPath, suppressionPath } from '../paths.ts';
 import styles from './company.module.css';
 
 const LiftDialog = lazy(async () => ({

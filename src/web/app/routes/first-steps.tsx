@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FirstStepsCard } from '#web/features/first-steps/first-steps.tsx';
 import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
 import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
-import { PATHS, templatePath } from '../paths.ts';
+import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
 
 /**
  * Checks whether the first answer about the first steps is awaited.
@@ -29,7 +29,7 @@ export function FirstSteps({ templateId }: { readonly templateId: number | undef
             companies_imported: PATHS.newImport,
             template_edited: template,
             test_sent: template,
-            mail_sent: `${PATHS.attackList}?tab=attack-list`,
+            mail_sent: ATTACK_LIST_PATH,
           }}
         />
       )}

@@ -6,7 +6,7 @@ import { followUpRun } from '#web/features/attack-list/follow-up-runs.ts';
 import { FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
-import { ATTACK_LIST_PATH } from '../paths.ts';
+import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 
 /** Keeps the place of the link while it is looked up: on a phone it has a line of its own. */
 const Room = () => (

@@ -2,7 +2,7 @@ import { ButtonLink } from '#web/components/button-link.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportList } from '#web/features/imports/import-list.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
 export function Component() {
@@ -13,7 +13,7 @@ export function Component() {
   );
   return (
     <PageFrame title={IMPORT_MESSAGES.history} action={start} guide="import">
-      <ImportList importPath={PATHS.newImport} cure={start} />
+      <ImportList cure={start} />
     </PageFrame>
   );
 }

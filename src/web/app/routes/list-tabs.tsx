@@ -10,14 +10,14 @@ import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import type { Tab } from '#web/lib/address/params.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import type { useListParams } from '#web/lib/use-list-params.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
 import { ListCure } from './list-cure.tsx';
 import { NoList } from './no-list.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
-import { useListQueries } from './use-list-queries.ts';
+import { type useListParams, useListQueries } from './use-list-queries.ts';
 import { hasNoSender, type Orders } from './use-orders.ts';
 
 interface Props {

@@ -1,9 +1,9 @@
 import { LoginForm } from '#web/features/auth/login-form.tsx';
 import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
+import { PATHS, pathAfterLogin } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useNavigate, useSearchParams } from '#web/lib/router/use-router.ts';
+import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { PATHS, pathAfterLogin } from '../paths.ts';
 import { CardPage } from './card-page.tsx';
 
 /** Loads the first screen while the visitor types. */
@@ -14,7 +14,7 @@ function loadAhead(): void {
 
 export function Component() {
   const navigate = useNavigate();
-  const [search] = useSearchParams();
+  const location = useLocation();
   const message = useSession((state) => state.message);
   return (
     <CardPage
@@ -22,7 +22,7 @@ export function Component() {
       notice={message}
       foot={<Link to={PATHS.passwordReset}>{LOGIN_MESSAGES.forgotten}</Link>}
     >
-      <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(search), { replace: true })} />
+      <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })} />
     </CardPage>
   );
 }

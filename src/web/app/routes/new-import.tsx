@@ -2,8 +2,8 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { PATHS } from '../paths.ts';
 
 export function Component() {
   const { groups: all = [], group: current } = useCurrentGroup();

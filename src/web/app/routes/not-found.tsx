@@ -1,6 +1,6 @@
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './message-page.module.css';
 

@@ -6,8 +6,9 @@ import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
 import { followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
+import { legalPath } from '#web/lib/address/params.ts';
+import { PATHS, RESERVATIONS_PATH, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { legalPath, PATHS, RESERVATIONS_PATH, templatePath } from '../paths.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */

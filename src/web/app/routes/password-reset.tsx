@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { NewPasswordForm } from '#web/features/password-reset/new-password-form.tsx';
 import { RequestForm } from '#web/features/password-reset/request-form.tsx';
 import { PASSWORD_RESET_MESSAGES } from '#web/features/password-reset/words.ts';
+import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { clearSession, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { LINK_KEY, PATHS } from '../paths.ts';
 import { CardPage } from './card-page.tsx';
 
 export function Component() {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ReportScreen } from '#web/features/reports/report-screen.tsx';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { PATHS } from '../paths.ts';
 
 export function Component() {
   const accountId = useSession((state) => state.current_user?.id);

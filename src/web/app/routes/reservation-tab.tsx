@@ -15,8 +15,8 @@ import { ReservationToolbar } from '#web/features/reservations/reservation-toolb
 import { UnsentReservations } from '#web/features/reservations/unsent-reservations.tsx';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
+import { usePageOf } from '#web/lib/address/use-address.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
-import { usePageOf } from '#web/lib/use-page-of.ts';
 import styles from './reservation-tab.module.css';
 
 interface Props {

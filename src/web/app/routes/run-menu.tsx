@@ -6,10 +6,8 @@ import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import type { RunOrigin } from '#web/features/send-logs/view-run-origin.ts';
 import { RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/words.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
-import { filterChange } from '#web/lib/list-params.ts';
+import { filterChange, listPath } from '#web/lib/address/params.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
-import { changedSearch } from '#web/lib/search-params.ts';
-import { PATHS } from '../paths.ts';
 
 /** What other features offer in the menu of a run, and the export that was chosen there. */
 export function useRunMenu() {
@@ -38,6 +36,5 @@ function prepareSameList({ targets }: Run, { list_conditions, ...origin }: RunOr
   selectSender(origin.sender_id);
   repeatSettings({ days_from_lastday: origin.days_from_lastday, targets });
   const { sort, order, ...filter } = list_conditions ?? {};
-  const search = changedSearch(new URLSearchParams({ tab: 'attack-list' }), { ...filterChange(filter), sort, order });
-  return `${PATHS.attackList}?${search}`;
+  return listPath({ tab: 'attack-list', ...filterChange(filter), sort, order });
 }

@@ -4,10 +4,10 @@ import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-logs/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
-import { readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
-import { PATHS } from '../paths.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportPart } from './export-part.tsx';
 import { FollowUpLink } from './follow-up-link.tsx';
@@ -21,7 +21,7 @@ const renderActs = (run: Run) => <FollowUpLink run={run} />;
 const renderChart = (run: Run) => <RunResultsPart run={run} />;
 
 export function Component() {
-  const id = readId(useParams().id ?? null);
+  const id = readId(useParams().id);
   const { exported, endExport, renderMenu } = useRunMenu();
   if (id === undefined) return <NotFound />;
   return (

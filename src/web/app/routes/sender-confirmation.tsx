@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { ConfirmSender } from '#web/features/sender-addresses/confirm-sender.tsx';
 import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-addresses/words.ts';
+import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { LINK_KEY, PATHS } from '../paths.ts';
 import styles from './message-page.module.css';
 
 export function Component() {

@@ -4,8 +4,8 @@ import { RunList } from '#web/features/send-logs/run-list.tsx';
 import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { sendPath } from '#web/lib/address/params.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { sendPath } from '../paths.ts';
 import { ExportButton } from './export-part.tsx';
 
 export function Component() {

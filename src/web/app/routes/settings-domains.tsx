@@ -1,7 +1,7 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainSettings } from '#web/features/domain-health/domain-settings.tsx';
 import { DOMAIN_MESSAGES } from '#web/features/domain-health/words.ts';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
 export function Component() {

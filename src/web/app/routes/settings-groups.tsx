@@ -4,7 +4,7 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainMark } from '#web/features/domain-health/domain-mark.tsx';
 import { SenderSettings } from '#web/features/senders/settings/sender-settings.tsx';
 import { SENDER_SETTINGS_MESSAGES } from '#web/features/senders/settings/words.ts';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
 const markOf = (address: string) => <DomainMark address={address} to={PATHS.settingsDomains} />;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { isCurrent } from '../navigation.ts';
-import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './settings-layout.module.css';
 

@@ -1,22 +1,17 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { LegalSettings } from '#web/features/legal-profile/legal-settings.tsx';
 import { LEGAL_MESSAGES } from '#web/features/legal-profile/words.ts';
-import { readId } from '#web/lib/list-params.ts';
-import { useSearchParams } from '#web/lib/router/use-router.ts';
-import { changedSearch } from '#web/lib/search-params.ts';
-import { GROUP, PATHS } from '../paths.ts';
+import { LEGAL } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [{ group }, change] = useAddress(LEGAL);
   return (
     <PageFrame title={LEGAL_MESSAGES.title} help={LEGAL_MESSAGES.help} guide="legal">
       <SettingsLayout>
-        <LegalSettings
-          groupId={readId(search.get(GROUP))}
-          onGroup={(id) => setSearch((before) => changedSearch(before, { [GROUP]: id }), { replace: true })}
-          groupsPath={PATHS.settingsGroups}
-        />
+        <LegalSettings groupId={group} onGroup={(id) => change({ group: id })} groupsPath={PATHS.settingsGroups} />
       </SettingsLayout>
     </PageFrame>
   );

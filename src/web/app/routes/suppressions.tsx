@@ -3,10 +3,11 @@ import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { SuppressionList } from '#web/features/suppressions/suppression-list.tsx';
-import { usePlace } from '#web/features/suppressions/use-place.ts';
 import { SUPPRESSION_ADD_MESSAGES, SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
+import { given, SUPPRESSIONS, sendPath } from '#web/lib/address/params.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { prospectPath, sendPath } from '../paths.ts';
 import { ExportButton } from './export-part.tsx';
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
@@ -14,7 +15,7 @@ const ImportDialog = lazy(() => loadPart(() => import('#web/features/suppression
 
 export function Component() {
   const [open, setOpen] = useState<'add' | 'import' | null>(null);
-  const { filter } = usePlace();
+  const [{ page: _page, ...filter }] = useAddress(SUPPRESSIONS);
   const close = () => setOpen(null);
   return (
     <PageFrame
@@ -26,7 +27,7 @@ export function Component() {
           <Button aria-haspopup="dialog" onClick={() => setOpen('import')}>
             {SUPPRESSION_ADD_MESSAGES.import}
           </Button>
-          <ExportButton source={{ what: 'suppressions', ...filter }} />
+          <ExportButton source={{ what: 'suppressions', ...given(filter) }} />
         </>
       }
       action={

@@ -3,14 +3,14 @@ import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { MailWarnings } from '#web/features/mail-preview/mail-warnings.tsx';
 import { TemplateEditor } from '#web/features/mail-templates/editor/template-editor.tsx';
 import { TEMPLATE_MESSAGES } from '#web/features/mail-templates/editor/words.ts';
-import { readId } from '#web/lib/list-params.ts';
+import { readId } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
-import { PATHS } from '../paths.ts';
 import { NotFound } from './not-found.tsx';
 
 export function Component() {
-  const id = readId(useParams().id ?? null);
+  const id = readId(useParams().id);
   if (id === undefined) return <NotFound />;
   return (
     <PageFrame

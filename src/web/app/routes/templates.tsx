@@ -5,10 +5,10 @@ import { CreateDialog } from '#web/features/mail-templates/list/create-dialog.ts
 import type { TemplateRow } from '#web/features/mail-templates/list/list-templates.ts';
 import { type NewTemplateKind, TemplateList } from '#web/features/mail-templates/list/template-list.tsx';
 import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/mail-templates/list/words.ts';
+import { templatePath } from '#web/lib/address/paths.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
-import { templatePath } from '../paths.ts';
 
 export function Component() {
   const navigate = useNavigate();

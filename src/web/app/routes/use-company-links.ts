@@ -1,13 +1,10 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
-import { readId } from '#web/lib/list-params.ts';
+import { LIST } from '#web/lib/address/params.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
-import { changedSearch } from '#web/lib/search-params.ts';
-import { prospectPath } from '../paths.ts';
-
-/** The parameter of the company whose drawer is open. */
-const COMPANY_PARAM = 'company';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 
 export interface OpenCompany {
   /** The company in the address; undefined: no drawer is open. */
@@ -21,32 +18,24 @@ export interface OpenCompany {
 
 /** Reads and changes the company in the address. On a phone its page opens instead of the drawer. */
 export function useCompanyLinks(): OpenCompany {
-  const { search } = useLocation();
+  const [{ company: id }, change] = useAddress(LIST);
   const navigate = useNavigate();
-  const id = readId(new URLSearchParams(search).get(COMPANY_PARAM));
-  const latest = useRef(search);
+  const latest = useRef(id);
   useEffect(() => {
-    latest.current = search;
-  }, [search]);
+    latest.current = id;
+  }, [id]);
 
-  const show = useCallback(
-    (company: number | undefined, replace: boolean) => {
-      const next = changedSearch(new URLSearchParams(latest.current), { [COMPANY_PARAM]: company });
-      void navigate({ search: next.toString() }, { replace });
-    },
-    [navigate],
-  );
   const links = useMemo<CompanyLinks>(
     () => ({
       pathOf: prospectPath,
       onOpen(company) {
-        const open = readId(new URLSearchParams(latest.current).get(COMPANY_PARAM));
         if (isNarrowScreen()) void navigate(prospectPath(company));
-        else if (open === company) document.querySelector<HTMLElement>('dialog[open] button:enabled')?.focus();
-        else show(company, open !== undefined);
+        else if (latest.current === company)
+          document.querySelector<HTMLElement>('dialog[open] button:enabled')?.focus();
+        else change({ company }, { push: latest.current === undefined });
       },
     }),
-    [navigate, show],
+    [navigate, change],
   );
-  return { id, links, moveTo: (company) => show(company, true), close: () => show(undefined, true) };
+  return { id, links, moveTo: (company) => change({ company }), close: () => change({ company: undefined }) };
 }

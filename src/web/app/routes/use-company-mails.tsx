@@ -3,7 +3,7 @@ import type { MailParts } from '#web/features/companies/mail-parts.ts';
 import { reasonText } from '#web/features/send-logs/delivery-columns.tsx';
 import { DeliveryDialog } from '#web/features/send-logs/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
-import { sendPath } from '../paths.ts';
+import { sendPath } from '#web/lib/address/params.ts';
 import styles from './company.module.css';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 

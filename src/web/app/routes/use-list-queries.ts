@@ -1,11 +1,34 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
+import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
-import type { ListParams } from '#web/lib/list-params.ts';
+import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';
+import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import type { useListParams } from '#web/lib/use-list-params.ts';
-import { usePageOf } from '#web/lib/use-page-of.ts';
 import { rememberCalls } from './remember-calls.ts';
+
+/** Reads and changes what the address says of the lists. */
+export function useListParams() {
+  const [values, change] = useAddress(LIST);
+
+  /** Another list starts at its first page, in every tab. */
+  function changeList(values: Parameters<typeof change>[0]): void {
+    goToPage(1);
+    change({ ...values, page: undefined });
+  }
+
+  return {
+    ...useMemo(() => listOf(values), [values]),
+    setFilter: (filter: ProspectFilter) => changeList(filterChange(filter)),
+    setSort: ({ sort, order }: ProspectSort) => changeList({ sort, order }),
+    setStatus: (status: ListStatus | undefined) => changeList({ status }),
+    setReservation: (reservation: number | undefined) => change({ reservation, page: undefined }),
+    setPage: (page: number) => change({ page }),
+    /** The prospect list opens at the page where it was left. */
+    setTab: (tab: Tab) =>
+      change({ tab, page: tab === 'prospects' ? usePaging.getState().pagenate_num : undefined }, { push: true }),
+  };
+}
 
 interface ListQueries {
   /** Group, filters and order: what the three tabs share. */

@@ -7,7 +7,7 @@ import type { SendOrder } from '#web/features/runs/send-mail.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
-import type { ListParams } from '#web/lib/list-params.ts';
+import type { ListParams } from '#web/lib/address/params.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export interface Orders {

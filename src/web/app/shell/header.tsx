@@ -1,8 +1,8 @@
 import type { Ref } from 'react';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { MainNav } from './main-nav.tsx';

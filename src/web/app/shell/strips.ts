@@ -1,5 +1,6 @@
 import type { StoppedSending } from '#web/features/send-logs/stopped-run.ts';
-import { PATHS, sendPath } from '../paths.ts';
+import { sendPath } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
 /** What the strips depend on. */

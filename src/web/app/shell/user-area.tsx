@@ -2,12 +2,12 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import { lazy, useState } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 import { isCurrent } from '../navigation.ts';
-import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { logOut } from './log-out.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
+import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
-import { isFiltered } from '#web/lib/list-params.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
 import {

@@ -5,6 +5,8 @@ import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import type { Step } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { isWorkbook } from './chosen-file.ts';
@@ -14,7 +16,6 @@ import { type Look, lookOf, type Reading } from './import-query.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { ReadingFields } from './reading-fields.tsx';
 import { StepButtons } from './step-buttons.tsx';
-import type { Step } from './steps.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { stopUpload, useUploads } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
@@ -59,7 +60,7 @@ export function FileStep({ found, onStep }: StepProps) {
             {FILE_MESSAGES.uploaded} {fileSize(found.bytes ?? 0)}
           </span>
         )}
-        <Link to={{ search: '' }}>{IMPORT_MESSAGES.otherFile}</Link>
+        <Link to={PATHS.newImport}>{IMPORT_MESSAGES.otherFile}</Link>
       </div>
       {found.state === 'uploading' && fault === null ? <UploadPanel found={found} /> : null}
       {look.isEnabled ? (

@@ -8,13 +8,13 @@ import IconUpload from '@tabler/icons-react/dist/esm/icons/IconUpload.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { canDeleteFile, canDiscard } from './discard-dialog.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
 import styles from './import-screen.module.css';
-import { placeSearch } from './steps.ts';
 import { canUndo } from './undo-dialog.tsx';
 import { RUN_MESSAGES } from './words.ts';
 
@@ -44,7 +44,7 @@ const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> => ({
 export type AskedAct = 'undo' | 'discard' | 'delete_file';
 type Ask = (act: AskedAct, row: ImportRow) => void;
 
-export const importColumns = (importPath: string, onAsk: Ask): readonly Column<ImportRow>[] => [
+export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
   {
     id: 'created_at',
     header: header.created_at,
@@ -57,7 +57,7 @@ export const importColumns = (importPath: string, onAsk: Ask): readonly Column<I
     width: 140,
     isRowHeader: true,
     render: ({ id, name }) => (
-      <Link to={importPath + placeSearch({ id, step: undefined })} title={name}>
+      <Link to={importPath(id)} title={name}>
         <bdi>{name}</bdi>
       </Link>
     ),

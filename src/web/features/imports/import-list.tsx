@@ -5,11 +5,9 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
-import { readPage } from '#web/lib/list-params.ts';
+import { IMPORTS } from '#web/lib/address/params.ts';
+import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
-import { useSearchParams } from '#web/lib/router/use-router.ts';
-import { changedSearch, pageChange } from '#web/lib/search-params.ts';
-import { usePageOf } from '#web/lib/use-page-of.ts';
 import { DeleteFileDialog, DiscardDialog } from './discard-dialog.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
@@ -18,21 +16,19 @@ import { UndoDialog } from './undo-dialog.tsx';
 import { IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
-  /** The path of the screen that shows one import. */
-  readonly importPath: string;
   /** The button that starts the first import. */
   readonly cure: ReactNode;
 }
 
 /** Lists the imports and the uploads that still exist, the newest first. */
-export function ImportList({ importPath, cure }: Props) {
-  const [search, setSearch] = useSearchParams();
+export function ImportList({ cure }: Props) {
+  const [{ page: held }, change] = useAddress(IMPORTS);
   const size = usePaging((state) => state.pagenate_count);
-  const goToPage = (next: number) => setSearch(changedSearch(search, pageChange(next)), { replace: true });
-  const page = usePageOf(String(size), readPage(search), goToPage);
+  const goToPage = (next: number) => change({ page: next });
+  const page = usePageOf(String(size), held, goToPage);
   const [asked, setAsked] = useState<{ readonly act: AskedAct; readonly row: ImportRow } | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(importList({ page, size }));
-  const columns = useMemo(() => importColumns(importPath, (act, row) => setAsked({ act, row })), [importPath]);
+  const columns = useMemo(() => importColumns((act, row) => setAsked({ act, row })), []);
   const close = () => setAsked(null);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;

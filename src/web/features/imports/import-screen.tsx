@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'react';
 import type { Import } from '#contract/imports.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { NEW_IMPORT, type Step } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -14,7 +17,7 @@ import styles from './import-screen.module.css';
 import { NewFile } from './new-file.tsx';
 import { RunStep } from './run-step.tsx';
 import { StepList } from './step-list.tsx';
-import { openSteps, type Step, shownStep, usePlace } from './steps.ts';
+import { openSteps, shownStep } from './steps.ts';
 import { useUploads } from './upload-state.ts';
 import { IMPORT_MESSAGES } from './words.ts';
 
@@ -26,16 +29,16 @@ interface Props {
 
 /** Imports one file in four steps. The address holds the import and its step. */
 export function ImportScreen({ listPath, groups }: Props) {
-  const { id, step, goTo } = usePlace();
+  const [{ import: id, step }, change] = useAddress(NEW_IMPORT);
   useDropGuard();
   if (id === undefined)
     return (
       <div className={styles.screen}>
         <StepList id={undefined} step="file" open={[]} />
-        <NewFile onBegun={(begun) => goTo({ id: begun, step: undefined }, { replace: true })} />
+        <NewFile onBegun={(begun) => change({ import: begun, step: undefined })} />
       </div>
     );
-  const place = { id, asked: step, onStep: (next: Step) => goTo({ id, step: next }) };
+  const place = { id, asked: step, onStep: (next: Step) => change({ step: next }, { push: true }) };
   return <OpenImport key={id} {...place} listPath={listPath} groups={groups} />;
 }
 
@@ -84,7 +87,7 @@ function Gone({ id, title }: { readonly id: number; readonly title: string }) {
   return (
     <div className={styles.gone}>
       <EmptyState kind="none" title={title} help={IMPORT_MESSAGES.notFoundHelp}>
-        <Link to={{ search: '' }}>{IMPORT_MESSAGES.otherFile}</Link>
+        <Link to={PATHS.newImport}>{IMPORT_MESSAGES.otherFile}</Link>
       </EmptyState>
     </div>
   );

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
+import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { fileFault } from './chosen-file.ts';
 import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';
 import { importList, isWorking } from './import-query.ts';
-import { placeSearch } from './steps.ts';
 import { beginUpload, useFaultyFile } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
@@ -74,9 +74,7 @@ function Unfinished() {
   return (
     <div className={styles.unfinished}>
       <span role="status">{FILE_MESSAGES.unfinished(name)}</span>
-      <Link to={{ search: placeSearch({ id, step: undefined }) }}>
-        {isWorking(last) ? IMPORT_MESSAGES.show : FILE_MESSAGES.resume}
-      </Link>
+      <Link to={importPath(id)}>{isWorking(last) ? IMPORT_MESSAGES.show : FILE_MESSAGES.resume}</Link>
       {canDiscard(last) ? (
         <Button variant="quiet" aria-label={RUN_MESSAGES.discardOf(name)} onClick={() => setIsAsked(true)}>
           {RUN_MESSAGES.discardShort}

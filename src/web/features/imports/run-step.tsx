@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import type { Import, UndoCounts } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
@@ -52,7 +53,7 @@ function Result({ found, listPath }: Props) {
         <ButtonLink variant="primary" to={listPath}>
           {show}
         </ButtonLink>
-        <Link to={{ search: '' }}>{another}</Link>
+        <Link to={PATHS.newImport}>{another}</Link>
         {counts.refused > 0 && found.expires_at !== null ? (
           <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
         ) : null}

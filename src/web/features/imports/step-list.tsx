@@ -1,6 +1,6 @@
+import { importPath, STEPS, type Step } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './import-screen.module.css';
-import { placeSearch, STEPS, type Step } from './steps.ts';
 import { IMPORT_MESSAGES } from './words.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ export function StepList({ id, step, open }: Props) {
         {STEPS.map((one) => (
           <li key={one} aria-current={one === step ? 'step' : undefined}>
             {one !== step && open.includes(one) ? (
-              <Link to={{ search: placeSearch({ id, step: one }) }}>{steps[one]}</Link>
+              <Link to={importPath(id, one)}>{steps[one]}</Link>
             ) : (
               <span>{steps[one]}</span>
             )}

@@ -1,9 +1,5 @@
 import type { Import } from '#contract/imports.ts';
-import { readId } from '#web/lib/list-params.ts';
-import { useSearchParams } from '#web/lib/router/use-router.ts';
-
-export const STEPS = ['file', 'columns', 'check', 'run'] as const;
-export type Step = (typeof STEPS)[number];
+import type { Step } from '#web/lib/address/params.ts';
 
 const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
   uploading: ['file', 'columns'],
@@ -27,29 +23,4 @@ export function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step 
   // A check that has failed leads back to what may be wrong.
   if (found.state === 'uploaded') return found.message === null && asked !== 'check' ? 'file' : 'columns';
   return open.at(-1) ?? 'file';
-}
-
-export interface Place {
-  readonly id: number | undefined;
-  readonly step: Step | undefined;
-}
-
-/** Returns the query string of a place in an import. */
-export const placeSearch = ({ id, step }: Place): string => {
-  const search = new URLSearchParams();
-  if (id !== undefined) search.set('import', String(id));
-  if (step !== undefined) search.set('step', step);
-  return search.size === 0 ? '' : `?${search}`;
-};
-
-/** Reads and writes the import and its step in the address, for reloads and the back button. */
-export function usePlace() {
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('step');
-  const place: Place = {
-    id: readId(search.get('import')),
-    step: STEPS.find((step) => step === asked),
-  };
-  const goTo = (next: Place, { replace = false } = {}) => setSearch(placeSearch(next), { replace });
-  return { ...place, goTo };
 }

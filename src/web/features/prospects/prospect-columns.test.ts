@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospects.ts';
 import { PROSPECT_COLUMNS, SORT_COLUMNS } from '#contract/prospects-filter.ts';
 import { LINKS } from '#test/web/samples.ts';
-import { isSortColumn } from '#web/lib/list-params.ts';
+import { isSortColumn } from '#web/lib/address/params.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';

@@ -6,7 +6,7 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { isFiltered, type ListStatus } from '#web/lib/list-params.ts';
+import { isFiltered, type ListStatus } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BulkBar } from './bulk-bar.tsx';

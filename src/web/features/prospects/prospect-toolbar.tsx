@@ -1,7 +1,7 @@
 import type { ProspectSort } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import type { ListStatus } from '#web/lib/list-params.ts';
+import type { ListStatus } from '#web/lib/address/params.ts';
 import styles from './prospect-list.module.css';
 import { SortSelect } from './sort-select.tsx';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';

@@ -1,6 +1,6 @@
 import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { isSortColumn } from '#web/lib/list-params.ts';
+import { isSortColumn } from '#web/lib/address/params.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './prospect-list.module.css';

@@ -11,9 +11,10 @@ import { Pager } from '#web/components/pager.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { RUN_MAILS } from '#web/lib/address/params.ts';
+import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
-import { usePageOf } from '#web/lib/use-page-of.ts';
 import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
@@ -21,7 +22,6 @@ import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
 import styles from './send-history.module.css';
-import { usePlace } from './use-place.ts';
 import { deliveryList } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';
 
@@ -35,8 +35,8 @@ export function DeliveryList({ run, parts }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
   const size = usePaging((state) => state.pagenate_count);
-  const { state, search, page: held, goTo } = usePlace();
-  const goToPage = (next: number) => goTo({ state, search, page: next });
+  const [{ state, search, page: held }, change] = useAddress(RUN_MAILS);
+  const goToPage = (next: number) => change({ page: next });
   const page = usePageOf(String(size), held, goToPage);
   const [shown, setShown] = useState<{ readonly id: number; readonly startsMending: boolean } | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
@@ -66,12 +66,12 @@ export function DeliveryList({ run, parts }: Props) {
           label={messages.filter}
           choices={[{ value: '', label: messages.option(messages.all, run.targets) }, ...choices]}
           value={state ?? ''}
-          onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), search, page: 1 })}
+          onChange={(value) => change({ state: value, page: undefined })}
         />
         <SearchField
           label={messages.search}
           search={search ?? ''}
-          onSearch={(words) => goTo({ state, search: words.trim() || undefined, page: 1 })}
+          onSearch={(words) => change({ search: words.trim(), page: undefined })}
         />
       </FilterBar>
       <DataTable
@@ -83,7 +83,9 @@ export function DeliveryList({ run, parts }: Props) {
         view={`${state} ${search} ${page} ${size}`}
         empty={
           <EmptyState kind="no-match" title={messages.empty}>
-            <Button onClick={() => goTo({ page: 1 })}>{messages.showAll}</Button>
+            <Button onClick={() => change({ state: undefined, search: undefined, page: undefined })}>
+              {messages.showAll}
+            </Button>
           </EmptyState>
         }
       />

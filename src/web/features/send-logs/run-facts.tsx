@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
+import { sendPath } from '#web/lib/address/params.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -8,7 +9,6 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RunBar } from './run-bar.tsx';
 import { estimatedEnd, openMails } from './run-state.ts';
 import styles from './send-history.module.css';
-import type { State } from './view-deliveries.ts';
 import type { RunOrigin } from './view-run-origin.ts';
 import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from './words.ts';
 
@@ -52,7 +52,7 @@ function countsOf(run: Run): readonly Fact[] {
   const { columns } = HISTORY_MESSAGES;
   const end = estimatedEnd(run);
   const states = (['sent', 'failed', 'unknown', 'cancelled'] as const).map((name): Fact => {
-    return [columns[name], <StateCount key={name} state={name} mails={run[name]} />];
+    return [columns[name], <StateCount key={name} to={sendPath(run.id, name)} mails={run[name]} />];
   });
   return [
     [columns.targets, targetsLink(run)],
@@ -65,10 +65,10 @@ function countsOf(run: Run): readonly Fact[] {
   ];
 }
 
-const targetsLink = ({ targets }: Run) => <Link to="?">{targets.toLocaleString('ja-JP')}</Link>;
+const targetsLink = ({ id, targets }: Run) => <Link to={sendPath(id)}>{targets.toLocaleString('ja-JP')}</Link>;
 
-function StateCount({ state, mails }: { readonly state: State; readonly mails: number }) {
-  return mails === 0 ? <Zero /> : <Link to={`?state=${state}`}>{mails.toLocaleString('ja-JP')}</Link>;
+function StateCount({ to, mails }: { readonly to: string; readonly mails: number }) {
+  return mails === 0 ? <Zero /> : <Link to={to}>{mails.toLocaleString('ja-JP')}</Link>;
 }
 
 const Zero = () => <span className={styles.zero}>0</span>;

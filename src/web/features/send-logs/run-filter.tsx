@@ -4,9 +4,9 @@ import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { RUN_MODES, RUN_PERIODS } from '#web/lib/address/params.ts';
 import { templateChoices } from '#web/lib/templates.ts';
-import { PERIODS } from './run-period.ts';
-import { MODES, type RunChoice, type useRunPlace } from './use-run-place.ts';
+import type { RunChoice, useRunPlace } from './use-run-place.ts';
 import { RUN_FILTER_MESSAGES as messages } from './words.ts';
 
 const choicesOf = <T extends string>(values: readonly T[], labels: Readonly<Record<T, string>>) =>
@@ -30,7 +30,7 @@ export function RunFilterBar({ choice, groups, onChange }: Props) {
     <FilterBar fold={messages.fold(activeOf(choice))}>
       <SelectField
         label={messages.period}
-        choices={[ALL, ...choicesOf(PERIODS, messages.periods)]}
+        choices={[ALL, ...choicesOf(RUN_PERIODS, messages.periods)]}
         value={choice.period ?? ''}
         onChange={(period) => onChange({ period, from: '', to: '' })}
       />
@@ -61,20 +61,20 @@ export function RunFilterBar({ choice, groups, onChange }: Props) {
       <SelectField
         label={messages.group}
         choices={[ALL, ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))]}
-        value={String(choice.sender_group_id ?? '')}
+        value={String(choice.group ?? '')}
         onChange={(group) => onChange({ group })}
       />
       <SelectField
         label={messages.template}
         choices={[ALL, ...templates.map(({ id, name, subject }) => ({ value: String(id), label: name || subject }))]}
-        value={String(choice.template_id ?? '')}
+        value={String(choice.template ?? '')}
         onChange={(template) => onChange({ template })}
       />
       <SelectField
         label={messages.mode}
-        choices={choicesOf(MODES, messages.modes)}
+        choices={choicesOf(RUN_MODES, messages.modes)}
         value={choice.mode}
-        onChange={(mode) => onChange({ mode: mode === 'real' ? '' : mode })}
+        onChange={(mode) => onChange({ mode })}
       />
       <SearchField
         label={messages.search}

@@ -1,17 +1,14 @@
 import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
+import type { RUN_PERIODS } from '#web/lib/address/params.ts';
 
-/** The periods that the history offers. `custom` has days of its own. */
-export const PERIODS = ['today', 'week', 'month', 'last_month', 'custom'] as const;
-export type Period = (typeof PERIODS)[number];
-
-export interface Days {
+interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /** Returns the first and the last day of a period in Japan. Weeks start on Monday. @param now epoch milliseconds */
-export function daysOf(period: Exclude<Period, 'custom'>, now: number): Days {
+export function daysOf(period: Exclude<(typeof RUN_PERIODS)[number], 'custom'>, now: number): Days {
   const today = dayOf(now);
   const [year = 0, month = 0] = today.split('-').map(Number);
   switch (period) {

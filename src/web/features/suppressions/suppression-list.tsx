@@ -9,13 +9,13 @@ import { Pager } from '#web/components/pager.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
+import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
-import { usePageOf } from '#web/lib/use-page-of.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { suppressionColumns } from './suppression-columns.tsx';
 import { type Suppression, suppressionPage } from './suppression-query.ts';
 import styles from './suppressions.module.css';
-import { usePlace } from './use-place.ts';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 const choicesOf = (labels: Readonly<Record<string, string>>) => [
@@ -33,7 +33,12 @@ interface Props {
 /** All addresses and domains that get no mail, or those of a search. */
 export function SuppressionList({ companyPath, runPath }: Props) {
   const [lifted, setLifted] = useState<Suppression | null>(null);
-  const { page: held, filter, goToPage, setFilter } = usePlace();
+  const [{ page: held, ...values }, change] = useAddress(SUPPRESSIONS);
+  const filter = given(values);
+  const goToPage = (next: number) => change({ page: next });
+  /** Another filter starts at its first page. */
+  const setFilter = (next: Partial<Record<keyof typeof values, string | undefined>>) =>
+    change({ ...next, page: undefined });
   const size = usePaging((state) => state.pagenate_count);
   const page = usePageOf(String(size), held, goToPage);
   const query = { ...filter, pagenate_num: page, pagenate_count: size };

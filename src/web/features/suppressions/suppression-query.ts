@@ -8,8 +8,6 @@ import { reloadLists } from '#web/lib/reload-lists.ts';
 export type Suppression = SuppressionRow;
 export type SuppressionPage = AnswerOf<'viewSuppressions'>;
 type SuppressionQuery = InputOf<'viewSuppressions'>['query'];
-/** What the list is narrowed to. */
-export type SuppressionFilter = Pick<SuppressionQuery, 'search' | 'class' | 'source'>;
 export type LiftInfo = InputOf<'liftSuppression'>['body']['update_info'];
 
 const SUPPRESSIONS = 'suppressions';

@@ -1,9 +1,9 @@
-import { type ComponentProps, type MouseEvent, use, useEffect } from 'react';
-import { addressOf, hrefOf, type To } from './location.ts';
-import { ShownContext, useRouter } from './use-router.ts';
+import { type ComponentProps, type MouseEvent, useEffect } from 'react';
+import { hrefOf } from './location.ts';
+import { useRouter } from './use-router.ts';
 
 interface Props extends Omit<ComponentProps<'a'>, 'href'> {
-  readonly to: To;
+  readonly to: string;
 }
 
 /** Whether the browser would open a link in this tab. */
@@ -15,29 +15,22 @@ const opensHere = (event: MouseEvent<HTMLAnchorElement>, target: string | undefi
 /** A link to another screen. The present address is not put into the history once more. */
 export function Link({ to, onClick, ...anchor }: Props) {
   const router = useRouter();
-  const href = useHref(to);
   return (
     <a
       {...anchor}
-      href={href}
+      href={to}
       onClick={(event) => {
         onClick?.(event);
         if (event.defaultPrevented || !opensHere(event, anchor.target)) return;
         event.preventDefault();
-        void router.navigate(to, { replace: hrefOf(router.state.location) === href });
+        void router.navigate(to, { replace: hrefOf(router.state.location) === to });
       }}
     />
   );
 }
 
-/** A link with a path does not depend on the present address, and so does not render again with it. */
-function useHref(to: To): string {
-  if (typeof to === 'string' && to.startsWith('/')) return to;
-  return hrefOf(addressOf(to, use(ShownContext)?.location.pathname ?? '/'));
-}
-
 /** Goes to another address when it is rendered. */
-export function Navigate({ to, replace = false }: { readonly to: To; readonly replace?: boolean }) {
+export function Navigate({ to, replace = false }: { readonly to: string; readonly replace?: boolean }) {
   const { navigate } = useRouter();
   useEffect(() => {
     void navigate(to, { replace });

@@ -9,22 +9,13 @@ export interface Location {
   readonly key: string;
 }
 
-/** An address to go to: `/path?query`, `?query`, or the query of the present path. */
-export type To = string | { readonly search: string };
-
 type Address = Omit<Location, 'key'>;
 
-/** Reads an address. Without a path it belongs to the present one. */
-export function addressOf(to: To, pathname: string): Address {
-  if (typeof to === 'object') return { pathname, search: asSearch(to.search), hash: '' };
-  const [, path, search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(to) ?? [];
-  return { pathname: path || pathname, search: asSearch(search), hash };
+/** Reads an address: `/path?query#hash`. An empty query is none. */
+export function addressOf(to: string): Address {
+  const [, pathname = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(to) ?? [];
+  return { pathname, search: search === '?' ? '' : search, hash };
 }
-
-const asSearch = (text: string): string => {
-  const query = text.replace(/^\?/, '');
-  return query === '' ? '' : `?${query}`;
-};
 
 /** Returns an address as text. */
 export const hrefOf = ({ pathname, search, hash }: Address): string => pathname + search + hash;

@@ -71,7 +71,7 @@ test('a screen that cannot be loaded is a fault at its address, and is loaded ag
 test('a screen hears that it opens, and not of another query', async () => {
   const onOpen = vi.fn();
   const { router } = await start('/c?a=1', [{ path: '/c', screen: async () => screenOf(onOpen) }]);
-  await router.navigate('?a=2');
+  await router.navigate('/c?a=2');
   expect(onOpen.mock.calls.map(([{ search }]) => search)).toStrictEqual(['?a=1']);
   await router.navigate('/');
   await router.navigate('/c');
@@ -81,7 +81,7 @@ test('a screen hears that it opens, and not of another query', async () => {
 test('a navigation within a route has happened when it returns, and one after the other', async () => {
   const { history, router } = await start('/c/1', [{ path: '/c/:id', screen: async () => screenOf() }]);
   const before = router.state.screen;
-  void router.navigate({ search: 'a=1' });
+  void router.navigate('/c/1?a=1');
   expect([router.state.location.search, history.location.search]).toStrictEqual(['?a=1', '?a=1']);
   void router.navigate('/c/2?b=2');
   expect(router.state).toMatchObject({ location: { pathname: '/c/2', search: '?b=2' }, params: { id: '2' } });
@@ -92,7 +92,7 @@ test('a navigation within a route overtakes one that is loading', async () => {
   const slow = Promise.withResolvers<Screen>();
   const { router, shown } = await start('/b', [{ path: '/slow', screen: () => slow.promise }]);
   const first = router.navigate('/slow');
-  void router.navigate('?a=1');
+  void router.navigate('/b?a=1');
   slow.resolve(screenOf());
   await first;
   expect([shown(), router.state.location.search]).toStrictEqual(['/b', '?a=1']);

@@ -1,5 +1,5 @@
 import type { History } from './browser-history.ts';
-import { addressOf, type Location, type To } from './location.ts';
+import { addressOf, type Location } from './location.ts';
 import { type Match, matchRoute, type Route, type Screen, type Surround } from './routes.ts';
 
 /** What is on the screen. */
@@ -18,7 +18,7 @@ export type Blocker = (next: Location, proceed: () => void) => boolean;
 export interface Router {
   readonly state: RouterState;
   /** Opens an address. Resolves once it is shown, held back, or overtaken by another. */
-  navigate(to: To, options?: { readonly replace?: boolean | undefined }): Promise<void>;
+  navigate(to: string, options?: { readonly replace?: boolean | undefined }): Promise<void>;
   /** Calls `onChange` now and after each navigation. Returns the end of it. */
   subscribe(onChange: (state: RouterState) => void): () => void;
   /** Adds a blocker. The last one that holds a navigation back wins. Returns the end of it. */
@@ -52,7 +52,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
     const mine = opened;
     const match = matchRoute(routes, location.pathname);
     const instead = match.route.guard?.(location) ?? null;
-    if (instead !== null) return open({ ...addressOf(instead, '/'), key: newKey() }, 'replace');
+    if (instead !== null) return open({ ...addressOf(instead), key: newKey() }, 'replace');
     if (match.route === state.route && state.screen !== null) return show({ ...state, ...match, location }, write);
     if (state.screen === null && write === 'replace') {
       // Nothing is shown yet that the address of before would belong to.
@@ -101,7 +101,7 @@ export function createRouter(routes: readonly Route[], history: History): Router
       return state;
     },
     async navigate(to, { replace = false } = {}) {
-      const next = { ...addressOf(to, state.location.pathname), key: newKey() };
+      const next = { ...addressOf(to), key: newKey() };
       const proceed = () => open(next, replace ? 'replace' : 'push');
       if (!isHeld(next, () => void proceed())) await proceed();
     },

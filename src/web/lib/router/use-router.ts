@@ -1,4 +1,4 @@
-import { createContext, use, useCallback, useMemo } from 'react';
+import { createContext, use } from 'react';
 import type { Location } from './location.ts';
 import type { Router, RouterState } from './router.ts';
 import type { Params } from './routes.ts';
@@ -30,23 +30,3 @@ export const useLocation = (): Location => useShown().location;
 export const useParams = (): Params => useShown().params;
 
 export const useNavigate = (): Router['navigate'] => useRouter().navigate;
-
-type SetSearch = (
-  next: URLSearchParams | string | ((before: URLSearchParams) => URLSearchParams),
-  options?: { readonly replace?: boolean },
-) => void;
-
-/** Returns the query of the address, and a function that replaces it. */
-export function useSearchParams(): [URLSearchParams, SetSearch] {
-  const { navigate } = useRouter();
-  const { search } = useLocation();
-  const params = useMemo(() => new URLSearchParams(search), [search]);
-  const setSearch = useCallback<SetSearch>(
-    (next, options) => {
-      const wanted = typeof next === 'function' ? next(params) : next;
-      void navigate({ search: wanted.toString() }, options);
-    },
-    [navigate, params],
-  );
-  return [params, setSearch];
-}

@@ -1,13 +1,10 @@
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import type { Sort } from '#web/components/data-table/sort.ts';
-import { readId } from '#web/lib/list-params.ts';
+import type { TEMPLATES } from '#web/lib/address/params.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';
 
 /** The folder in the address: an id, or one of these. */
-export type FolderChoice = number | 'all' | 'none' | 'archived';
-
-export const readFolder = (text: string | null): FolderChoice =>
-  text === 'none' || text === 'archived' ? text : (readId(text) ?? 'all');
+type FolderChoice = ReturnType<typeof TEMPLATES.folder>;
 
 /** Whether a template is shown in a folder. Archived ones are in their own alone. */
 export function isIn(

@@ -8,13 +8,13 @@ import { FilterBar } from '#web/components/filter-bar.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { useSearchParams } from '#web/lib/router/use-router.ts';
-import { changedSearch } from '#web/lib/search-params.ts';
+import { TEMPLATES } from '#web/lib/address/params.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
 import { type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
 import { sentCounts } from './sent-counts.ts';
-import { folderOf, isIn, readFolder, type Shown, shownTemplates } from './shown-templates.ts';
+import { folderOf, isIn, type Shown, shownTemplates } from './shown-templates.ts';
 import { templateColumns } from './template-columns.tsx';
 import styles from './template-list.module.css';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
@@ -31,12 +31,10 @@ interface Props {
 export function TemplateList({ renderLink, onCreate }: Props) {
   const { data, isError, refetch } = useQuery(templateList);
   const { data: sent } = useQuery(sentCounts);
-  const [address, setAddress] = useSearchParams();
+  const [{ folder, search = '' }, change] = useAddress(TEMPLATES);
   const [sort, setSort] = useState<Sort>();
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
-  const shown: Shown = { folder: readFolder(address.get('folder')), search: address.get('search') ?? '', sort };
-  const change = (part: Record<string, string | undefined>) =>
-    setAddress((before) => changedSearch(before, part), { replace: true });
+  const shown: Shown = { folder, search, sort };
   const columns = useMemo(() => templateColumns({ renderLink, onActions: setOpened, sent }), [renderLink, sent]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const rows = data && shownTemplates(data.templates, { ...shown, sent });
@@ -51,9 +49,9 @@ export function TemplateList({ renderLink, onCreate }: Props) {
               ? 'all'
               : String(shown.folder)
           }
-          onChange={(folder) => change({ folder: folder === 'all' ? undefined : folder })}
+          onChange={(value) => change({ folder: value })}
         />
-        <SearchField label={messages.search} search={shown.search} onSearch={(search) => change({ search })} />
+        <SearchField label={messages.search} search={shown.search} onSearch={(text) => change({ search: text })} />
         <Button variant="quiet" onClick={() => setOpened('folders')}>
           {FOLDER_MESSAGES.manage}
         </Button>
@@ -94,7 +92,7 @@ function folderChoices(data: TemplatePage | undefined) {
   const { templates = [], folders = [] } = data ?? {};
   const choice = (value: string, name: string) => ({
     value,
-    label: messages.folderOf(name, templates.filter((template) => isIn(template, readFolder(value))).length),
+    label: messages.folderOf(name, templates.filter((template) => isIn(template, TEMPLATES.folder(value))).length),
   });
   const { all, none, archived } = messages.folders;
   return [

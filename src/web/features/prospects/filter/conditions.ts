@@ -1,5 +1,5 @@
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
-import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
+import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { draftOf, type FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
 

@@ -11,7 +11,7 @@ import {
   PRESENCE_FIELDS,
   RANGE_FIELDS,
   TERM_FIELDS,
-} from '#web/lib/list-params.ts';
+} from '#web/lib/address/params.ts';
 
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];

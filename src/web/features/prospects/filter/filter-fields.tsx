@@ -1,7 +1,7 @@
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
+import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { pastedCells } from '#web/lib/pasted-cells.ts';
 import { type Faults, type FilterDraft, type FilterField, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { RangeField as RangeName } from '#web/lib/list-params.ts';
+import type { RangeField as RangeName } from '#web/lib/address/params.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
 import { type Faults, type FilterDraft, type FilterField, rangeFault } from './filter-draft.ts';
 import styles from './range-field.module.css';

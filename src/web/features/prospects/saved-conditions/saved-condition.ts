@@ -1,10 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import { filterOf, type ListStatus } from '#web/lib/address/params.ts';
 import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
-import { filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { changedSearch } from '#web/lib/search-params.ts';
 
 export type SavedCondition = CompleteRow<AnswerOf<'listSavedConditions'>[number]>;
 export type AddInfo = InputOf<'addSavedCondition'>['body']['add_info'];
@@ -46,8 +45,7 @@ export const putCondition = ({ id, version }: Pick<SavedCondition, 'id' | 'versi
 
 /** Reads what a saved condition holds, in the form of the address. */
 export function readSaved({ where_info: { sender_group_id, status, ...filter } }: SavedCondition): WholeCondition {
-  const written = changedSearch(new URLSearchParams(), filterChange(filter));
-  return { filter: readFilter(written), status, groupId: sender_group_id };
+  return { filter: filterOf(filter), status, groupId: sender_group_id };
 }
 
 export const whereInfoOf = ({ filter, status, groupId }: WholeCondition): AddInfo['where_info'] => ({

@@ -3,7 +3,7 @@ import { lazy, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
-import type { ListStatus } from '#web/lib/list-params.ts';
+import type { ListStatus } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';

@@ -1,5 +1,24 @@
-import { useEffect, useEffectEvent, useState } from 'react';
-import { useLocation } from './router/use-router.ts';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useLocation, useRouter } from '../router/use-router.ts';
+import { type Changes, changedQuery, type Params, readQuery } from './query.ts';
+
+/**
+ * Reads and changes the parameters of a screen, for reloads, links and the back button.
+ * A change replaces the entry of the history unless it says otherwise, and builds on those before it.
+ */
+export function useAddress<P extends Params>(params: P) {
+  const router = useRouter();
+  const { search } = useLocation();
+  const values = useMemo(() => readQuery(params, search), [params, search]);
+  const change = useCallback(
+    (changes: Changes<P>, { push = false } = {}) => {
+      const { pathname, search: now } = router.state.location;
+      void router.navigate(pathname + changedQuery(params, now, changes), { replace: !push });
+    },
+    [params, router],
+  );
+  return [values, change] as const;
+}
 
 /**
  * Returns the page of a list whose number is in the address.

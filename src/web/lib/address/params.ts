@@ -1,0 +1,191 @@
+import type { VIEW_STATUSES } from '#contract/prospects.ts';
+import type { ProspectFilter, ProspectSort, SortColumn, UNSORTED_COLUMNS } from '#contract/prospects-filter.ts';
+import { SUPPRESSION_CLASSES, SUPPRESSION_SOURCES } from '#domain/law/suppression.ts';
+import { RUN_STATES, SHOWN_STATES, type ShownState } from '#domain/sending/delivery-state.ts';
+import { isDay } from '#domain/time/calendar.ts';
+import type { PeriodName } from '#domain/time/report-presets.ts';
+import { COMMON_MESSAGES } from '../words.ts';
+import { PATHS } from './paths.ts';
+import { addressWith, type Changes, changedQuery, type Reader, readQuery, type Values } from './query.ts';
+
+/** The parameters of all screens' addresses. Mails, bookmarks and notes of members hold them. */
+
+/** Removes characters that the server refuses: NUL and lone surrogates. */
+export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+
+export const readId = (text: string | null | undefined): number | undefined =>
+  /^[1-9]\d*$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+
+const asWritten = (text: string | null): string | undefined => text || undefined;
+const words = (text: string | null): string | undefined => cleanTerms(text ?? '').trim() || undefined;
+const terms = (text: string | null): string | undefined =>
+  words(text) === undefined ? undefined : cleanTerms(text ?? '');
+const day = (text: string | null): string | undefined => (isDay(text ?? '') ? (text ?? undefined) : undefined);
+const integer = (text: string | null): number | undefined =>
+  /^-?\d+$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+/** 1 to 999,999, the server's limit, or else 1. */
+const page = (text: string | null): number => (/^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1);
+
+/** One of these, or else the fallback. */
+const oneOf =
+  <const T extends string, F extends T | undefined = undefined>(values: readonly T[], fallback?: F) =>
+  (text: string | null): T | F =>
+    values.find((value) => value === text) ?? (fallback as F);
+
+/** A key of these, or else the fallback. A list of the domain's or contract's would bring code along. */
+const keyOf = <const K extends string, F extends K | undefined = undefined>(
+  keys: Readonly<Record<K, true>>,
+  fallback?: F,
+) => oneOf(Object.keys(keys) as K[], fallback);
+
+const each = <N extends string, R extends Reader>(names: readonly N[], reader: R) =>
+  Object.fromEntries(names.map((name) => [name, reader])) as Record<N, R>;
+
+export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
+export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
+export const RANGE_FIELDS = [
+  'amount_of_sales',
+  'ordinary_profit',
+  'number_of_employees',
+  'year_of_establishment',
+] as const;
+export type RangeField = (typeof RANGE_FIELDS)[number];
+export const BOUND_FIELDS = RANGE_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`] as const);
+
+const FILTER = {
+  search: words,
+  ...each(TERM_FIELDS, terms),
+  ...each(PRESENCE_FIELDS, oneOf(['yes', 'no'])),
+  ...each(BOUND_FIELDS, integer),
+} satisfies Record<keyof ProspectFilter, Reader>;
+type FilterField = keyof typeof FILTER;
+export const FILTER_FIELDS = Object.keys(FILTER) as FilterField[];
+
+const STATUSES: Readonly<Record<ListStatus, true>> = {
+  unsent: true,
+  sent: true,
+  reserved: true,
+  replied: true,
+  archived: true,
+};
+export type ListStatus = (typeof VIEW_STATUSES)[number];
+export const STEPS = ['file', 'columns', 'check', 'run'] as const;
+export type Step = (typeof STEPS)[number];
+const TABS = ['prospects', 'reservations', 'attack-list'] as const;
+export type Tab = (typeof TABS)[number];
+
+const UNSORTED: Readonly<Record<(typeof UNSORTED_COLUMNS)[number], true>> = {
+  phone: true,
+  published_at_url: true,
+  published_seen_on: true,
+  publication_notice: true,
+};
+/** Whether the list can be sorted by a column. */
+export const isSortColumn = (text: string): text is SortColumn =>
+  Object.hasOwn(COMMON_MESSAGES.prospects.columns, text) && !Object.hasOwn(UNSORTED, text);
+const sortColumn = (text: string | null): SortColumn | undefined =>
+  text !== null && isSortColumn(text) ? text : undefined;
+
+/** The list of companies, with the company whose drawer is open. */
+export const LIST = {
+  ...FILTER,
+  sort: sortColumn,
+  order: oneOf(['asc', 'desc']),
+  status: keyOf(STATUSES),
+  tab: oneOf(TABS, 'prospects'),
+  /** undefined: all. */
+  reservation: readId,
+  page,
+  company: readId,
+};
+/** The periods that the history offers. `custom` has days of its own. */
+export const RUN_PERIODS = ['today', 'week', 'month', 'last_month', 'custom'] as const;
+/** Real runs are shown unless the address asks for tests, or for both. */
+export const RUN_MODES = ['real', 'test', 'all'] as const;
+/** The history of runs. */
+export const RUNS = {
+  period: oneOf(RUN_PERIODS),
+  from: day,
+  to: day,
+  state: oneOf(RUN_STATES),
+  group: readId,
+  template: readId,
+  mode: oneOf(RUN_MODES, 'real'),
+  search: words,
+  page,
+};
+/** The mails of a run. */
+export const RUN_MAILS = { state: oneOf(SHOWN_STATES), search: words, page };
+const REPORT_PERIODS: Readonly<Record<PeriodName | 'custom', true>> = {
+  this_week: true,
+  this_month: true,
+  last_month: true,
+  last_90_days: true,
+  this_year: true,
+  custom: true,
+};
+/** The report; the days of a period of one's own as they are typed. */
+export const REPORT = {
+  period: keyOf(REPORT_PERIODS, 'this_month'),
+  from: asWritten,
+  to: asWritten,
+  group: readId,
+  template: readId,
+};
+export const SUPPRESSIONS = {
+  search: words,
+  class: oneOf(SUPPRESSION_CLASSES),
+  source: oneOf(SUPPRESSION_SOURCES),
+  page,
+};
+export const TEMPLATES = {
+  folder: (text: string | null) => (text === 'none' || text === 'archived' ? text : (readId(text) ?? 'all')),
+  search: asWritten,
+};
+/** The history of imports. */
+export const IMPORTS = { page };
+/** One import, and its step; undefined: the one where it is. */
+export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
+/** The sender group whose mails' footer is shown. */
+export const LEGAL = { group: readId };
+
+/** Returns the values that are set. */
+export const given = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+
+/** What the address of the list says. */
+export interface ListParams extends Omit<Values<typeof LIST>, FilterField | 'sort' | 'order'> {
+  readonly filter: ProspectFilter;
+  readonly sort: ProspectSort;
+}
+
+export function listOf(values: Values<typeof LIST>): ListParams {
+  const { sort, order = 'asc', status, tab, reservation, page, company, ...filter } = values;
+  const shown = { status, tab, reservation, page, company };
+  return { ...shown, filter: given(filter), sort: sort === undefined ? {} : { sort, order } };
+}
+
+export const readList = (search: string): ListParams => listOf(readQuery(LIST, search));
+
+/** Whether any filter is set. */
+export const isFiltered = (filter: Readonly<Partial<Record<FilterField, unknown>>>): boolean =>
+  FILTER_FIELDS.some((field) => filter[field] !== undefined);
+
+/** Returns a filter as the address would hold it. */
+export const filterOf = (filter: ProspectFilter): ProspectFilter =>
+  given(readQuery(FILTER, changedQuery(FILTER, '', filterChange(filter))));
+
+/** Returns the change that replaces the whole filter. */
+export const filterChange = (filter: ProspectFilter): Changes<typeof FILTER> =>
+  Object.fromEntries(FILTER_FIELDS.map((field) => [field, filter[field]]));
+
+/** One run, with its mails in a state or with all. */
+export const sendPath = (id: number, state?: ShownState): string =>
+  addressWith(`${PATHS.sends}/${id}`, RUN_MAILS, { state });
+export const importPath = (id: number | undefined, step?: Step): string =>
+  addressWith(PATHS.newImport, NEW_IMPORT, { import: id, step });
+export const listPath = (values: Changes<typeof LIST>): string => addressWith(PATHS.attackList, LIST, values);
+/** The suppressions of an address. */
+export const suppressionPath = (search: string | undefined): string =>
+  addressWith(PATHS.suppressions, SUPPRESSIONS, { search });
+export const legalPath = (group: number | undefined): string => addressWith(PATHS.settingsLegal, LEGAL, { group });

@@ -1,0 +1,60 @@
+import { act, render } from '@testing-library/react';
+import { expect, it, onTestFinished } from 'vitest';
+import { memoryHistory } from '#test/web/memory-history.ts';
+import { createRouter } from '../router/router.ts';
+import { RouterView } from '../router/router-view.tsx';
+import { REPORT } from './params.ts';
+import { useAddress } from './use-address.ts';
+
+type Change = ReturnType<typeof useAddress<typeof REPORT>>[1];
+
+/** What each rendering of the screen got to change its parameters with. */
+const changes: Change[] = [];
+
+/** Shows its parameters as JSON. */
+function Component() {
+  const [values, change] = useAddress(REPORT);
+  changes.push(change);
+  return JSON.stringify(values);
+}
+
+async function renderAt(address: string) {
+  changes.length = 0;
+  const history = memoryHistory(address);
+  const router = createRouter([{ path: '/reports', screen: async () => ({ Component }) }], history);
+  onTestFinished(router.stop);
+  const { container } = await act(async () =>
+    render(<RouterView router={router} Frame={({ children }) => children} Fault={() => 'fault'} />),
+  );
+  return {
+    history,
+    change: (...args: Parameters<Change>) => changes[0]?.(...args),
+    shown: () => JSON.parse(container.textContent ?? '') as Record<string, unknown>,
+  };
+}
+
+it('a change builds on the one before it, although the screen has not rendered since', async () => {
+  const { history, change, shown } = await renderAt('/reports?group=1');
+  act(() => {
+    change({ template: 2 });
+    change({ group: 3 });
+    expect(history.location.search).toBe('?group=3&template=2');
+    expect(shown()).toStrictEqual({ period: 'this_month', group: 1 });
+  });
+  expect(shown()).toStrictEqual({ period: 'this_month', group: 3, template: 2 });
+});
+
+it('a change replaces the entry of the history, unless it says otherwise', async () => {
+  const { history, change, shown } = await renderAt('/reports');
+  act(() => change({ group: 1 }, { push: true }));
+  act(() => change({ group: 2 }));
+  await act(async () => history.go(-1));
+  expect(shown()).toStrictEqual({ period: 'this_month' });
+});
+
+it('the function that changes it stays the same, since columns and links hold it', async () => {
+  const { change } = await renderAt('/reports');
+  act(() => change({ group: 1 }));
+  expect(changes.length).toBeGreaterThan(1);
+  expect(new Set(changes).size).toBe(1);
+});
