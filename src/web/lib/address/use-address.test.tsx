@@ -1,4 +1,5 @@
 import { act, render } from '@testing-library/react';
+import { flushSync } from 'react-dom';
 import { expect, it, onTestFinished } from 'vitest';
 import { memoryHistory } from '#test/web/memory-history.ts';
 import { createRouter } from '../router/router.ts';
@@ -42,6 +43,14 @@ it('a change builds on the one before it, although the screen has not rendered s
     expect(shown()).toStrictEqual({ period: 'this_month', group: 1 });
   });
   expect(shown()).toStrictEqual({ period: 'this_month', group: 3, template: 2 });
+});
+
+it('a change is on screen before the next key: a field that shows a parameter does not fall behind', async () => {
+  const { change, shown } = await renderAt('/reports');
+  act(() => {
+    flushSync(() => change({ group: 1 }));
+    expect(shown()).toMatchObject({ group: 1 });
+  });
 });
 
 it('a change replaces the entry of the history, unless it says otherwise', async () => {
