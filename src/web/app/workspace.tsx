@@ -33,7 +33,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
         <>
           <StripBar place={stripPlace} />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
-          <RunChip chipPlace={runPlace} linePlace={runLinePlace} pathOf={sendPath} allPath={PATHS.sends} />
+          <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
           <Overlays />
         </>
       ) : null}

@@ -32,7 +32,7 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
       {maybe_refused === null || maybe_refused.id === id ? null : <Waiting {...maybe_refused} />}
       {replies === 0 ? null : (
         <PartBoundary waiting={<div style={roomFor(replies)} />}>
-          <CompanyReplies prospectId={id} company={company_name} companyPath={prospectPath} room={roomFor(replies)} />
+          <CompanyReplies prospectId={id} company={company_name} room={roomFor(replies)} />
         </PartBoundary>
       )}
       <PartBoundary>{isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}</PartBoundary>

@@ -4,7 +4,6 @@ import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
-import { suppressionPath } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 
 const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
@@ -13,7 +12,7 @@ const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/a
 export function CompanySuppression({ company: { company_email, suppressed } }: { readonly company: CompanyDetail }) {
   const [isOpen, setOpen] = useState(false);
   if (company_email === null || company_email === '') return null;
-  if (suppressed !== null) return <SuppressionNote notice={suppressed} listPath={suppressionPath(company_email)} />;
+  if (suppressed !== null) return <SuppressionNote notice={suppressed} address={company_email} />;
   return (
     <div>
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>

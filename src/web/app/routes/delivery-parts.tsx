@@ -6,8 +6,6 @@ import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
 import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
-import { suppressionPath } from '#web/lib/address/params.ts';
-import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import styles from './company.module.css';
 
@@ -17,8 +15,6 @@ const LiftDialog = lazy(async () => ({
 
 /** What the dialog of a mail shows of other features. */
 export const DELIVERY_PARTS: DeliveryParts = {
-  companyPath: prospectPath,
-  domainsPath: PATHS.settingsDomains,
   renderMail: ({ text, html }) => <MailBody text={text} html={html} />,
   renderSuppression: (notice, address) => <MailSuppression notice={notice} address={address} />,
 };
@@ -34,7 +30,7 @@ function MailSuppression({
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.suppression}>
-      <SuppressionNote notice={notice} listPath={suppressionPath(address)} />
+      <SuppressionNote notice={notice} address={address} />
       {address === undefined ? null : (
         <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
           {SUPPRESSION_LIFT_MESSAGES.ofMail}

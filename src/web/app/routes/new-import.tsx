@@ -13,7 +13,7 @@ export function Component() {
       back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}
       guide="import"
     >
-      <ImportScreen listPath={PATHS.attackList} groups={{ all, current }} />
+      <ImportScreen groups={{ all, current }} />
     </PageFrame>
   );
 }

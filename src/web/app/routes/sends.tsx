@@ -4,7 +4,6 @@ import { RunList } from '#web/features/send-logs/run-list.tsx';
 import { useRunPlace } from '#web/features/send-logs/use-run-place.ts';
 import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
-import { sendPath } from '#web/lib/address/params.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { ExportButton } from './export-part.tsx';
 
@@ -18,7 +17,7 @@ export function Component() {
       tools={<ExportButton source={{ what: 'runs', ...place.filter }} />}
       guide="results"
     >
-      <RunList place={place} groups={groups} pathOf={sendPath} />
+      <RunList place={place} groups={groups} />
     </PageFrame>
   );
 }

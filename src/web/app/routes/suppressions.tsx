@@ -4,8 +4,7 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { SuppressionList } from '#web/features/suppressions/suppression-list.tsx';
 import { SUPPRESSION_ADD_MESSAGES, SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
-import { given, SUPPRESSIONS, sendPath } from '#web/lib/address/params.ts';
-import { prospectPath } from '#web/lib/address/paths.ts';
+import { given, SUPPRESSIONS } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { ExportButton } from './export-part.tsx';
@@ -36,7 +35,7 @@ export function Component() {
         </Button>
       }
     >
-      <SuppressionList companyPath={prospectPath} runPath={sendPath} />
+      <SuppressionList />
       <PartBoundary>
         {open === 'add' ? <AddDialog onClose={close} /> : null}
         {open === 'import' ? <ImportDialog onClose={close} /> : null}

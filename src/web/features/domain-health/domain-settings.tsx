@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { DomainCard } from './domain-card.tsx';
 import styles from './domain-health.module.css';
@@ -12,8 +13,8 @@ import { DOMAIN_MESSAGES as messages } from './words.ts';
 const AWAITED_EVERY_MS = 5000;
 const isAwaited = ({ self_test }: DomainRow): boolean => self_test.state === 'waiting';
 
-/** The domains of the senders, each with what the DNS says. @param groupsPath where senders are added */
-export function DomainSettings({ groupsPath }: { readonly groupsPath: string }) {
+/** The domains of the senders, each with what the DNS says. */
+export function DomainSettings() {
   const { data, isError, refetch } = useQuery({
     ...domainList,
     refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? AWAITED_EVERY_MS : false),
@@ -22,7 +23,7 @@ export function DomainSettings({ groupsPath }: { readonly groupsPath: string }) 
   if (data.length === 0) {
     return (
       <EmptyState kind="none" title={messages.none} help={messages.noneHelp}>
-        <ButtonLink to={groupsPath}>{messages.openGroups}</ButtonLink>
+        <ButtonLink to={PATHS.settingsGroups}>{messages.openGroups}</ButtonLink>
       </EmptyState>
     );
   }

@@ -22,13 +22,11 @@ import { useUploads } from './upload-state.ts';
 import { IMPORT_MESSAGES } from './words.ts';
 
 interface Props {
-  /** Where the companies are listed. */
-  readonly listPath: string;
   readonly groups: RemarksGroups;
 }
 
 /** Imports one file in four steps. The address holds the import and its step. */
-export function ImportScreen({ listPath, groups }: Props) {
+export function ImportScreen({ groups }: Props) {
   const [{ import: id, step }, change] = useAddress(NEW_IMPORT);
   useDropGuard();
   if (id === undefined)
@@ -39,7 +37,7 @@ export function ImportScreen({ listPath, groups }: Props) {
       </div>
     );
   const place = { id, asked: step, onStep: (next: Step) => change({ step: next }, { push: true }) };
-  return <OpenImport key={id} {...place} listPath={listPath} groups={groups} />;
+  return <OpenImport key={id} {...place} groups={groups} />;
 }
 
 interface OpenProps extends Props {
@@ -48,7 +46,7 @@ interface OpenProps extends Props {
   readonly onStep: (step: Step) => void;
 }
 
-function OpenImport({ id, asked, listPath, groups, onStep }: OpenProps) {
+function OpenImport({ id, asked, groups, onStep }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
   const step = found === undefined ? 'file' : shownStep(found, asked);
@@ -73,7 +71,7 @@ function OpenImport({ id, asked, listPath, groups, onStep }: OpenProps) {
       {step === 'file' ? <FileStep {...parts} /> : null}
       {step === 'columns' ? <ColumnStep {...parts} groups={groups} /> : null}
       {step === 'check' ? <CheckStep {...parts} /> : null}
-      {step === 'run' ? <RunStep found={found} listPath={listPath} /> : null}
+      {step === 'run' ? <RunStep found={found} /> : null}
     </div>
   );
 }

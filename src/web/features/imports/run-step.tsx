@@ -17,13 +17,12 @@ import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
   readonly found: Import;
-  readonly listPath: string;
 }
 
 const STOP = { label: RUN_MESSAGES.stop, done: RUN_MESSAGES.stopped };
 
 /** The last step: the progress of the import or its undo, then the result. */
-export function RunStep({ found, listPath }: Props) {
+export function RunStep({ found }: Props) {
   const client = useQueryClient();
   const reload = useCallback(() => {
     reloadLists(client);
@@ -34,10 +33,10 @@ export function RunStep({ found, listPath }: Props) {
     const words = state === 'importing' ? { label: RUN_MESSAGES.running, stop: STOP } : { label: RUN_MESSAGES.undoing };
     return <JobProgress key={jobId} importId={id} jobId={jobId} onEnd={reload} {...words} />;
   }
-  return <Result found={found} listPath={listPath} />;
+  return <Result found={found} />;
 }
 
-function Result({ found, listPath }: Props) {
+function Result({ found }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { counts, undone, undo_until: until } = found;
   const { done, undone: undoneText, show, another, undo, undoUntil } = RUN_MESSAGES;
@@ -50,7 +49,7 @@ function Result({ found, listPath }: Props) {
       </p>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
       <div className={styles.buttons}>
-        <ButtonLink variant="primary" to={listPath}>
+        <ButtonLink variant="primary" to={PATHS.attackList}>
           {show}
         </ButtonLink>
         <Link to={PATHS.newImport}>{another}</Link>

@@ -9,13 +9,12 @@ import { REPLY_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly prospectId: number;
   readonly company: string;
-  readonly companyPath: (id: number) => string;
   /** The style of the section until the answers are there. */
   readonly room: CSSProperties;
 }
 
 /** What a company has answered, the newest first, and what can follow from it. */
-export default function CompanyReplies({ prospectId, company, companyPath, room }: Props) {
+export default function CompanyReplies({ prospectId, company, room }: Props) {
   const { data, error, refetch } = useQuery(companyReplies(prospectId));
   return (
     <section className={styles.section} style={data === undefined ? room : undefined} aria-labelledby="company-replies">
@@ -25,7 +24,7 @@ export default function CompanyReplies({ prospectId, company, companyPath, room 
       ) : (
         <ul className={styles.list}>
           {data.rows.map((reply) => (
-            <ReplyEntry key={reply.id} reply={reply} company={company} companyPath={companyPath} />
+            <ReplyEntry key={reply.id} reply={reply} company={company} />
           ))}
         </ul>
       )}

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -43,11 +44,10 @@ function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
 interface Props {
   readonly reply: Reply;
   readonly company: string;
-  readonly companyPath: (id: number) => string;
 }
 
 /** One answer: who wrote it when, its beginning, and what can follow from it. */
-export function ReplyEntry({ reply, company, companyPath }: Props) {
+export function ReplyEntry({ reply, company }: Props) {
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
@@ -72,7 +72,7 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
           <span className={styles.dim}>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</span>
         )}
       </p>
-      <ReplyText reply={reply} companyPath={companyPath} />
+      <ReplyText reply={reply} />
       <div className={styles.acts}>
         {actsOf(reply).map((act) => (
           <Button
@@ -100,7 +100,7 @@ export function ReplyEntry({ reply, company, companyPath }: Props) {
 }
 
 /** What an answer says, and what it has done. */
-function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
+function ReplyText({ reply }: Pick<Props, 'reply'>) {
   const { kind, from_address, from_check, from_company, folded, subject, excerpt, is_refusal, noted_by } = reply;
   const isOpen = kind !== 'auto_reply' && reply.handled_at === null;
   const isInDoubt = isOpen && reply.is_doubtful === 1;
@@ -110,7 +110,7 @@ function ReplyText({ reply, companyPath }: Omit<Props, 'company'>) {
       {from_company === null ? null : (
         <p className={styles.from}>
           {messages.fromCompany}
-          <Link to={companyPath(from_company.id)}>{from_company.company_name}</Link>
+          <Link to={prospectPath(from_company.id)}>{from_company.company_name}</Link>
         </p>
       )}
       {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}

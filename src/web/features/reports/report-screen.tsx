@@ -3,6 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { saveText } from '#web/lib/save-file.ts';
 import { ByDay } from './by-day.tsx';
@@ -18,12 +19,10 @@ import { REPORT_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
-  /** Where the state of the senders' domains is. */
-  readonly domainsPath: string;
 }
 
 /** The results of a period, against the one before. */
-export function ReportScreen({ groups, domainsPath }: Props) {
+export function ReportScreen({ groups }: Props) {
   const at = usePlace();
   const { place } = at;
   const { data, isError, isPlaceholderData, refetch } = useQuery(reportOf(place));
@@ -50,7 +49,7 @@ export function ReportScreen({ groups, domainsPath }: Props) {
               )}
             </EmptyState>
           ) : (
-            <Results report={data} domainsPath={domainsPath} />
+            <Results report={data} />
           )}
         </div>
       )}
@@ -71,7 +70,7 @@ function Tools({ report }: { readonly report: Report }) {
   );
 }
 
-function Results({ report, domainsPath }: { readonly report: Report; readonly domainsPath: string }) {
+function Results({ report }: { readonly report: Report }) {
   return (
     <>
       <Figures report={report} />
@@ -80,14 +79,14 @@ function Results({ report, domainsPath }: { readonly report: Report; readonly do
         <ByTemplate templates={report.templates} />
         <ByHour hours={report.hours} />
         <ByIndustry industries={report.industries} />
-        <DomainRates report={report} domainsPath={domainsPath} />
+        <DomainRates report={report} />
       </div>
     </>
   );
 }
 
 /** The rates by which mail servers judge a domain, over the mails that are old enough. */
-function DomainRates({ report, domainsPath }: { readonly report: Report; readonly domainsPath: string }) {
+function DomainRates({ report }: { readonly report: Report }) {
   const { health, percent, target } = messages;
   const { judged } = report;
   const reason = notJudged(report);
@@ -98,7 +97,7 @@ function DomainRates({ report, domainsPath }: { readonly report: Report; readonl
       <h2>{health.title}</h2>
       <p>{health.complaints(textOf(shareOf(judged.complained, judged.sent), health.complaintsTarget))}</p>
       <p>{health.dead(textOf(shareOf(judged.dead, endedOf(judged)), health.deadTarget))}</p>
-      <Link to={domainsPath}>{health.link}</Link>
+      <Link to={PATHS.settingsDomains}>{health.link}</Link>
     </section>
   );
 }

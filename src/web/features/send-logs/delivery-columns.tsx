@@ -4,6 +4,7 @@ import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts'
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
@@ -33,17 +34,16 @@ interface Handlers {
   readonly onShow: (id: number) => void;
   /** undefined: a test, whose addresses are the account's own. */
   readonly onMend: ((id: number) => void) | undefined;
-  readonly companyPath: (prospectId: number) => string;
   readonly onAsk: (action: Action) => void;
 }
 
-export const deliveryColumns = ({ onShow, onMend, onAsk, companyPath }: Handlers): readonly Column<DeliveryRow>[] => [
+export const deliveryColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
   {
     id: 'company_name',
     header: messages.columns.company_name,
     width: 125,
     isRowHeader: true,
-    render: ({ prospect_id, company_name }) => <Link to={companyPath(prospect_id)}>{company_name}</Link>,
+    render: ({ prospect_id, company_name }) => <Link to={prospectPath(prospect_id)}>{company_name}</Link>,
   },
   { id: 'mail_to', header: messages.columns.mail_to, width: 125, render: ({ mail_to }) => mail_to ?? '' },
   {

@@ -98,7 +98,7 @@ function Outcome({ mail, parts, onMend, onAsk }: OutcomeProps) {
     <>
       {mail.state === 'unknown' ? <p className={history.notice}>{DELIVERY_MESSAGES.unknownHelp}</p> : null}
       {cause === null || reason !== null || mail.state === 'unknown' ? null : (
-        <FailedMail mail={mail} cause={cause} domainsPath={parts.domainsPath} onMend={onMend} onAsk={onAsk} />
+        <FailedMail mail={mail} cause={cause} onMend={onMend} onAsk={onAsk} />
       )}
       {suppressed === null ? null : (
         <div className={history.suppression}>{parts.renderSuppression(suppressed, mail.mail?.to)}</div>

@@ -43,16 +43,14 @@ export function DeliveryList({ run, parts }: Props) {
   const { data, isError, isPlaceholderData, refetch } = useQuery(
     deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }),
   );
-  const { companyPath } = parts;
   const columns = useMemo(
     () =>
       deliveryColumns({
         onShow: (id) => setShown({ id, startsMending: false }),
         onMend: run.test_send_mode === 1 ? undefined : (id) => setShown({ id, startsMending: true }),
         onAsk: setAsked,
-        companyPath,
       }),
-    [companyPath, run.test_send_mode],
+    [run.test_send_mode],
   );
   useReloadOnProgress(run);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);

@@ -5,9 +5,6 @@ type Notice = NonNullable<AnswerOf<'getDelivery'>['suppressed']>;
 
 /** What other features know about a mail. A route passes it in. */
 export interface DeliveryParts {
-  readonly companyPath: (prospectId: number) => string;
-  /** The screen of the senders' domains. */
-  readonly domainsPath: string;
   /** Both forms of a mail. */
   readonly renderMail: (mail: { readonly text: string; readonly html: string }) => ReactNode;
   /** Why its address gets no mail. @param address undefined: it is not known any more */

@@ -7,6 +7,7 @@ import {
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { type Action, deactivateCompany } from './actions.ts';
@@ -17,7 +18,6 @@ import { CAUSE_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly mail: Mail;
   readonly cause: FailureCause;
-  readonly domainsPath: string;
   readonly onMend: () => void;
   readonly onAsk: (action: Action) => void;
 }
@@ -26,7 +26,7 @@ interface Props {
 const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
 
 /** Says why a mail did not arrive, what happens next, and what a member can do. */
-export function FailedMail({ mail, cause, domainsPath, onMend, onAsk }: Props) {
+export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
   const { smtp_reply, next_try_at } = mail;
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
   const steps = stepsOf(mail, cause);
@@ -52,7 +52,7 @@ export function FailedMail({ mail, cause, domainsPath, onMend, onAsk }: Props) {
           {steps.includes('deactivate') ? (
             <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
           ) : null}
-          {steps.includes('domain') ? <ButtonLink to={domainsPath}>{messages.domains}</ButtonLink> : null}
+          {steps.includes('domain') ? <ButtonLink to={PATHS.settingsDomains}>{messages.domains}</ButtonLink> : null}
         </div>
       )}
     </div>

@@ -25,7 +25,7 @@ function Header() {
       <header ref={setChipPlace} />
       <div ref={setLinePlace} data-testid="line" />
       <button type="button">取り込む</button>
-      <RunChip chipPlace={chipPlace} linePlace={linePlace} pathOf={(id) => `/sends/${id}`} allPath="/sends" />
+      <RunChip chipPlace={chipPlace} linePlace={linePlace} />
     </>
   );
 }

@@ -13,11 +13,10 @@ import { ChipLabel } from './chip-label.tsx';
 import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
-import type { PanelLinks } from './run-panel.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
-interface Props extends PanelLinks {
+interface Props {
   /** Where the header has room for the chip. */
   readonly chipPlace: HTMLElement | null;
   /** Under the header: the panel in the page, and on phones the chip as a line. */
@@ -29,7 +28,7 @@ const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
 const closePanel = () => openRunPanel(null);
 
 /** Shows the progress of the account's runs as a chip in the header of every screen, with a panel of their details. */
-export function RunChip({ chipPlace, linePlace, ...links }: Props) {
+export function RunChip({ chipPlace, linePlace }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
   const panel = useFollowedRuns((state) => state.run_panel);
   const [announcement, announce] = useState('');
@@ -51,7 +50,7 @@ export function RunChip({ chipPlace, linePlace, ...links }: Props) {
   const isInPage = panel === 'in';
   const list = (
     <PartBoundary waiting={<div className={styles.waiting} />}>
-      <RunPanel followed={followed} {...links} onHold={setHeld} />
+      <RunPanel followed={followed} onHold={setHeld} />
     </PartBoundary>
   );
   return (

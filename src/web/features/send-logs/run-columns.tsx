@@ -1,6 +1,7 @@
 import type { ListedRun } from '#contract/send-logs.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { RunBar, sentShare } from './run-bar.tsx';
@@ -23,8 +24,7 @@ const number = (id: CountName): Column<ListedRun> => ({
   render: (run) => (run[id] === 0 ? <span className={styles.zero}>0</span> : run[id].toLocaleString('ja-JP')),
 });
 
-/** @param pathOf returns the path of a run's screen */
-export const runColumns = (pathOf: (id: number) => string): readonly Column<ListedRun>[] => [
+export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   { id: 'sent_at', header: header.sent_at, width: 166, render: ({ sent_at }) => minuteWithWeekday(sent_at) },
   {
     id: 'subject',
@@ -33,7 +33,7 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<List
     isRowHeader: true,
     render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
-        {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{subject || HISTORY_MESSAGES.details}</Link>
+        {test_send_mode === 1 ? <TestTag /> : null} <Link to={sendPath(id)}>{subject || HISTORY_MESSAGES.details}</Link>
       </span>
     ),
   },

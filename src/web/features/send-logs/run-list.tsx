@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
@@ -9,7 +8,7 @@ import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
-import { runColumns } from './run-columns.tsx';
+import { RUN_COLUMNS } from './run-columns.tsx';
 import { RunFilterBar } from './run-filter.tsx';
 import styles from './send-history.module.css';
 import type { useRunPlace } from './use-run-place.ts';
@@ -19,14 +18,12 @@ import { HISTORY_MESSAGES, RUN_FILTER_MESSAGES } from './words.ts';
 interface Props {
   readonly place: ReturnType<typeof useRunPlace>;
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
-  /** Returns the path of a run's screen. */
-  readonly pathOf: (id: number) => string;
 }
 
 const NONE = { period: '', from: '', to: '', state: '', group: '', template: '', search: '' } as const;
 
 /** Lists runs, the newest first: real ones, unless the filter says otherwise. */
-export function RunList({ place, groups, pathOf }: Props) {
+export function RunList({ place, groups }: Props) {
   useRunEvents();
   const messages = HISTORY_MESSAGES;
   const { choice, filter, goToPage, setChoice } = place;
@@ -35,7 +32,6 @@ export function RunList({ place, groups, pathOf }: Props) {
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
   const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(query));
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
-  const columns = useMemo(() => runColumns(pathOf), [pathOf]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).some((name) => name !== 'test_send_mode');
   return (
@@ -43,7 +39,7 @@ export function RunList({ place, groups, pathOf }: Props) {
       <RunFilterBar choice={choice} groups={groups} onChange={setChoice} />
       <DataTable
         label={messages.title}
-        columns={columns}
+        columns={RUN_COLUMNS}
         rows={data?.rows}
         rowId={({ id }) => id}
         busy={isPlaceholderData}

@@ -3,6 +3,8 @@ import { useId, useState } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { type Action, pauseRun, resumeRun } from './actions.ts';
 import { EndIcon } from './chip-label.tsx';
@@ -19,21 +21,14 @@ import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 /** More would cover the page. The send history lists all runs. */
 const MAX_SHOWN = 3;
 
-export interface PanelLinks {
-  /** Returns the path of a run's screen. */
-  readonly pathOf: (id: number) => string;
-  /** The path of the send history. */
-  readonly allPath: string;
-}
-
-interface Props extends PanelLinks {
+interface Props {
   readonly followed: readonly FollowedRun[];
   /** Whether the pointer or the focus is here. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
 /** The progress of at most three runs, the open ones first, and a link to the others. */
-export default function RunPanel({ followed, pathOf, allPath, onHold }: Props) {
+export default function RunPanel({ followed, onHold }: Props) {
   const runs = followed.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
   const others = runs.length - MAX_SHOWN;
   return (
@@ -46,14 +41,14 @@ export default function RunPanel({ followed, pathOf, allPath, onHold }: Props) {
       onBlur={() => onHold(false)}
     >
       {runs.slice(0, MAX_SHOWN).map(({ id }) => (
-        <RunRow key={id} id={id} path={pathOf(id)} />
+        <RunRow key={id} id={id} />
       ))}
-      {others > 0 ? <Link to={allPath}>{messages.others(others)}</Link> : null}
+      {others > 0 ? <Link to={PATHS.sends}>{messages.others(others)}</Link> : null}
     </div>
   );
 }
 
-function RunRow({ id, path }: { readonly id: number; readonly path: string }) {
+function RunRow({ id }: { readonly id: number }) {
   const { data: run, dataUpdatedAt } = useQuery(knownRun(id));
   const end = useRunEnd(run);
   const titleId = useId();
@@ -70,7 +65,7 @@ function RunRow({ id, path }: { readonly id: number; readonly path: string }) {
       {run === undefined || run.finished ? null : <span>{progressText(run)}</span>}
       <span className={styles.left}>{run === undefined ? null : timeLeft(run, dataUpdatedAt)}</span>
       {run === undefined || run.finished ? null : <PauseButton run={run} />}
-      <Link to={path}>{run?.finished ? messages.result : messages.details}</Link>
+      <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
     </section>
   );
 }

@@ -4,6 +4,8 @@ import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import type { Suppression } from './suppression-query.ts';
@@ -29,19 +31,17 @@ const noteOf = ({ note, opt_out_reason, reason }: Suppression): string =>
     .join(LIST_SEPARATOR);
 
 interface Parts {
-  readonly companyPath: (id: number) => string;
-  readonly runPath: (id: number) => string;
   readonly onLift: (row: Suppression) => void;
 }
 
 /** All columns fit into 975 px, the table's width at 1024 px. */
-export const suppressionColumns = ({ companyPath, runPath, onLift }: Parts): readonly Column<Suppression>[] => [
+export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppression>[] => [
   { id: 'value', header: header.value, width: 172, isRowHeader: true, render: shownValue },
   {
     id: 'companies',
     header: header.companies,
     width: 137,
-    render: (row) => <Companies row={row} pathOf={companyPath} />,
+    render: (row) => <Companies row={row} />,
   },
   {
     id: 'class',
@@ -57,7 +57,7 @@ export const suppressionColumns = ({ companyPath, runPath, onLift }: Parts): rea
       send_log_id === null ? (
         messages.sources[source]
       ) : (
-        <Link to={runPath(send_log_id)}>{messages.sources[source]}</Link>
+        <Link to={sendPath(send_log_id)}>{messages.sources[source]}</Link>
       ),
   },
   { id: 'created_at', header: header.created_at, width: 124, render: ({ created_at }) => created_at.slice(0, 16) },
@@ -88,7 +88,7 @@ export const suppressionColumns = ({ companyPath, runPath, onLift }: Parts): rea
   },
 ];
 
-function Companies({ row, pathOf }: { readonly row: Suppression; readonly pathOf: Parts['companyPath'] }) {
+function Companies({ row }: { readonly row: Suppression }) {
   const { companies, companies_total } = row;
   const others = companies_total - companies.length;
   if (companies.length === 0) return messages.noCompany;
@@ -97,7 +97,7 @@ function Companies({ row, pathOf }: { readonly row: Suppression; readonly pathOf
       {companies.map(({ id, company_name }, index) => (
         <span key={id}>
           {index === 0 ? null : LIST_SEPARATOR}
-          <Link to={pathOf(id)}>{company_name}</Link>
+          <Link to={prospectPath(id)}>{company_name}</Link>
         </span>
       ))}
       {others > 0 ? LIST_SEPARATOR + messages.moreCompanies(others) : null}

@@ -25,13 +25,8 @@ const choicesOf = (labels: Readonly<Record<string, string>>) => [
 const CLASSES = choicesOf(messages.classes);
 const SOURCES = choicesOf(messages.sources);
 
-interface Props {
-  readonly companyPath: (id: number) => string;
-  readonly runPath: (id: number) => string;
-}
-
 /** All addresses and domains that get no mail, or those of a search. */
-export function SuppressionList({ companyPath, runPath }: Props) {
+export function SuppressionList() {
   const [lifted, setLifted] = useState<Suppression | null>(null);
   const [{ page: held, ...values }, change] = useAddress(SUPPRESSIONS);
   const filter = given(values);
@@ -43,10 +38,7 @@ export function SuppressionList({ companyPath, runPath }: Props) {
   const page = usePageOf(String(size), held, goToPage);
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
   const { data, isError, isPlaceholderData, refetch } = useQuery(suppressionPage(query));
-  const columns = useMemo(
-    () => suppressionColumns({ companyPath, runPath, onLift: setLifted }),
-    [companyPath, runPath],
-  );
+  const columns = useMemo(() => suppressionColumns({ onLift: setLifted }), []);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;

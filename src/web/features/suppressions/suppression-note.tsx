@@ -1,5 +1,6 @@
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import type { CompanyDetail } from '#contract/companies.ts';
+import { suppressionPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './suppressions.module.css';
@@ -10,17 +11,17 @@ export type SuppressionNotice = NonNullable<CompanyDetail['suppressed']>;
 
 interface Props {
   readonly notice: SuppressionNotice;
-  /** The list, narrowed to the address. */
-  readonly listPath: string;
+  /** undefined: it is not known any more. */
+  readonly address: string | undefined;
 }
 
 /** Says that an address gets no mail, and leads to where that is lifted. */
-export function SuppressionNote({ notice: { class: type, source, created_at }, listPath }: Props) {
+export function SuppressionNote({ notice: { class: type, source, created_at }, address }: Props) {
   return (
     <p className={styles.note}>
       <IconBan size={16} aria-hidden />
       <span>{messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at))}</span>
-      <Link to={listPath}>{messages.open}</Link>
+      <Link to={suppressionPath(address)}>{messages.open}</Link>
     </p>
   );
 }
