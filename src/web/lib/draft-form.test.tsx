@@ -134,7 +134,7 @@ describe('a save', () => {
     await act(async () => now().save());
     await waitFor(() => expect(now().faults).toEqual({ ceo: '長すぎます' }));
     act(() => now().change({ address: '大阪府' }));
-    expect([now().faults, now().refusal]).toEqual([{ ceo: '長すぎます' }, undefined]);
+    expect([now().faults, now().problem]).toEqual([{ ceo: '長すぎます' }, undefined]);
     act(() => now().change({ ceo: '高橋' }));
     expect(now().faults).toEqual({});
     expect(now().form).toEqual({ ceo: '高橋', address: '大阪府' });

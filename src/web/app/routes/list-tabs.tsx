@@ -10,7 +10,6 @@ import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
-import type { Tab } from '#web/lib/address/params.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
