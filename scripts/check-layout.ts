@@ -7,18 +7,18 @@ import { importsOf, isTest, sourceFiles, target, textOf } from './imports.ts';
  * Folders that are not listed may have MAX_FILES_IN_FOLDER.
  */
 const CEILINGS: Readonly<Record<string, number>> = {
-  'files that belong into their only importer': 95,
+  'files that belong into their only importer': 5,
   'src/server/features/domain-health/': 17,
   'src/server/features/inbox/': 22,
   'src/server/features/mail-templates/': 17,
   'src/server/features/prospects/list/': 16,
   'src/server/platform/http/': 18,
-  'src/web/features/attack-list/': 24,
-  'src/web/features/companies/': 25,
-  'src/web/features/imports/': 34,
-  'src/web/features/mail-templates/editor/': 32,
-  'src/web/features/prospects/': 23,
-  'src/web/features/send-logs/': 35,
+  'src/web/features/attack-list/': 19,
+  'src/web/features/companies/': 20,
+  'src/web/features/imports/': 29,
+  'src/web/features/mail-templates/editor/': 23,
+  'src/web/features/prospects/': 19,
+  'src/web/features/send-logs/': 30,
 };
 
 /** Files that `npm run generate` writes. */

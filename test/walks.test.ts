@@ -59,7 +59,7 @@ function isThere(label: string, { files, segments }: (typeof WALKS)[number]): bo
   if (trigger !== undefined && !isInSchema('TRIGGER', trigger)) return false;
   switch (kind) {
     case 'Page':
-      return textOf('src/web/app/paths.ts').includes(`'${name}'`);
+      return textOf('src/web/lib/address/paths.ts').includes(`'${name}'`);
     case 'Call':
       return files.some((path) => textOf(path).includes(`'${name.replace(/\/KEY$/, '')}'`));
     case 'Row':

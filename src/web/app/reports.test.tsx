@@ -4,8 +4,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { reportCsv } from '#web/features/reports/report-csv.ts';
 import type { Report } from '#web/features/reports/report-query.ts';
+import { reportCsv } from '#web/features/reports/report-screen.tsx';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/reports.tsx';

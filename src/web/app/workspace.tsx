@@ -1,14 +1,22 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, use } from 'react';
+import { lazy, type ReactNode, use } from 'react';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { RunChip } from '#web/features/send-logs/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
+import { useKey } from '#web/lib/keys.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { Overlays } from './overlays.tsx';
+import { closeOverlay, useOverlay } from './overlay-state.ts';
+import styles from './overlays.module.css';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
+
+const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
+
+const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
 
 const NOTICE_PATHS = {
   run: sendPath,
@@ -38,5 +46,24 @@ export function Component({ children }: { readonly children: ReactNode }) {
         </>
       ) : null}
     </QueryClientProvider>
+  );
+}
+
+/** Clicks the save button of the form that has the focus. */
+function saveForm(): boolean {
+  const form = document.activeElement?.closest('form');
+  form?.querySelector<HTMLButtonElement>('button[type="submit"]')?.click();
+  return form !== null && form !== undefined;
+}
+
+/** The dialogs of the frame, and the key that saves the form of the screen. */
+function Overlays() {
+  const { overlay } = useOverlay();
+  useKey('save', saveForm);
+  if (overlay === null) return null;
+  return (
+    <PartBoundary className={styles.failed}>
+      {overlay === 'palette' ? <Palette onClose={closeOverlay} /> : <KeysDialog onClose={closeOverlay} />}
+    </PartBoundary>
   );
 }

@@ -3,30 +3,38 @@ import { CALLS, type Calls } from '#contract/calls.ts';
 import type { ErrorAnswer } from '#contract/wire.ts';
 import { takeAnswerAhead } from './calls-ahead.ts';
 import { asMessage } from './phrases.ts';
-import { type QueryValue, queryString } from './query-string.ts';
 import { noteServerTime } from './server-clock.ts';
 import { expire, useSession } from './session-store.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
+/** A value in a query of the contract. */
+type QueryValue = string | number | boolean | null | undefined | readonly QueryValue[] | { [key: string]: QueryValue };
+
 export type CallName = keyof Calls;
+
 /** The path's parameters, the query and the body of a call. */
 export type InputOf<Name extends CallName> = CallInput<Calls[Name]>;
+
 export type AnswerOf<Name extends CallName> = CallAnswer<Calls[Name]>;
 
 type NameOf<Kind> = { [Name in CallName]: Calls[Name] extends Kind ? Name : never }[CallName];
+
 export type StreamName = NameOf<{ readonly isStream: true }>;
+
 export type FileName = NameOf<{ readonly isFile: true }>;
 
 export interface ApiFailure extends ErrorAnswer {
   readonly ok: false;
   readonly status: number;
 }
+
 interface ApiSuccess<T> {
   readonly ok: true;
   readonly data: T;
   /** Of a list that is read by `limit` and `offset`: the number of rows on all its pages. */
   readonly total?: number;
 }
+
 export type ApiResult<T> = ApiSuccess<T> | ApiFailure;
 
 interface Options {
@@ -166,4 +174,21 @@ export async function fetchFile<Name extends FileName>(name: Name, input: InputO
   } catch {
     return readFailure(500, unreachable('GET'));
   }
+}
+
+function* pairs(name: string, value: QueryValue): Generator<[string, string]> {
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* pairs(`${name}[]`, item);
+  } else if (typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) yield* pairs(`${name}[${key}]`, item);
+  } else {
+    yield [name, String(value)];
+  }
+}
+
+/** Returns `?where_info[id]=1&columns[]=id` (percent-encoded), or '' for an empty query. */
+function queryString(query: Readonly<Record<string, QueryValue>>): string {
+  const written = Object.entries(query).flatMap(([name, value]) => [...pairs(name, value)]);
+  return written.length === 0 ? '' : `?${new URLSearchParams(written)}`;
 }

@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ComboboxList, useCombobox } from '#web/components/combobox.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { templatePath } from '#web/lib/address/paths.ts';
+import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
+import { templateChoices } from '#web/lib/templates.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
-import { matchingItems, SCREEN_ITEMS } from './palette-items.ts';
+import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
 import { useCompanyItems } from './use-company-items.ts';
-import { useTemplateItems } from './use-template-items.ts';
 
 /** Finds a screen, a template or a company by its name, and opens it. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -70,4 +73,14 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       </p>
     </Dialog>
   );
+}
+
+/** Returns the templates by name and subject. One that another service edits has no screen here. */
+function useTemplateItems(): readonly PaletteItem[] {
+  const { data = [] } = useQuery(templateChoices);
+  return data.flatMap(({ id, name, subject, sendgrid_template_id }) => {
+    const to = templatePath(id);
+    if (templateEditorUrl({ template_id: id, sendgrid_template_id }, to) !== to) return [];
+    return { group: 'templates', label: name, note: subject, to };
+  });
 }

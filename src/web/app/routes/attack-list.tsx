@@ -1,28 +1,46 @@
-import { useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
+import { FirstStepsCard } from '#web/features/first-steps/first-steps.tsx';
+import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
+import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
+import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
-import { PATHS, templatePath } from '#web/lib/address/paths.ts';
+import { ATTACK_LIST_PATH, PATHS, prospectPath, templatePath } from '#web/lib/address/paths.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { Navigate } from '#web/lib/router/link.tsx';
 import type { Location } from '#web/lib/router/location.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
-import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
-import { FirstSteps, useAwaitedFirstSteps } from './first-steps.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
-import { useCompanyLinks } from './use-company-links.ts';
+import { type OpenCompany, useCompanyLinks } from './use-company-links.ts';
 import { useListParams } from './use-list-queries.ts';
 import { useOrders } from './use-orders.ts';
+
+const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));
+
+const AddCompany = lazy(() => loadPart(() => import('./add-company.tsx')));
+
+interface Props {
+  readonly company: OpenCompany;
+  readonly group: SenderGroup | undefined;
+  readonly isAdding: boolean;
+  readonly onAddingEnd: () => void;
+}
 
 const title = APP_MESSAGES.shell.nav.prospects;
 
@@ -87,5 +105,60 @@ export function Component() {
       <ExportPart source={exported} onClose={() => setExported(null)} />
       <CompanyPlace company={company} group={senders.group} isAdding={isAdding} onAddingEnd={() => setAdding(false)} />
     </div>
+  );
+}
+
+/** The drawer of the company in the address, and the dialog that adds one. Both load when they open. */
+function CompanyPlace({ company: { id, links, moveTo, close }, group, isAdding, onAddingEnd }: Props) {
+  const isNarrow = useNarrowScreen();
+  if (id !== undefined && isNarrow) return <Navigate to={prospectPath(id)} replace />;
+  return (
+    <PartBoundary>
+      {id === undefined ? null : <CompanyPanel id={id} group={group} onMove={moveTo} onClose={close} />}
+      {isAdding ? (
+        <AddCompany
+          group={group}
+          onClose={onAddingEnd}
+          onAdded={(added) => {
+            onAddingEnd();
+            links.onOpen(added);
+          }}
+        />
+      ) : null}
+    </PartBoundary>
+  );
+}
+
+/**
+ * Checks whether the first answer about the first steps is awaited.
+ * Until then the screen hides what is below the card, so that it does not move. After a failed request it shows it.
+ */
+function useAwaitedFirstSteps(): boolean {
+  const { isLoading, failureCount } = useQuery(firstSteps);
+  return isLoading && failureCount === 0;
+}
+
+/** The card of the first steps on the list, for members who have not put it away; and sample companies. */
+function FirstSteps({ templateId }: { readonly templateId: number | undefined }) {
+  const { data } = useQuery(firstSteps);
+  if (data === undefined) return null;
+  const { dismissed, sample_companies } = data;
+  const template = templateId === undefined ? PATHS.settingsGroups : templatePath(templateId);
+  return (
+    <>
+      {dismissed === 1 ? null : (
+        <FirstStepsCard
+          pathOf={{
+            legal_profile_ready: PATHS.settingsLegal,
+            sender_confirmed: PATHS.settingsGroups,
+            companies_imported: PATHS.newImport,
+            template_edited: template,
+            test_sent: template,
+            mail_sent: ATTACK_LIST_PATH,
+          }}
+        />
+      )}
+      {sample_companies > 0 ? <SampleNote companies={sample_companies} /> : null}
+    </>
   );
 }

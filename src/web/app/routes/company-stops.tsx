@@ -3,13 +3,17 @@ import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
+import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
+import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './company.module.css';
-import { CompanySuppression } from './company-suppression.tsx';
+
+const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 
 const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
+
 const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-dialog.tsx')));
 
 /** The room of the answers until they are there, so that what follows them stays about where it is. */
@@ -49,5 +53,22 @@ function Waiting({ id, company_name }: NonNullable<CompanyDetail['maybe_refused'
       <Link to={prospectPath(id)}>{company_name}</Link>
       {after}
     </p>
+  );
+}
+
+/** Why a company gets no mail, or the act that has it get none. */
+function CompanySuppression({ company: { company_email, suppressed } }: { readonly company: CompanyDetail }) {
+  const [isOpen, setOpen] = useState(false);
+  if (company_email === null || company_email === '') return null;
+  if (suppressed !== null) return <SuppressionNote notice={suppressed} address={company_email} />;
+  return (
+    <div>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {SUPPRESSION_ADD_MESSAGES.addCompany}
+      </Button>
+      <PartBoundary>
+        {isOpen ? <AddDialog address={company_email} onClose={() => setOpen(false)} /> : null}
+      </PartBoundary>
+    </div>
   );
 }

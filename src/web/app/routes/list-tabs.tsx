@@ -1,8 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { Matches } from '#web/components/matches.tsx';
+import { SampleLink } from '#web/components/sample-link.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
+import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import type { FilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
@@ -10,14 +17,27 @@ import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
-import { ListCure } from './list-cure.tsx';
-import { NoList } from './no-list.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
 import { type useListParams, useListQueries } from './use-list-queries.ts';
 import { hasNoSender, type Orders } from './use-orders.ts';
+
+interface NoListProps {
+  /** Why there can be no list, with what to do about it; undefined: its group or sender is not loaded. */
+  readonly reason: string | undefined;
+  readonly senders: CurrentSender;
+}
+
+interface ListCureProps {
+  readonly onAdd: () => void;
+  /** Beside the primary button of its screen it is none. */
+  readonly isPrimary?: boolean;
+}
 
 interface Props {
   readonly list: ReturnType<typeof useListParams>;
@@ -118,5 +138,41 @@ function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProp
         list.setFilter({});
       }}
     />
+  );
+}
+
+/** What fills an empty list of companies. */
+const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
+  <>
+    <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
+      {APP_MESSAGES.importCompanies}
+    </ButtonLink>
+    <Button aria-haspopup="dialog" onClick={onAdd}>
+      {APP_MESSAGES.addCompany}
+    </Button>
+    <AddSamples />
+    <SampleLink />
+  </>
+);
+
+/** Shown in place of a list whose group or sender is missing or not loaded. */
+function NoList({ reason, senders: { retry, reload, groups } }: NoListProps) {
+  if (reason === undefined) {
+    return (
+      <>
+        <Matches total={undefined} failed={retry !== undefined} />
+        {retry === undefined ? <Loading /> : <LoadFailed onRetry={retry} />}
+      </>
+    );
+  }
+  return (
+    <div className={styles.nothing}>
+      <p>
+        <strong>{reason}</strong>
+        <br />
+        {groups?.length === 0 ? SENDER_MESSAGES.noGroupHelp : SENDER_MESSAGES.noSenderHelp}
+      </p>
+      <Button onClick={reload}>{COMMON_MESSAGES.actions.retry}</Button>
+    </div>
   );
 }

@@ -1,23 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Run } from '#contract/runs.ts';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { repeatSettings, updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
+import { followUpRun } from '#web/features/attack-list/follow-up-runs.ts';
+import { FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
+import type { ExportSource } from '#web/features/exports/start-export.ts';
+import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
+import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';
 import { RunDetail, type RunParts } from '#web/features/send-logs/run-detail.tsx';
-import { HISTORY_MESSAGES } from '#web/features/send-logs/words.ts';
-import { readId } from '#web/lib/address/params.ts';
-import { PATHS } from '#web/lib/address/paths.ts';
+import type { RunOrigin } from '#web/features/send-logs/view-run-origin.ts';
+import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from '#web/features/send-logs/words.ts';
+import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
+import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
+import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { useParams } from '#web/lib/router/use-router.ts';
+import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportPart } from './export-part.tsx';
-import { FollowUpLink } from './follow-up-link.tsx';
 import { NotFound } from './not-found.tsx';
-import { useRunMenu } from './run-menu.tsx';
 
 const conditionTexts: RunParts['conditionTexts'] = (conditions) =>
   conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
 
 const renderActs = (run: Run) => <FollowUpLink run={run} />;
+
 const renderChart = (run: Run) => <RunResultsPart run={run} />;
 
 export function Component() {
@@ -36,4 +46,60 @@ export function Component() {
       <ExportPart source={exported} onClose={endExport} />
     </>
   );
+}
+
+/** Keeps the place of the link while it is looked up: on a phone it has a line of its own. */
+const Room = () => (
+  <span style={{ visibility: 'hidden' }}>
+    <ButtonLink to={ATTACK_LIST_PATH}>{FOLLOW_UP_MESSAGES.label}</ButtonLink>
+  </span>
+);
+
+/** Leads from a run to the attack list of its follow-up, without filters. It is there where a run can have one. */
+function FollowUpLink({ run: { id, test_send_mode, sent } }: { readonly run: Run }) {
+  const { data: [found] = [], isLoading } = useQuery(followUpRun(id, test_send_mode === 0 && sent > 0));
+  if (isLoading) return <Room />;
+  if (found === undefined) return null;
+
+  function choose({ sender_group_id }: { sender_group_id: number }): void {
+    selectSenderGroup(sender_group_id);
+    setSavedCondition(null);
+    updateAttackListSettings({ follow_up: { sender_group_id, send_log_id: id } });
+  }
+
+  return (
+    <ButtonLink to={ATTACK_LIST_PATH} onClick={() => choose(found)}>
+      {FOLLOW_UP_MESSAGES.label}
+    </ButtonLink>
+  );
+}
+
+/** What other features offer in the menu of a run, and the export that was chosen there. */
+function useRunMenu() {
+  const [exported, setExported] = useState<ExportSource | null>(null);
+  const navigate = useNavigate();
+
+  const renderMenu = (run: Run, origin: RunOrigin | undefined) => (
+    <>
+      <button type="button" onClick={() => setExported({ what: 'deliveries', send_log_id: run.id })}>
+        {EXPORT_MESSAGES.open}
+      </button>
+      {origin?.list_conditions ? (
+        <button type="button" onClick={() => void navigate(prepareSameList(run, origin))}>
+          {RUN_ORIGIN_MESSAGES.repeat}
+        </button>
+      ) : null}
+    </>
+  );
+
+  return { exported, endExport: () => setExported(null), renderMenu };
+}
+
+/** Chooses the sender and the settings of a run for the attack list. Returns the address with the list of the run. */
+function prepareSameList({ targets }: Run, { list_conditions, ...origin }: RunOrigin): string {
+  selectSenderGroup(origin.sender_group_id);
+  selectSender(origin.sender_id);
+  repeatSettings({ days_from_lastday: origin.days_from_lastday, targets });
+  const { sort, order, ...filter } = list_conditions ?? {};
+  return listPath({ tab: 'attack-list', ...filterChange(filter), sort, order });
 }

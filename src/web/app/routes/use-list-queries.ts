@@ -1,11 +1,14 @@
 import { useEffect, useMemo } from 'react';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
+import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
+import { pathOf } from '#web/lib/call.ts';
+import { rememberListCalls } from '#web/lib/calls-ahead.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import { rememberCalls } from './remember-calls.ts';
+import { useSession } from '#web/lib/session-store.ts';
 
 /** Reads and changes what the address says of the lists. */
 export function useListParams() {
@@ -66,4 +69,15 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
     if (key !== undefined) rememberCalls(search, { ...(JSON.parse(key) as ProspectQuery), pagenate_num });
   }, [key, pagenate_num, search]);
   return { base, prospects: { ...prospects, pagenate_num } };
+}
+
+/** Remembers the calls of the list that is shown, for the next load of its address. */
+function rememberCalls(search: string, query: ProspectQuery): void {
+  const { current_user } = useSession.getState();
+  if (current_user === null) return;
+  rememberListCalls(search, [
+    pathOf('getFirstSteps', {}),
+    senderGroupPath(current_user.id),
+    pathOf('viewProspects', { query }),
+  ]);
 }

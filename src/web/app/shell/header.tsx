@@ -1,13 +1,17 @@
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import type { Ref } from 'react';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { keyText } from '#web/lib/keys.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { APP_MESSAGES } from '../words.ts';
+import { openOverlay } from '../overlay-state.ts';
+import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { MainNav } from './main-nav.tsx';
-import { SearchButton } from './search-button.tsx';
 import { UserArea } from './user-area.tsx';
+
+const { shown, aria } = keyText('palette');
 
 interface Props {
   readonly isNarrow: boolean;
@@ -39,5 +43,23 @@ export function Header({ isNarrow, runPlace, bellPlace }: Props) {
         </Link>
       )}
     </header>
+  );
+}
+
+/** Opens the palette. */
+function SearchButton() {
+  return (
+    <button
+      type="button"
+      className={styles.search}
+      aria-haspopup="dialog"
+      aria-keyshortcuts={aria}
+      title={PALETTE_MESSAGES.title}
+      onClick={() => openOverlay('palette')}
+    >
+      <IconSearch size={16} aria-hidden />
+      <span className="visually-hidden">{PALETTE_MESSAGES.title}</span>
+      <kbd aria-hidden>{shown}</kbd>
+    </button>
   );
 }

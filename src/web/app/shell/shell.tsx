@@ -1,13 +1,18 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Menu } from '#web/components/menu.tsx';
+import { isDialogOpen, useKey } from '#web/lib/keys.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
+import { followPresses } from '#web/lib/presses.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
+import { isCurrent, NAV_ITEMS } from '../navigation.ts';
+import { closeOverlay, openOverlay, useOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';
-import { BottomBar } from './bottom-bar.tsx';
+import bottomBar from './bottom-bar.module.css';
 import { Header } from './header.tsx';
-import { OfflineBar } from './offline-bar.tsx';
-import { OverlayKeys } from './overlay-keys.tsx';
+import { NavLinks } from './nav-links.tsx';
 import styles from './shell.module.css';
 import { ShellPlacesContext } from './shell-places.ts';
 
@@ -51,5 +56,95 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </main>
       <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>
+  );
+}
+
+function subscribe(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+}
+
+/** Shows a message while there is no network. The region stays, so that a screen reader announces it. */
+function OfflineBar() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  return (
+    <div role="status" className={styles.offline}>
+      {isOnline ? null : <p>{APP_MESSAGES.shell.offline}</p>}
+    </div>
+  );
+}
+
+/**
+ * The keys that open the dialogs of the frame.
+ * The frame listens, because it shows before the code of the screen and of its dialogs has arrived.
+ */
+function OverlayKeys() {
+  const { overlay } = useOverlay();
+  useKey('palette', () => {
+    if (overlay === 'palette') closeOverlay();
+    else if (!isDialogOpen()) openOverlay('palette');
+    return true;
+  });
+  useKey('help', () => {
+    if (isDialogOpen()) return false;
+    openOverlay('keys');
+    return true;
+  });
+  // The end of a session closes them.
+  useEffect(() => closeOverlay, []);
+  return null;
+}
+
+/**
+ * Keeps a hidden bar hidden until a press has clicked. The press takes the focus from the text field: without this the
+ * bar would return above what is pressed, and receive the release.
+ */
+function useBarHiddenWhilePressed(bar: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { documentElement: root } = document;
+    const press = () => {
+      const isHidden = bar.current !== null && getComputedStyle(bar.current).display === 'none';
+      root.toggleAttribute('data-hides-bar', isHidden);
+    };
+    const release = () => root.removeAttribute('data-hides-bar');
+    const listeners = new AbortController();
+    followPresses(press, release, listeners.signal);
+    return () => {
+      listeners.abort();
+      release();
+    };
+  }, [bar]);
+}
+
+/** The navigation of phones, at the bottom of the window. app.css hides it while a text field has the focus. */
+function BottomBar() {
+  const { pathname } = useLocation();
+  const bar = useRef<HTMLElement>(null);
+  useBarHiddenWhilePressed(bar);
+  const { label, more } = APP_MESSAGES.shell.nav;
+  const others = NAV_ITEMS.filter(({ isInBar }) => isInBar === undefined);
+  return (
+    <nav ref={bar} className={bottomBar.bar} aria-label={label} data-bottom-bar>
+      <NavLinks items={NAV_ITEMS.filter(({ isInBar }) => isInBar)} />
+      {others.length === 0 ? null : (
+        <Menu
+          className={bottomBar.more}
+          panelClass={bottomBar.sheet}
+          isCurrent={others.some((item) => isCurrent(item, pathname))}
+          label={
+            <>
+              <IconDots size={20} stroke={1.8} aria-hidden />
+              <span>{more}</span>
+            </>
+          }
+        >
+          <NavLinks items={others} />
+        </Menu>
+      )}
+    </nav>
   );
 }

@@ -1,4 +1,5 @@
-import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';
@@ -7,17 +8,22 @@ import styles from './data-table.module.css';
 import { keepOneTabStop } from './one-tab-stop.ts';
 import { ROLES } from './roles.ts';
 import rowStyles from './rows.module.css';
-import { SkeletonRows } from './skeleton-rows.tsx';
+import skeletonRows from './skeleton-rows.module.css';
 import type { Sort } from './sort.ts';
 import { SortAnnouncement } from './sort-announcement.tsx';
 import { TableHead } from './table-head.tsx';
 import { trackStyle } from './tracks.ts';
-import { useDrawnRows } from './use-drawn-rows.ts';
 import { useNearCards } from './use-near-cards.ts';
 import { useReadableRows } from './use-readable-rows.ts';
 
+/** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
+const ROW_HEIGHT = 31;
+
+const ROWS = Array.from({ length: 12 }, (_, row) => row);
+
 /** An empty list shows a message, which is as high as 5 rows. */
 const EMPTY_ROWS = 5;
+
 /** Where fewer rows than this fit, as at a zoom of 200 %, the page scrolls instead of the table. */
 const MAX_LEAST_ROWS = 7;
 
@@ -143,4 +149,35 @@ function useScrollToTop(view: string) {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [view]);
   return scroller;
+}
+
+/** Placeholders of rows that are loading. */
+function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: string }[] }) {
+  return ROWS.map((row) => (
+    <tr key={row} aria-hidden className={skeletonRows.skeleton}>
+      {columns.map(({ id }) => (
+        <td key={id}>
+          <span />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+/**
+ * Returns how many rows to render now.
+ * Of a view that has just arrived, first those that fit on the screen. Once they are painted, all others follow as a
+ * deferred render, which keys and clicks can interrupt. `--rows` reserves the place of the others. Of cards only those
+ * near the window render (useNearCards).
+ *
+ * @param view identifies the rows; while `busy`, those of the previous view are shown
+ */
+function useDrawnRows(count: number, view: string, busy: boolean): number {
+  const [arrived, setArrived] = useState<string | null>(null);
+  if (!busy && arrived !== view) setArrived(view);
+  const drawn = useDeferredValue(arrived, null);
+  if (drawn === arrived || isNarrowScreen()) return count;
+  const seen = Math.ceil(innerHeight / ROW_HEIGHT);
+  // A second render does not pay off for a few rows.
+  return count > 2 * seen ? seen : count;
 }

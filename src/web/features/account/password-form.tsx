@@ -1,15 +1,34 @@
+import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
+import { call } from '#web/lib/call.ts';
 import { faultsOf as serverFaults } from '#web/lib/faults-of.ts';
-import { ApiError } from '#web/lib/query-client.ts';
+import { ApiError, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
-import { type Passwords, useChangePassword } from './change-password.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
+
+/** The three fields, under their names in the call. */
+interface Passwords {
+  readonly current_password: string;
+  readonly new_password: string;
+  readonly new_password_confirmation: string;
+}
+
+/** Changes the password, which ends all other sessions of the account. */
+function useChangePassword(accountId: number) {
+  return useMutation({
+    mutationFn: async (body: Passwords) => {
+      const params = { account_id: String(accountId) };
+      return unwrap(await call('changePassword', { params, body }));
+    },
+    onSuccess: () => toast('success', `${ACCOUNT_MESSAGES.passwordUpdated}\n${ACCOUNT_MESSAGES.othersLoggedOut}`),
+  });
+}
 
 type Faults = Partial<Record<keyof Passwords, string>>;
 

@@ -1,10 +1,22 @@
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '#web/components/button.tsx';
+import { call } from '#web/lib/call.ts';
+import { hasCode, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
-import { PendingEmail } from './pending-email.tsx';
 import { ProfileField } from './profile-field.tsx';
-import { lacksSender, useSendConfirmation } from './send-confirmation.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly address: string;
+  /** A mail is being sent. */
+  readonly busy: boolean;
+  /** The server has no sender for its own mails. */
+  readonly lacksSender: boolean;
+  readonly onSendAgain: () => void;
+}
 
 export function ProfileSection({ account }: { readonly account: Account }) {
   const confirmation = useSendConfirmation(account.id);
@@ -50,5 +62,46 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         onSaved={() => toastSaved(ACCOUNT_MESSAGES.company)}
       />
     </section>
+  );
+}
+
+/** The server's settings give its own mails no sender. The screen says what is to be set. */
+const lacksSender = (error: Error | null): boolean => hasCode(error, 'no_system_sender');
+
+/** Sends the confirmation mail to the pending address: first a ticket for one mail, then the mail. */
+function useSendConfirmation(accountId: number) {
+  return useMutation({
+    mutationFn: async (email_before_confirmation: string) => {
+      const params = { id: String(accountId) };
+      const { confirmation_token } = unwrap(await call('issueTicket', { params }));
+      const body = { email_before_confirmation, confirmation_token };
+      return unwrap(await call('sendConfirmation', { params, body }));
+    },
+    meta: { showsItself: lacksSender } satisfies MutationMeta,
+    onSuccess: () => toast('success', ACCOUNT_MESSAGES.mailSent),
+  });
+}
+
+/** Shows an unconfirmed new address, and what to do about it. */
+function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
+  return (
+    <div className={styles.pending} role="note">
+      <p className={styles.pendingTitle}>{ACCOUNT_MESSAGES.pending(address)}</p>
+      {lacksSender ? null : <p>{ACCOUNT_MESSAGES.pendingHelp}</p>}
+      <div role="alert">
+        {lacksSender ? (
+          <details className={styles.setting}>
+            <summary>
+              {ACCOUNT_MESSAGES.notSent}
+              <IconInfoCircle size={16} aria-hidden />
+            </summary>
+            <p>{ACCOUNT_MESSAGES.notSentHelp}</p>
+          </details>
+        ) : null}
+      </div>
+      <Button busy={busy} onClick={onSendAgain}>
+        {ACCOUNT_MESSAGES.sendAgain}
+      </Button>
+    </div>
   );
 }

@@ -1,7 +1,9 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
 import {
@@ -17,9 +19,10 @@ import { draftOfSettings, readSettings } from './settings-draft.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { TargetBar } from './target-bar.tsx';
 import { TargetTable } from './target-table.tsx';
-import { useNow } from './use-now.ts';
 import { type PreviewBase, useTargets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
+
+const SECOND_MS = 1000;
 
 /** The targets and settings on screen when a button is pressed. */
 export interface AttackOrder extends Schedule {
@@ -101,4 +104,19 @@ export function AttackListPanel({ base, isFilterWaiting, blocksFilter, onOrder, 
       <TargetTable targets={targets} isTest={isTest} isUnfiltered={!isFiltered(base)} cure={cure} onClear={onClear} />
     </div>
   );
+}
+
+const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
+
+/**
+ * Returns the server's present minute in epoch milliseconds.
+ * It advances while the page is open, and the choices of pickers and their defaults with it.
+ */
+function useNow(): number {
+  const [now, setNow] = useState(thisMinute);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(thisMinute()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,13 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
+import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { type AttackListSettings, type TypedSettings, updateAttackListSettings } from './attack-list-state.ts';
-import { FollowUpField } from './follow-up-field.tsx';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import {
+  type AttackListSettings,
+  followUpOf,
+  type TypedSettings,
+  updateAttackListSettings,
+} from './attack-list-state.ts';
+import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts';
 import { ModeSwitch } from './mode-switch.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
-import { ATTACK_LIST_MESSAGES } from './words.ts';
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES as messages } from './words.ts';
+
+interface FollowUpFieldProps {
+  readonly settings: AttackListSettings;
+  readonly senderGroupId: number;
+}
 
 const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: ATTACK_LIST_MESSAGES.limitOption(limit) }));
 
@@ -82,3 +97,47 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
     </section>
   );
 }
+
+/** Chooses between first mails and the follow-up of a run. It is there once a run is old enough. */
+function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
+  const { data } = useQuery(followUpRuns(senderGroupId, useDebounced(settings.days_from_lastday)));
+  const chosen = followUpOf(settings, senderGroupId);
+  const { data: young } = useQuery(followUpRun(chosen ?? 0, chosen !== undefined && data !== undefined));
+  if (chosen === undefined && (data === undefined || data.length === 0)) return null;
+  const runs = (data ?? []).map(({ id, sent_at, subject }) => ({
+    value: String(id),
+    label: messages.run(minuteWithWeekday(sent_at), subject),
+  }));
+  const isListed = chosen === undefined || data?.some(({ id }) => id === chosen) === true;
+  const missing = youngLabel(
+    young?.find(({ id }) => id === chosen),
+    settings.days_from_lastday,
+  );
+  return (
+    <SelectField
+      className={styles.wide}
+      label={messages.label}
+      help={chosen === undefined ? undefined : messages.help}
+      choices={[
+        { value: '', label: messages.none },
+        ...(isListed ? [] : [{ value: String(chosen), label: missing }]),
+        ...runs,
+      ]}
+      value={chosen === undefined ? '' : String(chosen)}
+      onChange={(value) =>
+        updateAttackListSettings({
+          follow_up: value === '' ? null : { sender_group_id: senderGroupId, send_log_id: Number(value) },
+        })
+      }
+    />
+  );
+}
+
+/** Names a run that is too young for the re-send interval, with the day from which it can be followed up. */
+function youngLabel(run: FollowUpRun | undefined, days: number): string {
+  if (run === undefined) return messages.unnamed;
+  const from = dayOf((parseDateTime(run.sent_at) ?? 0) + days * DAY_MS);
+  return messages.tooRecent(messages.run(minuteWithWeekday(run.sent_at), run.subject), monthAndDay(from));
+}
+
+const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;

@@ -1,27 +1,37 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialogBody from '#web/components/dialog-body.module.css';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { call } from '#web/lib/call.ts';
 import { isDialogOpen, keyText, useKey } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { hasStatus } from '#web/lib/query-client.ts';
+import { hasStatus, unwrap } from '#web/lib/query-client.ts';
+import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import type { ArchiveAct } from './archive-company.ts';
-import { ArchiveDialog } from './archive-dialog.tsx';
 import styles from './company.module.css';
 import { CompanyBadges } from './company-badges.tsx';
 import { CompanyFacts } from './company-facts.tsx';
 import { CompanyGroups } from './company-groups.tsx';
 import type { PathOf } from './company-link.ts';
-import { companyQuery } from './company-query.ts';
+import { companyQuery, reloadCompany, timelineQuery } from './company-query.ts';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
 import type { MailParts } from './mail-parts.ts';
 import type { Group, Undo } from './save-company.ts';
 import { SavedLine } from './saved-line.tsx';
-import { Timeline } from './timeline.tsx';
-import { ARCHIVE_MESSAGES, COMPANY_MESSAGES } from './words.ts';
+import { EventLine } from './timeline-event.tsx';
+import { ARCHIVE_MESSAGES, COMPANY_MESSAGES, TIMELINE_MESSAGES } from './words.ts';
+
+type ArchiveAct = 'archive' | 'restore';
+
+interface ArchiveDialogProps {
+  readonly company: CompanyDetail;
+  readonly act: ArchiveAct;
+  readonly onClose: () => void;
+}
 
 /** What a frame shows: the page or the drawer. */
 interface FrameParts {
@@ -115,4 +125,69 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
       {open === 'archive' || open === 'restore' ? <ArchiveDialog company={company} act={open} onClose={close} /> : null}
     </>
   );
+}
+
+/** The history of a company: mails, imports and changes, newest first. */
+function Timeline({ company, mails }: { readonly company: CompanyDetail; readonly mails: MailParts }) {
+  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    timelineQuery(company.id),
+  );
+  const isUnsent = data?.every(({ kind }) => kind !== 'mail' && kind !== 'recorded') === true && !hasNextPage;
+  const groupNames = new Map(company.groups.map(({ sender_group_id, group_name }) => [sender_group_id, group_name]));
+  return (
+    <section className={styles.section} aria-labelledby="company-timeline">
+      <h2 id="company-timeline">{TIMELINE_MESSAGES.title}</h2>
+      {isUnsent ? <p className={styles.dim}>{TIMELINE_MESSAGES.noMail}</p> : null}
+      {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
+      <ol className={styles.events}>
+        {data?.map((event, index) => (
+          <EventLine
+            // Two events may be of the same second.
+            key={`${event.kind} ${event.at} ${event.delivery_id ?? data.length - index}`}
+            event={event}
+            groupName={event.sender_group_id === null ? undefined : groupNames.get(event.sender_group_id)}
+            mails={mails}
+          />
+        ))}
+      </ol>
+      {hasNextPage ? (
+        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {TIMELINE_MESSAGES.more}
+        </Button>
+      ) : null}
+    </section>
+  );
+}
+
+/** Asks before a company is archived or brought back. Neither loses anything. */
+function ArchiveDialog({ company: { id, company_name }, act, onClose }: ArchiveDialogProps) {
+  const client = useQueryClient();
+  const messages = ARCHIVE_MESSAGES[act];
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => archiveCompany(id, act),
+    onSuccess: () => {
+      toast('success', messages.done);
+      void reloadCompany(client, id);
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={messages.title} onClose={onClose}>
+      <p className={dialogBody.question}>{messages.question(company_name)}</p>
+      <p className={dialogBody.consequence}>{messages.consequence}</p>
+      <div className={dialogBody.buttons}>
+        <Button onClick={onClose}>{COMMON_MESSAGES.actions.cancel}</Button>
+        <Button variant="primary" busy={isPending} data-autofocus onClick={() => mutate()}>
+          {messages.button}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Archives a company, or brings it back to the lists. */
+async function archiveCompany(id: number, act: ArchiveAct): Promise<void> {
+  const input = { params: { id: String(id) } };
+  if (act === 'archive') unwrap(await call('archiveProspect', input));
+  else unwrap(await call('restoreProspect', input));
 }

@@ -7,16 +7,25 @@ import { keyText } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { companyCheck } from './company-check.ts';
+import { type CompanyCheck, companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
 import styles from './company-form.module.css';
 import type { CompanyForm } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
-import { AffectedMails, EmailNotes } from './mail-notes.tsx';
 import type { Group } from './save-company.ts';
-import { SimilarNotice } from './similar-notice.tsx';
+import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import type { EditedCompany } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
+
+const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
+
+interface SimilarProps {
+  readonly similar: CompanyCheck['similar'];
+  readonly pathOf: PathOf;
+  /** The button that saves the company all the same, and its press. */
+  readonly button: string;
+  readonly onSave: () => void;
+}
 
 interface FormDialogProps {
   readonly title: string;
@@ -107,4 +116,73 @@ function useCheck(id: number | undefined, { company_name, address, company_email
   const isBlank = id === undefined && company_name.trim() === '' && company_email.trim() === '';
   const { data } = useQuery({ ...companyCheck(request), enabled: !isBlank });
   return isBlank ? undefined : data;
+}
+
+/** Names companies of the same name. The server decides which of them may stand beside another. */
+function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
+  if (similar.length === 0) return null;
+  const messages = COMPANY_FORM_MESSAGES.similar;
+  return (
+    <div className={styles.notice} role="status">
+      <p>
+        <strong>{messages.title}</strong>
+      </p>
+      <ul>
+        {similar.map(({ id, company_name, address, archived }) => (
+          <li key={id}>
+            <bdi>{address === null ? company_name : withNote(company_name, address)}</bdi>
+            {archived === 1 ? ` ${messages.archived}` : null}
+            {/* A new tab, so that nothing entered is lost. With its opener it starts with a copy of this session. */}
+            {/* biome-ignore lint/security/noBlankTarget: the link leads to our own page */}
+            <a href={pathOf(id)} target="_blank" rel="opener" aria-label={messages.openOf(company_name)}>
+              {messages.open}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={onSave}>{button}</Button>
+    </div>
+  );
+}
+
+/** Shows whether the address is suppressed, and who else has it. */
+function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
+  if (check === undefined) return null;
+  const { suppressed, sharing, sharing_total } = check;
+  const [first] = sharing;
+  const messages = COMPANY_FORM_MESSAGES;
+  return (
+    <div role="status">
+      {suppressed === null ? null : (
+        <p className={styles.note} data-warning>
+          {messages.suppressed(suppressionText(suppressed))}
+          <SuppressionReply suppressed={suppressed} />
+        </p>
+      )}
+      {first === undefined ? null : (
+        <p className={styles.note}>
+          {sharing_total === 1
+            ? messages.sharing(first.company_name)
+            : messages.sharingMany(first.company_name, sharing_total - 1)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Shows how many mails a change of the address affects, by their state. */
+function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
+  const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
+  const lines = AFFECTED.filter((state) => affected[state] > 0);
+  if (lines.length === 0) return null;
+  return (
+    <div className={styles.affected} role="status">
+      <strong>{title}</strong>
+      <ul>
+        {lines.map((state) => (
+          <li key={state}>{messages[state](affected[state])}</li>
+        ))}
+      </ul>
+    </div>
+  );
 }

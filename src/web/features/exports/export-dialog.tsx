@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import styles from './export.module.css';
-import { RecentExports } from './recent-exports.tsx';
+import { exportList, isOpen } from './export-list.ts';
+import { ExportRow } from './export-row.tsx';
 import {
   type ExportChoice,
   type ExportSource,
@@ -18,6 +21,7 @@ import {
 import { EXPORT_MESSAGES } from './words.ts';
 
 const FORMATS: readonly Choice[] = Object.entries(EXPORT_MESSAGES.formats).map(([value, label]) => ({ value, label }));
+
 const COLUMNS: readonly Choice[] = Object.entries(EXPORT_MESSAGES.columnChoices).map(([value, label]) => ({
   value,
   label,
@@ -102,4 +106,26 @@ function scopesOf(source: ExportSource): Choice[] {
     ...(isNarrowed ? [{ value: 'condition', label: scopes.condition(total) }] : []),
     { value: 'all', label: scopes.all },
   ];
+}
+
+/** Lists the exports of the last days. Only the newest open one is followed by events. */
+function RecentExports() {
+  const list = useQuery(exportList);
+  const followed = list.data?.find(isOpen)?.id;
+  return (
+    <section aria-label={EXPORT_MESSAGES.recent}>
+      <h3 className={styles.recent}>{EXPORT_MESSAGES.recent}</h3>
+      {list.data === undefined ? (
+        <NotLoaded hasFailed={list.isError} onRetry={() => void list.refetch()} />
+      ) : list.data.length === 0 ? (
+        <p className={styles.empty}>{EXPORT_MESSAGES.empty}</p>
+      ) : (
+        <ul className={styles.list}>
+          {list.data.map((one) => (
+            <ExportRow key={one.id} one={one} isFollowed={one.id === followed} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }

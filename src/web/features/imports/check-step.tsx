@@ -1,16 +1,28 @@
 import { useState } from 'react';
 import type { ImportReview } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import type { StepProps } from './file-step.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './review.module.css';
-import { ReviewCounts } from './review-counts.tsx';
 import { ReviewTabs } from './review-tabs.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { postRun, useAct } from './use-act.ts';
 import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';
+
+type CountName = keyof typeof REVIEW_MESSAGES.counts;
+
+const ALWAYS: readonly CountName[] = ['added', 'updated', 'unchanged', 'refused'];
+
+const IF_ANY: readonly CountName[] = ['repeated', 'blanked', 'closed', 'suppressed', 'archived'];
+
+const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
+  refused: REVIEW_MESSAGES.rows,
+  repeated: REVIEW_MESSAGES.rows,
+  closed: REVIEW_MESSAGES.rows,
+  blanked: REVIEW_MESSAGES.cells,
+};
 
 const STOP = { label: REVIEW_MESSAGES.stop, done: REVIEW_MESSAGES.stopped };
 
@@ -32,6 +44,7 @@ interface ReviewProps extends Pick<StepProps, 'onStep'> {
 }
 
 type Mode = keyof typeof REVIEW_MESSAGES.modes;
+
 const MODES = Object.keys(REVIEW_MESSAGES.modes) as Mode[];
 
 function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
@@ -96,5 +109,25 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
         )}
       </StepButtons>
     </>
+  );
+}
+
+/** How many companies and rows a check has found of each kind. */
+function ReviewCounts({ review }: { readonly review: ImportReview }) {
+  const { counts, companies, noteOf, label } = REVIEW_MESSAGES;
+  const shown = [...ALWAYS, ...IF_ANY.filter((name) => review[name] > 0)];
+  return (
+    <dl className={styles.counts} aria-label={label}>
+      {shown.map((name) => {
+        const value = (UNITS[name] ?? companies)(review[name]);
+        const note = name === 'suppressed' || name === 'archived' ? noteOf[name] : undefined;
+        return (
+          <div key={name} data-kind={name}>
+            <dt>{counts[name]}</dt>
+            <dd>{note === undefined ? value : withNote(value, note)}</dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }

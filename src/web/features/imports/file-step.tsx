@@ -13,12 +13,17 @@ import { isWorkbook } from './chosen-file.ts';
 import { useImportDraft } from './column-draft.ts';
 import styles from './file-step.module.css';
 import { type Look, lookOf, type Reading } from './import-query.ts';
-import { PreviewTable } from './preview-table.tsx';
 import { ReadingFields } from './reading-fields.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { stopUpload, useUploads } from './upload-state.ts';
-import { FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+import { COLUMN_MESSAGES, FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly look: Look;
+  /** Another reading is loading. */
+  readonly isOutdated: boolean;
+}
 
 export interface StepProps {
   readonly found: Import;
@@ -93,5 +98,37 @@ export function FileStep({ found, onStep }: StepProps) {
         </Button>
       </StepButtons>
     </>
+  );
+}
+
+/** The first rows of the file as they are read. */
+function PreviewTable({ look: { columns, rows }, isOutdated }: Props) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
+    <section className={styles.preview} aria-label={FILE_MESSAGES.preview} aria-busy={isOutdated} tabIndex={0}>
+      <table>
+        <caption>{FILE_MESSAGES.preview}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{FILE_MESSAGES.row}</th>
+            {columns.map(({ index, heading }) => (
+              <th key={index} scope="col">
+                {heading === '' ? COLUMN_MESSAGES.unnamed(index + 1) : heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, cells }) => (
+            <tr key={row}>
+              <th scope="row">{row}</th>
+              {columns.map(({ index }) => (
+                <td key={index}>{cells[index]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Import } from '#contract/imports.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { NEW_IMPORT, type Step } from '#web/lib/address/params.ts';
+import { importPath, NEW_IMPORT, STEPS, type Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
@@ -16,10 +16,26 @@ import { IMPORT, importOf } from './import-query.ts';
 import styles from './import-screen.module.css';
 import { NewFile } from './new-file.tsx';
 import { RunStep } from './run-step.tsx';
-import { StepList } from './step-list.tsx';
-import { openSteps, shownStep } from './steps.ts';
 import { useUploads } from './upload-state.ts';
 import { IMPORT_MESSAGES } from './words.ts';
+
+interface StepListProps {
+  readonly id: number | undefined;
+  readonly step: Step;
+  /** The steps that the import can show. */
+  readonly open: readonly Step[];
+}
+
+const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
+  uploading: ['file', 'columns'],
+  uploaded: ['file', 'columns'],
+  checking: ['check'],
+  checked: ['file', 'columns', 'check'],
+  importing: ['run'],
+  imported: ['run'],
+  undoing: ['run'],
+  undone: ['run'],
+};
 
 interface Props {
   readonly groups: RemarksGroups;
@@ -127,4 +143,37 @@ function useFocusOn(part: Step | 'undo') {
     shown.current = part;
   });
   return heading;
+}
+
+/** Returns the steps that an import can show. */
+const openSteps = ({ state }: Pick<Import, 'state'>): readonly Step[] => OPEN[state];
+
+/** Returns the step to show: the one in the address where it is open, else the one where the import is. */
+function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step | undefined): Step {
+  const open = openSteps(found);
+  if (asked !== undefined && open.includes(asked)) return asked;
+  if (found.state === 'uploading') return 'file';
+  // A check that has failed leads back to what may be wrong.
+  if (found.state === 'uploaded') return found.message === null && asked !== 'check' ? 'file' : 'columns';
+  return open.at(-1) ?? 'file';
+}
+
+/** The four steps. Those that the import can show are links. */
+function StepList({ id, step, open }: StepListProps) {
+  const { steps } = IMPORT_MESSAGES;
+  return (
+    <nav aria-label={steps.label}>
+      <ol className={styles.steps}>
+        {STEPS.map((one) => (
+          <li key={one} aria-current={one === step ? 'step' : undefined}>
+            {one !== step && open.includes(one) ? (
+              <Link to={importPath(id, one)}>{steps[one]}</Link>
+            ) : (
+              <span>{steps[one]}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
 }

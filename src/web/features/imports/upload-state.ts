@@ -1,12 +1,19 @@
 import { create } from 'zustand';
 import type { Import } from '#contract/imports.ts';
+import { MAX_IMPORT_PART_BYTES } from '#domain/company/import-limits.ts';
 import { type ApiFailure, call, isUnreachable } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { headHash, otherFileFault, readPart } from './chosen-file.ts';
-import { FIRST_PART_BYTES, nextPartBytes } from './part-size.ts';
 import { FILE_MESSAGES } from './words.ts';
+
+/** The first part of an upload. A slow line sends it within the server's time for one request. */
+const FIRST_PART_BYTES = 256 * 1024;
+
+const FAST_MS = 1000;
+
+const SLOW_MS = 5000;
 
 /** The upload of one import's file. It continues while the user is on other screens. */
 export interface Upload {
@@ -137,6 +144,7 @@ const MAX_CORRECTIONS = 10;
  * server has noticed that the connection of the last part is gone, within half a minute.
  */
 const PART_WAIT_MS = 1000;
+
 const MAX_WAITS = 60;
 
 /** @returns null on an abort */
@@ -163,3 +171,9 @@ useSession.subscribe((now, before) => {
   useUploads.setState({}, true);
   useFaultyFile.setState({ refused: null });
 });
+
+/** Returns the size of the next part: parts that take one to five seconds show progress and cost few requests. */
+function nextPartBytes(bytes: number, tookMs: number): number {
+  if (tookMs < FAST_MS) return Math.min(MAX_IMPORT_PART_BYTES, bytes * 2);
+  return tookMs > SLOW_MS ? Math.max(FIRST_PART_BYTES, bytes / 2) : bytes;
+}

@@ -1,10 +1,23 @@
 import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
 import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { missingItems } from './legal-items.ts';
 import styles from './legal-profile.module.css';
-import type { LegalRow } from './legal-query.ts';
+import type { LegalFault, LegalRow } from './legal-query.ts';
 import { LEGAL_MESSAGES } from './words.ts';
+
+/** What a real mail needs of a profile, with the rule that finds it missing. The basis always has a value. */
+const ITEM_RULES = {
+  official_name: 'L1',
+  postal_address: 'L2',
+  contact: 'L3',
+  refusal: 'L8',
+  basis: null,
+  confirmed: 'L4',
+} as const;
+
+type LegalItem = keyof typeof ITEM_RULES;
+
+const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
 
 const { state: messages, items } = LEGAL_MESSAGES;
 
@@ -37,3 +50,7 @@ export function LegalState({ row, dirty }: Props) {
     </div>
   );
 }
+
+/** Returns the parts that are missing. */
+const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>
+  LEGAL_ITEMS.filter((item) => faults.some(({ code, level }) => level === 'error' && code === ITEM_RULES[item]));

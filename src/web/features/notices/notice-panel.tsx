@@ -1,17 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { NOTICE_TITLES } from '#contract/notices-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { call } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import type { NoticePaths } from './notice-links.ts';
+import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
 import styles from './notice-panel.module.css';
-import { noticeList } from './notice-query.ts';
-import { NoticeRow } from './notice-row.tsx';
-import { useReadAll, useReadNotice } from './read-notices.ts';
+import { type Notice, noticeList } from './notice-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
+interface NoticeRowProps {
+  readonly notice: Notice;
+  readonly paths: NoticePaths;
+  /** A link of it was followed. */
+  readonly onOpen: () => void;
+}
+
+interface SubjectProps {
+  readonly name: string;
+  readonly to: string | null;
+  readonly onOpen: () => void;
+}
+
 const ROWS_AT_ONCE = 30;
+
 const ROWS_MAX = 1000;
 
 interface Props {
@@ -71,3 +87,65 @@ export default function NoticePanel({ paths, onClose }: Props) {
     </>
   );
 }
+
+const reload = (client: QueryClient): Promise<unknown> =>
+  Promise.all([UNREAD_NOTICES, NOTICE_LIST].map((key) => client.invalidateQueries({ queryKey: [key] })));
+
+/** Marks one notice as read. A failure has no toast: who opens a notice is about to leave the list. */
+function useReadNotice() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (id: number) =>
+      unwrap(
+        await call('updateNotice', {
+          params: { id: String(id) },
+          body: { update_info: { is_read: 1 } },
+        }),
+      ),
+    onSettled: () => reload(client),
+    meta: { showsItself: () => true },
+  });
+}
+
+/** Marks all notices up to an id as read. */
+function useReadAll() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (until_id: number) => unwrap(await call('readNotices', { body: { until_id } })),
+    onSettled: () => reload(client),
+  });
+}
+
+/** One notice: what happened, to what, and when. */
+function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
+  const { kind, percent, count, subjects, last_at, is_read } = notice;
+  const rest = subjects.length > 0 ? count - subjects.length : 0;
+  return (
+    <li className={styles.row} data-unread={is_read === 0 || undefined}>
+      <span className={styles.head}>
+        {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
+        <Link to={pathOfNotice(notice, paths)} className={styles.title} onClick={onOpen}>
+          {messages.counted(NOTICE_TITLES[kind](percent), count)}
+        </Link>
+        <time className={styles.time}>{last_at.slice(5, -3)}</time>
+      </span>
+      {subjects.length > 0 ? (
+        <span className={styles.subjects}>
+          {subjects.map(({ id, name }) => (
+            <Subject key={id} name={name} to={pathOfSubject(notice, id, paths)} onOpen={onOpen} />
+          ))}
+          {rest > 0 ? <span>{messages.rest(rest)}</span> : null}
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+const Subject = ({ name, to, onOpen }: SubjectProps) =>
+  to === null ? (
+    <span>{name}</span>
+  ) : (
+    <Link to={to} onClick={onOpen}>
+      {name}
+    </Link>
+  );

@@ -1,17 +1,53 @@
+import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCalendarTime from '@tabler/icons-react/dist/esm/icons/IconCalendarTime.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconCircleDashed from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs';
+import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
+import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PhoneLink } from '#web/components/phone-link.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { Switch } from '#web/components/switch.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { ActiveSwitch } from './active-switch.tsx';
-import { type CompanyLinks, CompanyName } from './company-name.tsx';
-import { ProspectStatus } from './prospect-status.tsx';
+import { CompanyLink, type CompanyLinks, CompanyName } from './company-name.tsx';
 import { RemarksCell } from './remarks-cell.tsx';
+import { useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
+type Status = ProspectView['status'];
+
+const LOOKS: Readonly<Record<Status, StatusLook>> = {
+  archived: { tone: 'neutral', Icon: IconArchive },
+  undeliverable: { tone: 'amber', Icon: IconMailOff },
+  suppressed: { tone: 'neutral', Icon: IconBan },
+  replied: { tone: 'amber', Icon: IconMessageReply },
+  in_progress: { tone: 'blue', Icon: IconSend },
+  reserved: { tone: 'blue', Icon: IconCalendarTime },
+  sent: { tone: 'green', Icon: IconCheck },
+  unsent: { tone: 'neutral', Icon: IconCircleDashed },
+};
+
+/** Statuses whose reason the company's details show. */
+const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
+
+interface ProspectStatusProps {
+  readonly prospect: ProspectView;
+  readonly links: CompanyLinks;
+}
+
+interface Props {
+  readonly prospect: ProspectView;
+  readonly groupId: number;
+}
+
 type Details = Omit<Column<ProspectView>, 'id' | 'header'>;
+
 type TextColumn =
   | 'company_email'
   | 'ceo'
@@ -20,6 +56,7 @@ type TextColumn =
   | 'address'
   | 'sent_at'
   | 'send_at';
+
 type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
 
 const ACTIVE_WIDTH = 70;
@@ -108,4 +145,33 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     ...detail,
   }));
   return active === undefined ? [] : [active, statusColumn(links), ...others];
+}
+
+function ActiveSwitch({ prospect, groupId }: Props) {
+  const { mutate, isPending, variables } = useSaveActiveProspect(prospect, groupId);
+  const active = isPending ? variables.active : prospect.active;
+  return (
+    <Switch
+      label={PROSPECT_MESSAGES.activeOf(prospect.company_name)}
+      checked={active === 1}
+      busy={isPending}
+      onChange={(checked) => mutate({ active: checked ? 1 : 0 })}
+    />
+  );
+}
+
+/** Returns month and day of `YYYY/MM/DD HH:mm`. */
+const dayOf = (time: string): string => time.slice(5, 10);
+
+/** The status of a company; a sent mail with its day. Why a company gets no mail is one click away. */
+function ProspectStatus({ prospect: { id, status, sent_at }, links }: ProspectStatusProps) {
+  const word = PROSPECT_MESSAGES.rowStatuses[status];
+  const text = status === 'sent' && sent_at !== null ? PROSPECT_MESSAGES.sentOn(word, dayOf(sent_at)) : word;
+  const badge = <StatusBadge look={LOOKS[status]} word={text} />;
+  if (!EXPLAINED.includes(status)) return badge;
+  return (
+    <CompanyLink id={id} links={links} title={PROSPECT_MESSAGES.showReason}>
+      {badge}
+    </CompanyLink>
+  );
 }

@@ -6,6 +6,7 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
 import { isFiltered, type ListStatus } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -15,12 +16,22 @@ import type { CompanyLinks } from './company-name.tsx';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
 import { ProspectTable } from './prospect-table.tsx';
-import { ProspectToolbar } from './prospect-toolbar.tsx';
 import { withSelection } from './select-column.tsx';
 import { useSelection, useSelectionOf } from './selection-state.ts';
+import { SortSelect } from './sort-select.tsx';
 import { useBulk } from './use-bulk.ts';
 import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
-import { PROSPECT_MESSAGES } from './words.ts';
+import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
+
+const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
+
+interface ProspectToolbarProps {
+  readonly status: ListStatus | undefined;
+  readonly sort: ProspectSort;
+  readonly onStatus: (status: ListStatus | undefined) => void;
+  readonly onSort: (sort: ProspectSort) => void;
+  readonly onExport: () => void;
+}
 
 const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
 
@@ -130,5 +141,23 @@ function Empty({ onClear, cure }: EmptyProps) {
     <EmptyState kind="no-match" title={empty} help={emptyHelp}>
       <Button onClick={onClear}>{clear}</Button>
     </EmptyState>
+  );
+}
+
+function ProspectToolbar({ status, sort, onStatus, onSort, onExport }: ProspectToolbarProps) {
+  return (
+    <div className={styles.toolbar}>
+      <SelectField
+        className={styles.inline}
+        label={PROSPECT_MESSAGES.status}
+        choices={STATUSES}
+        value={status ?? 'all'}
+        onChange={(value) => onStatus(value === 'all' ? undefined : (value as ListStatus))}
+      />
+      <SortSelect sort={sort} onSort={onSort} />
+      <Button className={styles.export ?? ''} aria-haspopup="dialog" onClick={onExport}>
+        {BULK_MESSAGES.export}
+      </Button>
+    </div>
   );
 }

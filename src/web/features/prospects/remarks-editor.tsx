@@ -1,11 +1,25 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { hasCode } from '#web/lib/query-client.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './remarks-cell.module.css';
-import { RemarksConflict } from './remarks-conflict.tsx';
 import { REMARKS_CHANGED, useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
+
+interface RemarksConflictProps {
+  /** The server's sentence: who changed them, and when. */
+  readonly message: string | undefined;
+  readonly theirs: string;
+  readonly busy: boolean;
+  readonly onOverwrite: () => void;
+  readonly onBoth: () => void;
+  readonly onTake: () => void;
+}
+
+const { overwrite, both, load } = COMMON_MESSAGES.theirChanges;
 
 interface Props {
   readonly prospect: ProspectView;
@@ -100,5 +114,28 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
         />
       ) : null}
     </>
+  );
+}
+
+/** Shows the remarks that another member has saved meanwhile, and asks which text stays. */
+function RemarksConflict({ message, theirs, busy, onOverwrite, onBoth, onTake }: RemarksConflictProps) {
+  return (
+    <TheirChanges
+      className={styles.conflict}
+      message={message}
+      theirs={[{ label: COMMON_MESSAGES.prospects.columns.remarks, value: theirs }]}
+    >
+      {theirs === '' ? null : (
+        <Button busy={busy} onClick={onBoth}>
+          {both}
+        </Button>
+      )}
+      <Button busy={busy} onClick={onOverwrite}>
+        {overwrite}
+      </Button>
+      <Button busy={busy} onClick={onTake}>
+        {load}
+      </Button>
+    </TheirChanges>
   );
 }

@@ -2,8 +2,10 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialogBody from '#web/components/dialog-body.module.css';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -11,10 +13,19 @@ import { hasCode } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { RefuseDialog } from './refuse-dialog.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './replies.module.css';
 import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
+
+interface RefuseDialogProps {
+  readonly reply: Reply;
+  readonly company: string;
+  readonly isBusy: boolean;
+  /** @param writer the address of who wrote the answer, where it is unchecked and was ticked; null: it was not */
+  readonly onRefuse: (writer: string | null) => void;
+  readonly onClose: () => void;
+}
 
 export type Act = keyof typeof messages.acts;
 
@@ -138,4 +149,44 @@ function badgeOf({ kind, is_doubtful, handled_at }: Reply): { readonly look: Sta
   if (kind === 'auto_reply') return { look: { tone: 'neutral', Icon: IconRobot }, word: messages.kinds.auto_reply };
   const look = { tone: 'amber', Icon: IconMessageReply } as const;
   return { look, word: is_doubtful === 1 ? messages.doubtful : messages.kinds[kind] };
+}
+
+/** Asks before a company that answered gets no mail any more. */
+function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: RefuseDialogProps) {
+  const { refusing, acts } = messages;
+  const { from_address: from, from_check, from_company } = reply;
+  // A later answer may replace the shown one: the tick holds for the address that was read beside it.
+  const [ticked, setTicked] = useState<string | null>(null);
+  const isTicked = from_check === 'unchecked' && ticked === from;
+  const id = useId();
+  return (
+    <Dialog title={refusing.title} onClose={() => !isBusy && onClose()}>
+      <p className={dialogBody.question}>{refusing.question(company)}</p>
+      <p className={dialogBody.consequence}>{refusing.consequence(from_check === 'checked')}</p>
+      {from_check === 'unchecked' ? (
+        <div className={styles.writer}>
+          <label>
+            <input
+              type="checkbox"
+              checked={isTicked}
+              aria-describedby={id}
+              onChange={({ target }) => setTicked(target.checked ? from : null)}
+            />
+            <span>{refusing.writer(from)}</span>
+          </label>
+          <p id={id} className={styles.dim}>
+            {from_company === null ? refusing.writerHelp : refusing.writerCompanyHelp(from_company.company_name)}
+          </p>
+        </div>
+      ) : null}
+      <div className={dialogBody.buttons}>
+        <Button busy={isBusy} onClick={onClose} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="primary" busy={isBusy} onClick={() => onRefuse(isTicked ? from : null)}>
+          {acts.refuse}
+        </Button>
+      </div>
+    </Dialog>
+  );
 }

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { csvCell } from '#domain/text/csv-cell.ts';
+import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
@@ -10,12 +12,23 @@ import { ByDay } from './by-day.tsx';
 import { ByHour } from './by-hour.tsx';
 import { ByIndustry, ByTemplate } from './by-name.tsx';
 import { Figures } from './figures.tsx';
-import { reportCsv } from './report-csv.ts';
 import { ReportFilters } from './report-filters.tsx';
-import { endedOf, notJudged, type Report, reportOf, shareOf } from './report-query.ts';
+import {
+  endedOf,
+  notJudged,
+  type Report,
+  type Results as reportCsvResults,
+  reportOf,
+  shareOf,
+} from './report-query.ts';
 import styles from './reports.module.css';
 import { usePlace } from './use-place.ts';
 import { REPORT_MESSAGES as messages } from './words.ts';
+
+const { file, filters, byDay, byTemplate, byHour, byIndustry, results } = messages;
+
+/** Excel reads UTF-8 only behind this mark. */
+const BYTE_ORDER_MARK = '\ufeff';
 
 interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
@@ -100,4 +113,26 @@ function DomainRates({ report }: { readonly report: Report }) {
       <Link to={PATHS.settingsDomains}>{health.link}</Link>
     </section>
   );
+}
+
+/** Writes all figures of a report as one table, whose first column says what a row is of. */
+export function reportCsv(report: Report): string {
+  const row = (kind: string, item: string, figures: reportCsvResults): string =>
+    [
+      kind,
+      harmlessCell(item),
+      ...(Object.keys(results) as (keyof reportCsvResults)[]).map((name) => String(figures[name])),
+    ]
+      .map(csvCell)
+      .join(',');
+  const rows = [
+    file.headings.map(csvCell).join(','),
+    row(file.total, filters.showsDays(report.from, report.to), report.total),
+    row(file.before, filters.showsDays(report.before_from, report.before_to), report.before),
+    ...report.days.map((day) => row(byDay.title, day.day, day)),
+    ...report.templates.map((one) => row(byTemplate.title, one.name ?? byTemplate.none, one)),
+    ...report.hours.map((slot) => row(byHour.title, byHour.slot(byHour.weekdays[slot.weekday] ?? '', slot.hour), slot)),
+    ...report.industries.map((one) => row(byIndustry.title, one.name ?? byIndustry.none, one)),
+  ];
+  return `${BYTE_ORDER_MARK}${rows.join('\r\n')}\r\n`;
 }

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
+import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { deleteReservation } from './delete-reservation.ts';
 import { type Reservation, reservationSize } from './list-reservations.ts';
 import { RESERVATION_MESSAGES } from './words.ts';
 
@@ -70,4 +70,9 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
       </div>
     </Dialog>
   );
+}
+
+function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'cancelReservation'>>> {
+  const body = { update_info: { active: 0 } } as const;
+  return call('cancelReservation', { params: { id: String(id) }, body });
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
@@ -7,12 +7,28 @@ import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { useDraftForm } from '#web/lib/draft-form.ts';
+import { keepWhole } from '#web/lib/merged-form.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
+import { MAIL_RETENTION } from '#web/lib/query-keys.ts';
+import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { mailRetention, type Retention, useRetentionForm } from './retention-query.ts';
 import styles from './retention-settings.module.css';
 import { RETENTION_MESSAGES as messages } from './words.ts';
 
+type Retention = AnswerOf<'viewMailRetention'>;
+
+type RetentionChange = InputOf<'updateMailRetention'>['body']['update_info'];
+
+/** How long the account keeps its mails. */
+const mailRetention = queryOptions({
+  queryKey: [MAIL_RETENTION],
+  queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
+});
+
 const MONTHS = [6, 12, 24, 36, 60, 84, 120];
+
 const NEVER = '';
 
 /** Chooses when mails are archived, and whether their addressees are taken out. */
@@ -120,4 +136,31 @@ function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
       </div>
     </Dialog>
   );
+}
+
+/** The form of the setting. Who keeps all mails takes nothing out of them. */
+function useRetentionForm({ version, months, blanks }: Retention) {
+  const client = useQueryClient();
+  const { queryKey } = mailRetention;
+  const isConflict = (error: Error) => hasCode(error, 'mail_retention_changed');
+  return useDraftForm({
+    name: 'retention',
+    stored: { version, form: { months, blanks } },
+    merge: keepWhole,
+    isSame: (form, stored) => form.months === stored.months && (form.months === null || form.blanks === stored.blanks),
+    send: async (form: RetentionChange) => {
+      const update_info = { ...form, blanks: form.months === null ? (0 as const) : form.blanks };
+      const body = { version, update_info };
+      const saved = unwrap(await call('updateMailRetention', { body }));
+      client.setQueryData(queryKey, (before) => before && { ...before, ...update_info, version: saved.version });
+      return saved;
+    },
+    onSaved: async () => {
+      toast('success', messages.saved);
+      await client.invalidateQueries({ queryKey });
+    },
+    isConflict,
+    reload: () => client.invalidateQueries({ queryKey }),
+    showsItself: isConflict,
+  });
 }

@@ -1,12 +1,28 @@
 import { type SubmitEvent, useState } from 'react';
+import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { ApiFailure } from '#web/lib/call.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
-import { isReservation, postReservation, type Reservation } from './reserve-mail.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';
 import { postMail, type SendOrder } from './send-mail.ts';
-import { leftOutLine, toastReservation } from './toast-reservation.ts';
 import type { LegalChecks } from './use-legal-checks.ts';
 import { SENDING_MESSAGES } from './words.ts';
+
+const { leftOut } = COMMON_MESSAGES;
+
+const { reserving } = SENDING_MESSAGES;
+
+interface Reserved {
+  /** Epoch milliseconds. */
+  readonly sendAt: number;
+  readonly targets: number;
+  /** Opens the reservations. */
+  readonly onShow: () => void;
+}
 
 const { sending } = SENDING_MESSAGES;
 
@@ -66,4 +82,29 @@ export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken,
   }
 
   return { busy, confirm };
+}
+
+/** Returns a line with the number of skipped companies and the reasons; '' if none was skipped. */
+function leftOutLine(skipped: ReserveAnswer['skipped']): string {
+  const reasons = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ reason, count }) => leftOut.reason(leftOut.reasons[reason], count))
+    .join(LIST_SEPARATOR);
+  return reasons === '' ? '' : `\n${reserving.skipped(skipped.length, reasons)}`;
+}
+
+/** Shows the result of a reservation with its time, and why companies were left out. */
+function toastReservation({ status, skipped }: ReserveAnswer, { sendAt, targets, onShow }: Reserved): void {
+  const more = leftOutLine(skipped);
+  if (status === 'added' || status === 'updated') {
+    const at = withWeekday(formatMinute(sendAt));
+    const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${more}`;
+    toast('success', lines, undefined, { label: reserving.show, run: onShow });
+  } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
+  // Some or all companies were left out for other reasons, which the toast lists.
+  else
+    toast(
+      'warning',
+      (skipped.some(({ reason }) => reason === 'reserved') ? reserving.already : reserving.nothing) + more,
+    );
 }

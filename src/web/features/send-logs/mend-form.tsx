@@ -1,14 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { call } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { COMPANY } from '#web/lib/query-keys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useForm } from '#web/lib/use-form.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { companyOf, mendAddress, retryMail } from './mend-address.ts';
 import type { Mail } from './view-deliveries.ts';
 import { CAUSE_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
@@ -72,3 +74,30 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
     </form>
   );
 }
+
+/** The company of a mail, always read anew: an edit names its version. */
+const companyOf = (id: number) =>
+  queryOptions({
+    queryKey: [COMPANY, id, 'detail'],
+    queryFn: async ({ signal }): Promise<CompanyDetail> =>
+      unwrap(await call('getProspect', { params: { id: String(id) } }, { signal })),
+    staleTime: 0,
+  });
+
+/** Stores another address of a company. A fault is reported at the field. */
+async function mendAddress(id: number, version: string, company_email: string) {
+  const input = {
+    params: { id: String(id) },
+    body: { version, update_info: { company_email }, acknowledged: 1 as const },
+  };
+  const answer = await call('updateProspect', input);
+  if (answer.ok) return answer;
+  const details = (answer.details ?? []).map(({ path, message }) => ({
+    path: path.replace(/^update_info\./, ''),
+    message,
+  }));
+  return { ...answer, details };
+}
+
+/** Sends one failed mail again, to the present address of its company. */
+const retryMail = (id: number) => call('retryDelivery', { params: { id: String(id) } });

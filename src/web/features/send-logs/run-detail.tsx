@@ -1,6 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { Run } from '#contract/runs.ts';
+import { Button } from '#web/components/button.tsx';
+import { Menu } from '#web/components/menu.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
@@ -8,14 +11,24 @@ import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { type Action, cancelRun, pauseRun, resumeRun, retryFailed } from './actions.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { RunActions } from './run-actions.tsx';
+import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 import { HISTORY_MESSAGES } from './words.ts';
+
+interface RunActionsProps {
+  readonly run: Run;
+  /** Further entries of the menu. */
+  readonly menu: ReactNode;
+  /** Further acts, before the menu. */
+  readonly children?: ReactNode;
+}
 
 /** What other features know about a run. A route passes it in. */
 export interface RunParts {
@@ -99,4 +112,40 @@ function noticeText(run: Run): string | null {
   if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
+}
+
+/** The actions that a run allows in its state. Those on an open run are buttons, the others are in a menu. */
+function RunActions({ run, menu, children }: RunActionsProps) {
+  const [asked, setAsked] = useState<Action | null>(null);
+  const client = useQueryClient();
+  const steps = run.finished ? [] : [run.paused_by === null ? pauseRun(run) : resumeRun(run), cancelRun(run)];
+  return (
+    <>
+      {steps.map((action) => (
+        <Button key={action.button} onClick={() => setAsked(action)}>
+          {action.button}
+        </Button>
+      ))}
+      {children}
+      <Menu
+        className={styles.more}
+        label={
+          <>
+            <IconDots size={20} aria-hidden />
+            <span className="visually-hidden">{HISTORY_MESSAGES.more}</span>
+          </>
+        }
+      >
+        {run.failed > 0 && run.archived === 0 ? (
+          <button type="button" onClick={() => setAsked(retryFailed(run))}>
+            {HISTORY_MESSAGES.retry.button}
+          </button>
+        ) : null}
+        {menu}
+      </Menu>
+      {asked === null ? null : (
+        <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
+      )}
+    </>
+  );
 }

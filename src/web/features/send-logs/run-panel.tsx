@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Run } from '#contract/runs.ts';
+import { parseDateTime } from '#domain/time/tokyo-time.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
@@ -15,7 +17,6 @@ import { reloadRun } from './reload-run.ts';
 import { useRunEnd } from './run-end.ts';
 import styles from './run-panel.module.css';
 import { decidedMails, runTitle } from './run-state.ts';
-import { timeLeft } from './time-left.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 /** More would cover the page. The send history lists all runs. */
@@ -102,4 +103,17 @@ function Bar({ run, labelledBy }: { readonly run: Run | undefined; readonly labe
       <div style={{ width: `${targets === 0 ? 0 : (100 * decided) / targets}%` }} />
     </div>
   );
+}
+
+/**
+ * Returns the time left until the end of a run, in whole minutes; '' if it is unknown.
+ *
+ * @param now epoch milliseconds
+ */
+function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: number): string {
+  const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
+  if (end === null) return '';
+  const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
+  const { minutesLeft, hoursLeft } = messages;
+  return minutes < 60 ? minutesLeft(minutes) : hoursLeft(Math.floor(minutes / 60), minutes % 60);
 }

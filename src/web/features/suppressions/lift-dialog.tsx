@@ -1,18 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
 import { useFaultFocus } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { ConsentFields, type LiftValues } from './consent-fields.tsx';
 import { shownValue } from './suppression-columns.tsx';
 import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './suppression-query.ts';
 import styles from './suppressions.module.css';
 import { SUPPRESSION_LIFT_MESSAGES as messages } from './words.ts';
+
+const REASONS = [
+  { value: '', label: messages.choose },
+  ...Object.entries(messages.reasons).map(([value, label]) => ({ value, label })),
+];
+
+type LiftValues = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
+
+interface ConsentFieldsProps {
+  readonly values: LiftValues;
+  readonly faults: Faults;
+  readonly onChange: (part: Partial<LiftValues>) => void;
+}
 
 interface Props {
   readonly row: Pick<Suppression, 'id' | 'kind' | 'class' | 'value'>;
@@ -97,3 +111,29 @@ function infoOf({ reason, consented_on, note }: LiftValues): LiftInfo {
 }
 
 const isReason = (text: string): text is keyof typeof messages.reasons => Object.hasOwn(messages.reasons, text);
+
+/** Why what its owner has refused may be lifted. */
+function ConsentFields({ values, faults, onChange }: ConsentFieldsProps) {
+  const [today] = useState(() => dayOf(Date.now()));
+  return (
+    <>
+      <SelectField
+        label={messages.reason}
+        choices={REASONS}
+        error={faults.reason}
+        value={values.reason}
+        onChange={(reason) => onChange({ reason })}
+      />
+      {values.reason === 'asked_again' ? (
+        <TextField
+          type="date"
+          label={messages.consentedOn}
+          max={today}
+          error={faults.consented_on}
+          value={values.consented_on}
+          onChange={(consented_on) => onChange({ consented_on })}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -2,10 +2,11 @@ import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
 import type { Faults } from '#web/lib/faults-of.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
-import { htmlChange, richChange } from './body-change.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
+import type { RichDocument } from './rich/rich-document.ts';
 import { RichField } from './rich/rich-field.tsx';
+import { writeText } from './rich/write-text.ts';
 import type { EditorKind, FieldKey, TemplateForm } from './template-form.ts';
 import type { BodyMode } from './use-body-mode.ts';
 import { RICH_MESSAGES, TEMPLATE_MESSAGES } from './words.ts';
@@ -97,3 +98,16 @@ export function TextBody({ body, form, faults, keep, onChange, onFocus }: BodyPr
     </>
   );
 }
+
+/** Returns the change of the form after a change in the simple editor. */
+const richChange = (document: RichDocument, html_body: string, follows: boolean): Partial<TemplateForm> => ({
+  html_body,
+  ...(follows && { text_body: writeText(document) }),
+});
+
+/** Returns the change of the form after the HTML was changed by hand: the simple editor no longer writes it. */
+const htmlChange = (html_body: string): Partial<TemplateForm> => ({
+  html_body,
+  editor: html_body.trim() === '' ? 'text' : 'html',
+  text_follows: false,
+});

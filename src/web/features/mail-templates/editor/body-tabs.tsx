@@ -1,11 +1,21 @@
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { type BodyProps, faultIn, HtmlBody, RichBody, TextBody } from './body-editors.tsx';
-import { ConversionDialog } from './conversion-dialog.tsx';
+import type { Conversion } from './convert.ts';
 import styles from './mail-template.module.css';
-import { TEMPLATE_MESSAGES } from './words.ts';
+import { CONVERSION_MESSAGES as messages, TEMPLATE_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly conversion: Conversion;
+  readonly onStay: () => void;
+  readonly onGo: () => void;
+}
 
 const MODES = ['rich', 'html', 'text'] as const;
+
 const BODIES = { rich: RichBody, html: HtmlBody, text: TextBody };
 
 /** The body of a template in one of three editors. */
@@ -44,5 +54,30 @@ export function BodyTabs(props: BodyProps) {
         />
       )}
     </>
+  );
+}
+
+/** Asks before a change of the editor loses something, and lists the losses. */
+function ConversionDialog({ conversion: { to, losses }, onStay, onGo }: Props) {
+  return (
+    <Dialog title={messages.title[to]} onClose={onStay}>
+      <p className={dialog.question}>{messages.question[to]}</p>
+      {to === 'text' ? null : (
+        <ul className={styles.losses}>
+          {losses.map((loss) => (
+            <li key={loss}>{messages.losses[loss]}</li>
+          ))}
+        </ul>
+      )}
+      <p className={dialog.consequence}>{messages.consequence}</p>
+      <div className={dialog.buttons}>
+        <Button data-autofocus onClick={onStay}>
+          {messages.stay[to]}
+        </Button>
+        <Button variant="primary" onClick={onGo}>
+          {messages.go[to]}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

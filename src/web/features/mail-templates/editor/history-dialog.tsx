@@ -1,21 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { type AnswerOf, call } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { differencesOf } from './content-difference.ts';
-import { DifferenceView } from './difference-view.tsx';
+import { type DifferentLines, differencesOf, type PartDifference } from './content-difference.ts';
 import styles from './history-dialog.module.css';
 import { contentOf } from './template-form.ts';
 import { templateQuery } from './template-query.ts';
 import type { EditedTemplate } from './use-template-form.ts';
-import { restoreVersion, templateVersion, templateVersions, type VersionRow } from './versions.ts';
 import { VERSION_MESSAGES as messages } from './words.ts';
+
+/** Equal lines before and after a change that are shown with it. */
+const AROUND = 2;
+
+interface DifferenceViewProps {
+  readonly piece: DifferentLines;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+type VersionRow = AnswerOf<'listTemplateVersions'>[number];
+
+type Version = AnswerOf<'getTemplateVersion'>;
+
+const VERSIONS = 'template_versions';
 
 interface Props {
   readonly template: MailTemplate;
@@ -105,5 +120,77 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
         )}
       </div>
     </section>
+  );
+}
+
+/** The kept versions of a template, the newest first. */
+const templateVersions = (id: number) =>
+  queryOptions({
+    queryKey: [VERSIONS, id],
+    queryFn: async ({ signal }): Promise<VersionRow[]> => {
+      const input = { params: { id: String(id) }, query: {} };
+      return unwrap(await call('listTemplateVersions', input, { signal }));
+    },
+    staleTime: 0,
+  });
+
+/** One version. It never changes. */
+const templateVersion = (id: number, number: number) =>
+  queryOptions({
+    queryKey: [VERSIONS, id, number],
+    queryFn: async ({ signal }): Promise<Version> => {
+      const input = { params: { id: String(id), number: String(number) } };
+      return unwrap(await call('getTemplateVersion', input, { signal }));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const restoreVersion = (id: number, number: number, version: string) =>
+  call('restoreTemplateVersion', {
+    params: { id: String(id), number: String(number) },
+    body: { version },
+  });
+
+/** Shows the lines that differ, with a few of the equal ones around them. */
+function DifferenceView({ differences }: { readonly differences: readonly PartDifference[] }) {
+  if (differences.length === 0) return <p className={styles.note}>{messages.same}</p>;
+  return differences.map(({ part, pieces }) => (
+    <div key={part} className={styles.part}>
+      <h4>{messages.parts[part]}</h4>
+      {pieces === undefined ? (
+        <p className={styles.note}>{messages.tooLong}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard
+        <section className={styles.lines} aria-label={messages.parts[part]} tabIndex={0}>
+          {pieces.map((piece, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one comparison never change
+            <Piece key={place} piece={piece} isFirst={place === 0} isLast={place === pieces.length - 1} />
+          ))}
+        </section>
+      )}
+    </div>
+  ));
+}
+
+function Piece({ piece: { kind, lines }, isFirst, isLast }: DifferenceViewProps) {
+  const text = (shown: readonly string[]) => shown.join('\n') || ' ';
+  if (kind !== 'same') {
+    const Changed = kind === 'added' ? 'ins' : 'del';
+    return (
+      <Changed>
+        <span className="visually-hidden">{messages[kind]}</span>
+        {text(lines)}
+      </Changed>
+    );
+  }
+  const before = isFirst ? [] : lines.slice(0, AROUND);
+  const after = isLast ? [] : lines.slice(Math.max(before.length, lines.length - AROUND));
+  if (before.length + after.length === lines.length) return <div>{text(lines)}</div>;
+  return (
+    <>
+      {before.length === 0 ? null : <div>{text(before)}</div>}
+      <div className={styles.gap}>…</div>
+      {after.length === 0 ? null : <div>{text(after)}</div>}
+    </>
   );
 }

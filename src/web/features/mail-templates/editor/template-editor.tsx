@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
+import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
@@ -10,8 +11,8 @@ import { loadPart } from '#web/lib/load-part.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { ConflictNotice } from './conflict-notice.tsx';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
 import { TemplateBar } from './template-bar.tsx';
@@ -22,6 +23,14 @@ import { templateQuery } from './template-query.ts';
 import { type Preview, usePreview } from './use-preview.ts';
 import { useTemplateForm } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
+
+interface ConflictNoticeProps {
+  /** The template as it was saved meanwhile. */
+  readonly template: MailTemplate;
+  readonly onCompare: () => void;
+  readonly onLoad: () => void;
+  readonly onOverwrite: () => void;
+}
 
 /** It comes with a library that compares texts. */
 const HistoryDialog = lazy(async () => ({
@@ -123,4 +132,24 @@ function useTestSend(id: number, { request }: Preview) {
     else toast('warning', TEMPLATE_MESSAGES.testSentUnlawful(to, asMessage(lacking.message)));
   }
   return { isSending, send };
+}
+
+/** Shows who saved another version meanwhile, and asks which of the two to keep. */
+function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: ConflictNoticeProps) {
+  const messages = TEMPLATE_MESSAGES.conflict;
+  return (
+    <div className={styles.conflict} role="alert">
+      <p>
+        <strong>
+          {updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at))}
+        </strong>
+      </p>
+      <p>{messages.help}</p>
+      <div className={styles.answers}>
+        <Button onClick={onCompare}>{messages.difference}</Button>
+        <Button onClick={onLoad}>{messages.load}</Button>
+        <Button onClick={onOverwrite}>{messages.overwrite}</Button>
+      </div>
+    </div>
+  );
 }

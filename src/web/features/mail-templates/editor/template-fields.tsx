@@ -1,21 +1,28 @@
-import { type Ref, useImperativeHandle, useState } from 'react';
+import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { Faults } from '#web/lib/faults-of.ts';
 import { FIELD_OF_MODE } from './body-editors.tsx';
 import { BodyTabs } from './body-tabs.tsx';
-import { insertInto } from './insert-into.ts';
+import type { FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
-import type { MergeField } from './merge-field-names.ts';
-import { MergeFieldPalette, snippetOf } from './merge-field-palette.tsx';
+import { type MergeField, mergeFieldName } from './merge-field-names.ts';
 import { SenderSubjects } from './sender-subjects.tsx';
 import { type FieldKey, subjectKey } from './template-form.ts';
 import { useBodyMode } from './use-body-mode.ts';
-import { useFieldHandles } from './use-field-handles.ts';
 import type { EditedTemplate } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
+
+/** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
+type Place = 'subject' | 'text' | 'html';
+
+interface MergeFieldPaletteProps {
+  readonly fields: readonly MergeField[];
+  readonly onPick: (field: MergeField) => void;
+}
 
 export interface FieldsHandle {
   /** Focuses the first field that has a fault. */
@@ -100,5 +107,62 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
       <MergeFieldPalette fields={template.merge_fields} onPick={pick} />
       <BodyTabs body={body} form={form} faults={faults} keep={keep} onChange={change} onFocus={() => setTarget(null)} />
     </section>
+  );
+}
+
+/** Inserts text at the cursor of an input, and moves the cursor behind it. */
+function insertInto(input: HTMLInputElement, text: string, set: (value: string) => void): void {
+  const { selectionStart, selectionEnd, value } = input;
+  const from = selectionStart ?? value.length;
+  flushSync(() => set(value.slice(0, from) + text + value.slice(selectionEnd ?? from)));
+  input.focus();
+  input.setSelectionRange(from + text.length, from + text.length);
+}
+
+/** Keeps the handles of the fields on screen by their keys. */
+function useFieldHandles() {
+  const handles = useRef(new Map<FieldKey, FieldHandle>());
+  return {
+    handleOf: (key: FieldKey): FieldHandle | undefined => handles.current.get(key),
+    /** The ref of a field. */
+    keep:
+      (key: FieldKey) =>
+      (handle: FieldHandle | null): void => {
+        if (handle === null) handles.current.delete(key);
+        else handles.current.set(key, handle);
+      },
+  };
+}
+
+/** Returns the template text of a field. The dates have a condition, because not every mail offers dates. */
+function snippetOf(field: MergeField, place: Place): string {
+  if (field !== 'candidate_dates') return `{{ ${field} }}`;
+  const dates =
+    place === 'html'
+      ? '<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>'
+      : '{{ candidate_dates }}';
+  return `{% if candidate_dates != "" %}\n${dates}\n{% endif %}\n`;
+}
+
+function MergeFieldPalette({ fields, onPick }: MergeFieldPaletteProps) {
+  const title = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share a line
+    <div className={styles.palette} role="group" aria-labelledby={title}>
+      <div className={styles.paletteHead}>
+        <span id={title} className={styles.paletteTitle}>
+          {TEMPLATE_MESSAGES.fields}
+        </span>
+        <p className={styles.help}>{TEMPLATE_MESSAGES.fieldsHelp}</p>
+      </div>
+      {fields.map((field) => {
+        const name = mergeFieldName(field);
+        return name === undefined ? null : (
+          <Button key={field} title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
+            {name}
+          </Button>
+        );
+      })}
+    </div>
   );
 }

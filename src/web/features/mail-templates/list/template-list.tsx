@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -10,14 +10,35 @@ import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TEMPLATES } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
+import { call } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
 import { type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
-import { sentCounts } from './sent-counts.ts';
 import { folderOf, isIn, type Shown, shownTemplates } from './shown-templates.ts';
 import { templateColumns } from './template-columns.tsx';
 import styles from './template-list.module.css';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
+
+/** Counts younger than this are shown again. */
+const SENT_FRESH_MS = 5 * 60_000;
+
+/**
+ * Mails that each template has sent lately, by its id. They take longer to count than the list takes to load, so the
+ * list is shown without them, and a recent count is not repeated.
+ */
+const sentCounts = queryOptions({
+  queryKey: ['template_sent'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<number, number>> => {
+    const query = { columns: ['id', 'sent'] };
+    const answer = await call('listMailTemplates', { query }, { signal });
+    return new Map(unwrap(answer).flatMap(({ id, sent }) => (id === undefined ? [] : [[id, sent ?? 0] as const])));
+  },
+  staleTime: SENT_FRESH_MS,
+  gcTime: SENT_FRESH_MS,
+  // The list of the same screen reports that the server cannot be reached.
+  meta: { quiet: true },
+});
 
 /** How the dialog that creates a template begins. */
 export type NewTemplateKind = { readonly kind: 'blank' | 'sample' } | { readonly kind: 'copy'; readonly of: number };

@@ -1,14 +1,24 @@
+import { useId } from 'react';
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
+import { PRESENCE_FIELDS, RANGE_FIELDS, type RangeField as RangeName, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { pastedCells } from '#web/lib/pasted-cells.ts';
-import { type Faults, type FilterDraft, type FilterField, textFault } from './filter-draft.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
+import { type Faults, type FilterDraft, type FilterField, rangeFault, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
-import { RangeField } from './range-field.tsx';
+import rangeField from './range-field.module.css';
 import { FILTER_MESSAGES } from './words.ts';
 
+interface RangeFieldProps {
+  readonly field: RangeName;
+  readonly draft: FilterDraft;
+  readonly faults: Faults;
+  readonly onChange: (field: FilterField, value: string) => void;
+}
+
 const { presence, fields, textFaults } = FILTER_MESSAGES;
+
 const PRESENCES = [
   { value: '', label: presence.any },
   { value: 'yes', label: presence.yes },
@@ -57,5 +67,48 @@ export function FilterFields({ draft, faults, onChange }: Props) {
         </div>
       ))}
     </>
+  );
+}
+
+/** A range with two exclusive bounds. */
+function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
+  const noteId = useId();
+  const label = FILTER_MESSAGES.fields[field];
+  const from = `${field}_from` as const;
+  const to = `${field}_to` as const;
+  const fault = rangeFault(faults, from) ?? rangeFault(faults, to);
+
+  const bound = (name: typeof from | typeof to, boundLabel: string) => (
+    <input
+      type="text"
+      className={rangeField.input}
+      aria-label={boundLabel}
+      aria-invalid={faults.has(name) || undefined}
+      aria-describedby={faults.has(name) ? noteId : undefined}
+      autoComplete="off"
+      maxLength={64}
+      value={draft[name] ?? ''}
+      onChange={(event) => onChange(name, event.target.value)}
+    />
+  );
+
+  return (
+    <fieldset className={rangeField.range}>
+      <legend className={rangeField.legend}>
+        {label}
+        <span className={rangeField.unit}>{inBrackets(FILTER_MESSAGES.units[field])}</span>
+      </legend>
+      <div className={rangeField.bounds}>
+        {bound(from, FILTER_MESSAGES.from(label))}
+        <span className={rangeField.between}>{FILTER_MESSAGES.above}</span>
+        {bound(to, FILTER_MESSAGES.to(label))}
+        <span className={rangeField.between}>{FILTER_MESSAGES.below}</span>
+      </div>
+      {fault === undefined ? null : (
+        <span id={noteId} className={rangeField.error}>
+          {FILTER_MESSAGES.faults[fault](FILTER_MESSAGES.examples[field])}
+        </span>
+      )}
+    </fieldset>
   );
 }

@@ -1,20 +1,27 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
-import { type RefObject, useId, useRef } from 'react';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
+import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { type ListPlace, SavedConditions } from '../saved-conditions/saved-conditions.tsx';
-import { FilterChips } from './filter-chips.tsx';
+import { conditionsOf } from './conditions.ts';
 import { type FilterField, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
-import { setSavedCondition } from './filter-state.ts';
+import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
 import { SearchField } from './search-field.tsx';
 import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
-import { useFilterOpen } from './use-filter-open.ts';
 import { FILTER_MESSAGES } from './words.ts';
+
+interface FilterChipsProps {
+  readonly filter: ProspectFilter;
+  readonly onRemove: (fields: readonly FilterField[]) => void;
+}
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -95,4 +102,63 @@ export function FilterPanel({ filter, onChange, ref, list }: Props) {
       </div>
     </section>
   );
+}
+
+/**
+ * Shows the applied conditions while the filters are closed, each with a button that removes it.
+ * The search stands in its own field.
+ */
+function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: FilterChipsProps) {
+  const conditions = conditionsOf(filter);
+  if (conditions.length === 0) return null;
+  return (
+    <ul className={styles.chips}>
+      {conditions.map(({ label, value, of }) => (
+        <li key={label} className={styles.chip}>
+          <span className={styles.chipText} title={value}>
+            {FILTER_MESSAGES.chip(label, value)}
+          </span>
+          <button type="button" aria-label={FILTER_MESSAGES.removeChip(label)} onClick={() => onRemove(of)}>
+            <IconX size={14} aria-hidden />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The localStorage key that records, for each account, that the filters were shown open once. */
+const seenKey = (accountId: number): string => `kaitaku-filters-seen-${accountId}`;
+
+function isSeen(key: string): boolean {
+  try {
+    return localStorage.getItem(key) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function storeSeen(key: string): void {
+  try {
+    localStorage.setItem(key, '1');
+  } catch {
+    // A browser without storage opens the filters at each login.
+  }
+}
+
+/**
+ * Whether the filters are open.
+ * They are open at the first visit on a wide screen, then as left in this session, and closed in later sessions.
+ */
+function useFilterOpen(): [boolean, (open: boolean) => void] {
+  const stored = useFilter((state) => state.is_filter_open);
+  const [key] = useState(() => seenKey(useSession.getState().current_user?.id ?? 0));
+  const [atFirst] = useState(() => !isNarrowScreen() && !isSeen(key));
+  useEffect(() => {
+    if (!atFirst) return;
+    storeSeen(key);
+    // A reload does not count as a later session.
+    useFilter.setState(({ is_filter_open }) => ({ is_filter_open: is_filter_open ?? true }));
+  }, [atFirst, key]);
+  return [stored ?? atFirst, setFilterOpen];
 }

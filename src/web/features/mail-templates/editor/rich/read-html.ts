@@ -1,17 +1,36 @@
-import { isListMarker, type Marks, marksOf, withMark, wordListOf } from './element-marks.ts';
 import { type Loss, lossesOf } from './html-losses.ts';
-import { parseHtml } from './inert-html.ts';
 import { foldDates, tidy } from './read-inlines.ts';
 import {
   type Block,
   BOLD,
+  hrefOf,
   type Inline,
   isTag,
   type List,
   type ListItem,
+  linkTo,
+  type Mark,
   type RichDocument,
   splitLiquid,
+  usableLink,
 } from './rich-document.ts';
+
+type Marks = readonly Mark[];
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML(html: string): unknown };
+}
+
+const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
+
+/** The Trusted Types policy of HTML that is only read: without a window nothing runs and nothing loads. */
+const policy = trustedTypes?.createPolicy('template-html', { createHTML: (html) => html });
+
+const STYLE_SHEET = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
+
+const TAG = /<[a-z][^>]*>/gi;
+
+const HANDLER = /\son\w+\s*=/gi;
 
 export interface ReadHtml {
   readonly document: RichDocument;
@@ -43,12 +62,14 @@ interface Reader {
 
 /** Content that is never text of a mail. */
 const DROPPED = new Set('script style template noscript title iframe object select textarea'.split(' '));
+
 const BLOCKS = new Set(
   (
     'p div center section article main header footer aside nav address blockquote pre form fieldset table caption ' +
     'thead tbody tfoot tr td th h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr body html figure'
   ).split(' '),
 );
+
 const RULE = '─'.repeat(20);
 
 function readBlocks(parent: ParentNode, marks: Marks, found: Found): readonly Block[] {
@@ -135,4 +156,49 @@ function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
   const last = blocks.at(-1);
   if (last?.type === type) blocks.splice(-1, 1, { type, content: [...last.content, item] });
   else blocks.push({ type, content: [item] });
+}
+
+/**
+ * Parses HTML without showing it. The element is an `html`, so that `body` keeps its attributes.
+ * The element is in no document tree, so that its styles are not applied. The browser would still report a violation of
+ * the page's policy for each style sheet and each event handler: they are taken out before.
+ */
+function parseHtml(html: string): ParentNode {
+  const root = document.implementation.createHTMLDocument('').createElement('html');
+  const quiet = html
+    .replace(STYLE_SHEET, '<style></style>')
+    .replace(TAG, (tag) => tag.replace(HANDLER, ' data-handler='));
+  root.innerHTML = (policy?.createHTML(quiet) ?? quiet) as string;
+  return root;
+}
+
+/** Returns the marks within an inline element. A link within a link is none. */
+function marksOf(element: Element, marks: Marks, lost: Set<Loss>): Marks {
+  const href = element.localName === 'a' && hrefOf({ marks }) === null ? element.getAttribute('href') : null;
+  const link = href === null ? null : usableLink(href);
+  if (href !== null && link === null) lost.add('link');
+  const linked = link === null ? marks : withMark(marks, linkTo(link));
+  return isBoldElement(element) ? withMark(linked, BOLD) : linked;
+}
+
+const withMark = (marks: Marks, mark: Mark): Marks =>
+  marks.some(({ type }) => type === mark.type) ? marks : [...marks, mark];
+
+const styleOf = (element: Element): string => element.getAttribute('style') ?? '';
+
+/** A style wins over the element's name: Google Docs wraps all of its text in a `<b>` of normal weight. */
+function isBoldElement(element: Element): boolean {
+  const weight = /font-weight:\s*(\w+)/.exec(styleOf(element))?.[1];
+  if (weight === undefined) return element.localName === 'b' || element.localName === 'strong';
+  return weight === 'bold' || Number(weight) >= 600;
+}
+
+/** Whether an element has a bullet or a number that Word writes as text. */
+const isListMarker = (element: Element): boolean => /mso-list:\s*ignore/i.test(styleOf(element));
+
+/** Word writes items of lists as paragraphs. @returns the list of such a paragraph, or null */
+function wordListOf(element: Element): List['type'] | null {
+  if (!/mso-list:\s*l\d/i.test(styleOf(element))) return null;
+  const marker = [...element.querySelectorAll('[style]')].find(isListMarker)?.textContent ?? '';
+  return /\d/.test(marker) ? 'orderedList' : 'bulletList';
 }

@@ -1,16 +1,32 @@
+import IconBold from '@tabler/icons-react/dist/esm/icons/IconBold.mjs';
+import IconLink from '@tabler/icons-react/dist/esm/icons/IconLink.mjs';
+import IconList from '@tabler/icons-react/dist/esm/icons/IconList.mjs';
+import IconListNumbers from '@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs';
 import { type Ref, use, useEffect, useEffectEvent, useId, useImperativeHandle, useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { FieldHandle } from '../code-field.tsx';
 import { chipLabel } from '../merge-field-names.ts';
 import { RICH_MESSAGES } from '../words.ts';
-import type { RichEditor, RichState } from './create-rich-editor.ts';
+import type { RichCommand, RichEditor, RichState } from './create-rich-editor.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { readHtml } from './read-html.ts';
 import type { RichDocument } from './rich-document.ts';
 import styles from './rich-field.module.css';
-import { RichToolbar } from './rich-toolbar.tsx';
 import { writeHtml } from './write-html.ts';
+
+const COMMANDS = [
+  ['bold', IconBold],
+  ['bulletList', IconList],
+  ['orderedList', IconListNumbers],
+] as const;
+
+interface RichToolbarProps {
+  readonly state: RichState;
+  readonly onToggle: (command: RichCommand) => void;
+  readonly onLink: () => void;
+}
 
 let loading: Promise<typeof import('./create-rich-editor.ts')> | undefined;
 
@@ -97,6 +113,31 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
           onClose={() => setLinking(false)}
         />
       ) : null}
+    </div>
+  );
+}
+
+/** The buttons of the simple editor. The text keeps its selection while one is pressed. */
+function RichToolbar({ state, onToggle, onLink }: RichToolbarProps) {
+  const keepFocus = (event: { preventDefault(): void }) => event.preventDefault();
+  return (
+    <div className={styles.toolbar} role="toolbar" aria-label={RICH_MESSAGES.toolbar}>
+      {COMMANDS.map(([command, Icon]) => (
+        <Button
+          key={command}
+          aria-pressed={state[command]}
+          title={RICH_MESSAGES[command]}
+          onMouseDown={keepFocus}
+          onClick={() => onToggle(command)}
+        >
+          <Icon size={16} aria-hidden />
+          <span className={styles.word}>{RICH_MESSAGES[command]}</span>
+        </Button>
+      ))}
+      <Button aria-pressed={state.href !== null} title={RICH_MESSAGES.link} onMouseDown={keepFocus} onClick={onLink}>
+        <IconLink size={16} aria-hidden />
+        <span className={styles.word}>{RICH_MESSAGES.link}</span>
+      </Button>
     </div>
   );
 }
