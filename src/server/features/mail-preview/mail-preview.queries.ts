@@ -13,7 +13,7 @@ import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
-import { followUpTargets } from '../runs/follow-up-targets.ts';
+import { followUpTargets, type Target } from '../runs/order.queries.ts';
 import {
   candidatesProblem,
   legalFaults,
@@ -23,7 +23,6 @@ import {
   prepareRun,
   tryRender,
 } from '../runs/prepare-run.ts';
-import type { Target } from '../runs/targets.queries.ts';
 
 /** The same list as a send would get. */
 type AskedOrder = Omit<z.output<(typeof previewCall)['body']>, 'pagenate_num'>;

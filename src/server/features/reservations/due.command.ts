@@ -8,8 +8,8 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import type { ListedTarget } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, type RunRequest, realRunProblem } from '../runs/prepare-run.ts';
-import type { ListedTarget } from '../runs/targets.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent

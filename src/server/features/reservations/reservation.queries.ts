@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import type { Target } from '../runs/targets.queries.ts';
+import type { Target } from '../runs/order.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */
 export interface ReservationKey {

@@ -9,8 +9,8 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { followUpTargets } from '../runs/follow-up-targets.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import { followUpTargets } from '../runs/order.queries.ts';
 import {
   candidatesProblem,
   legalAnswer,

@@ -8,8 +8,8 @@ import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
-import { followUpTargets } from './follow-up-targets.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
+import { followUpTargets } from './order.queries.ts';
 import { candidatesProblem, legalAnswer, type Mailing, prepareRun, realRunProblem } from './prepare-run.ts';
 
 export interface SendRequest extends Mailing {

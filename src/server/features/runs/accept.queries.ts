@@ -6,8 +6,7 @@ import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
-import type { LoadedSender } from './sender.queries.ts';
-import type { PickedTargets, Target } from './targets.queries.ts';
+import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
 interface NewRun {
   readonly accountId: number;

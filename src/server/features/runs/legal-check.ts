@@ -10,8 +10,7 @@ import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-pro
 import { finishedMailFaults } from '../mail-content/finished-mail.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
-import type { LoadedSender } from './sender.queries.ts';
-import type { Target } from './targets.queries.ts';
+import type { LoadedSender, Target } from './order.queries.ts';
 
 /** What the law asks of a run. */
 export interface LegalState {

@@ -17,7 +17,6 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
-import { ownsFollowedRuns } from './follow-up-targets.ts';
 import {
   answerOfTest,
   incompleteLegal,
@@ -26,8 +25,14 @@ import {
   runFaults,
   targetFaults,
 } from './legal-check.ts';
-import { type LoadedSender, loadSender } from './sender.queries.ts';
-import { type ListedTarget, type PickedTargets, pickTargets } from './targets.queries.ts';
+import {
+  type ListedTarget,
+  type LoadedSender,
+  loadSender,
+  ownsFollowedRuns,
+  type PickedTargets,
+  pickTargets,
+} from './order.queries.ts';
 
 /** What the mails of all runs depend on: settings of the program. */
 export interface Mailing {

@@ -1,3 +1,6 @@
+/*
+ * What an order is made from: its sender with the template, and its targets. Sends, reservations and previews read it.
+ */
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/attack-list.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
@@ -8,6 +11,70 @@ import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
+
+export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
+
+/**
+ * Loads an active sender of an active group, with the template, company and person that its mails are made from.
+ * @param memberId the member whose name is used in the mails; null: unknown, so the account's first member
+ * @returns undefined when the account has no such active sender
+ */
+export function loadSender(
+  tx: Tx,
+  { accountId, memberId, senderId }: { accountId: number; memberId: number | null; senderId: number },
+) {
+  return tx
+    .selectFrom('sender')
+    .innerJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'sender.account_id')
+        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
+    )
+    .innerJoin('mail_template', (join) =>
+      join
+        .onRef('mail_template.account_id', '=', 'sender.account_id')
+        .onRef('mail_template.id', '=', 'sender.template_id'),
+    )
+    .innerJoin('account', 'account.id', 'sender.account_id')
+    .innerJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'sender.account_id').on('member.id', '=', ({ fn, selectFrom }) =>
+        fn.coalesce(
+          sql<number | null>`${memberId}::bigint`,
+          selectFrom('member as first')
+            .select(({ fn: { min } }) => min('first.id').as('id'))
+            .whereRef('first.account_id', '=', 'sender.account_id'),
+        ),
+      ),
+    )
+    .leftJoin('confirmed_address', (join) =>
+      join
+        .onRef('confirmed_address.account_id', '=', 'sender.account_id')
+        .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
+    )
+    .select([
+      'sender.id',
+      'sender.sender_group_id',
+      'sender.template_id',
+      'sender.person_in_charge',
+      'sender.email',
+      'sender.bcc',
+      'sender.reply_to',
+      'sender.signature',
+      'confirmed_address.confirmed_at',
+      'mail_template.text_body',
+      'mail_template.html_body',
+      'mail_template.sendgrid_template_id',
+      'mail_template.sendgrid_footer_confirmed_at',
+      'member.name as account_name',
+      'account.company as account_company',
+    ])
+    .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'))
+    .where('sender.account_id', '=', accountId)
+    .where('sender.id', '=', senderId)
+    .where('sender.active', '=', true)
+    .where('sender_group.active', '=', true)
+    .executeTakeFirst();
+}
 
 /** A target as it is asked for. `followUpOf`: the run whose mail to it is followed up; absent: a first mail. */
 export type ListedTarget = AskedTarget & { readonly followUpOf?: number | undefined };
@@ -32,6 +99,13 @@ export interface PickedTargets {
   /** `target` is null when no delivery can record the reason: an unknown prospect, or one listed before. */
   readonly skipped: readonly { prospect_id: number; reason: SkipReason; target: Target | null }[];
 }
+
+/** Makes each target of a list a follow-up of a run. @param followUpOf undefined: the mails are first ones */
+export const followUpTargets = (
+  targets: readonly AskedTarget[],
+  followUpOf: number | undefined,
+): readonly ListedTarget[] =>
+  followUpOf === undefined ? targets : targets.map((target) => ({ ...target, followUpOf }));
 
 interface Scope {
   readonly accountId: number;
@@ -152,4 +226,22 @@ function readJudged(
     .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)
     .execute();
+}
+
+/** Checks whether the runs that targets follow up are of their sender group. */
+export async function ownsFollowedRuns(
+  tx: Tx,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
+  targets: readonly ListedTarget[],
+): Promise<boolean> {
+  const runs = [...new Set(targets.flatMap(({ followUpOf }) => followUpOf ?? []))];
+  if (runs.length === 0) return true;
+  const { count } = await tx
+    .selectFrom('send_log')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('id', '=', sql<number>`any(${runs}::bigint[])`)
+    .executeTakeFirstOrThrow();
+  return count === runs.length;
 }
