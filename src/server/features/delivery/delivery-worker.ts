@@ -2,10 +2,9 @@
  * The life of a mail: queued → claimed → sending → sent | failed | unknown | cancelled. Where each step is written:
  *
  * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a sender with due mail, takes rows for a lease (as
- *              many as claim-ahead allows). due-notes.queries tidies sender_due, the notes by which workers find due
- *              mails. follow-address.queries takes the companies' present addresses, recheck.queries cancels mails
- *              that may not be sent any more, late.queries defers those of reserved runs that are an hour late and
- *              outside the sending hours.
+ *              many as claim-ahead allows), and tidies sender_due, the notes by which workers find due mails.
+ *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,
+ *              late.queries defers those of reserved runs that are an hour late and outside the sending hours.
  * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
  * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mark.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server

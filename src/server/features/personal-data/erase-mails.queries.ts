@@ -120,7 +120,7 @@ async function lockMails(
 
 /**
  * Gives waiting mails of companies that have another address by now this address, as their claims would.
- * `shares_address`, until the claim: another mail may wait with it (delivery/follow-address.queries.ts).
+ * `shares_address`, until the claim: another mail may wait with it (delivery/claim/recheck.queries.ts).
  */
 async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<void> {
   await sql`

@@ -34,7 +34,7 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
 
 /**
  * A waiting mail goes to the present address of its company, a claimed one to the address it was given
- * (follow-address.queries.ts).
+ * (recheck.queries.ts).
  */
 const destination = sql<string | null>`CASE WHEN d.state = 'queued'
   THEN coalesce(nullif(lower(prospect.company_email COLLATE "C"), ''), d.address_key) ELSE d.address_key END`;

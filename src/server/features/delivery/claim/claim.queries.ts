@@ -8,9 +8,7 @@ import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
 import { deferLateRuns } from '../pauses/late.queries.ts';
-import { followAddresses } from './follow-address.queries.ts';
-import { cancelBlockedClaims } from './recheck.queries.ts';
-import { mailsOfRuns } from './run-mails.queries.ts';
+import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
 /** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
 const DUE_NOTES_MAX = 10;
@@ -130,6 +128,38 @@ async function leaseConnections(
       conflict.columns(['account_id', 'sender_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
     )
     .execute();
+}
+
+/** Runs whose mail is kept from one claim to the next: a worker seldom sends more of them at a time. */
+const RUNS_KEPT_MAX = 20;
+
+/** The mails of the runs that were read last, by run, the latest at the end. `text`: as stored. */
+const kept = new Map<number, { readonly text: string; readonly mail: RunMail }>();
+
+/**
+ * Reads the mail contents of runs: one object a run, which its claims share.
+ * A later claim gets the same object while the stored text is the same, with all that perRun() has made from it: to
+ * parse and check the templates again costs as much as some hundred mails.
+ */
+async function mailsOfRuns(
+  tx: Tx,
+  accountId: number,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, RunMail>> {
+  const { rows } = await sql<{ id: number; text: string }>`
+    SELECT id, mail::text AS text FROM send_log
+    WHERE account_id = ${accountId} AND id = ANY (${[...new Set(runIds)]}::bigint[])`.execute(tx);
+  return new Map(rows.map(({ id, text }) => [id, mailOf(id, text)]));
+}
+
+function mailOf(id: number, text: string): RunMail {
+  const known = kept.get(id);
+  const run = known?.text === text ? known : { text, mail: JSON.parse(text) as RunMail };
+  kept.delete(id);
+  kept.set(id, run);
+  const [oldest] = kept.keys();
+  if (kept.size > RUNS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return run.mail;
 }
 
 /** Adds what claimed mails are made from. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { resendCutoff } from '#domain/sending/eligibility.ts';
-import type { Tx } from '../../../platform/database/db.ts';
+import { type Tx, violatedKey } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { blockReason, isContactedAddress } from '../../attack-list/eligibility.queries.ts';
 import { followUpReason } from '../../attack-list/follow-up.queries.ts';
@@ -10,6 +10,127 @@ import { isConfirmedAddress } from '../../sender-addresses/confirmed-address.que
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
+
+/*
+ * What may have changed since a mail was accepted: the address of its company, and whether it may be sent at all.
+ *
+ * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
+ * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
+ *
+ * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
+ * stored one, so it gives that one up to the mail of the company that has it: `shares_address` takes the mail out of
+ * delivery_open_address_key until its own claim.
+ */
+
+interface MovedMail {
+  readonly id: number;
+  readonly mailTo: string;
+  /** Another mail of the run goes to this address, or has gone to it. */
+  readonly isTaken: boolean;
+}
+
+/**
+ * Gives claimed real mails the present addresses of their companies.
+ * A mail whose new address already gets a mail of the run, or an open one of its group, is cancelled: an address gets
+ * one. All other rules are checked afterwards (cancelBlockedClaims).
+ * @param claims of one account
+ * @returns the claims that stay, with their addresses
+ */
+export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
+  const [first] = claims;
+  if (!first) return claims;
+  const { accountId } = first;
+  const moved = await findMoved(tx, accountId, claims);
+  if (moved.length === 0) return claims;
+  await giveUpAddresses(tx, first, claims, moved);
+  const addresses = new Map<number, string | null>();
+  for (const mail of moved) addresses.set(mail.id, (await moveOrCancel(tx, accountId, mail)) ? mail.mailTo : null);
+  await shareAddresses(tx, accountId, [...addresses.keys()]);
+  return claims.flatMap((claim) => {
+    const mailTo = addresses.get(claim.id);
+    if (mailTo === null) return [];
+    return mailTo === undefined ? [claim] : [{ ...claim, mailTo }];
+  });
+}
+
+/** The address that a company (the row `owner`) has now, as addresses are compared. */
+const presentKey = (owner: string) => sql`lower(${sql.ref(owner)}.company_email COLLATE "C")`;
+
+/** The condition that a waiting mail will not go to its stored address, because its company has another one. */
+const isGivenUp = (mail: string, owner: string, claimed: readonly number[]) => sql<boolean>`
+  (${sql.ref(mail)}.state = 'queued' OR ${sql.ref(mail)}.id = ANY (${claimed}::bigint[]))
+  AND NOT ${sql.ref(mail)}.test_send_mode AND NOT ${sql.ref(mail)}.maybe_sent
+  AND ${sql.ref(mail)}.address_key IS DISTINCT FROM ${presentKey(owner)}`;
+
+async function findMoved(tx: Tx, accountId: number, claims: readonly ClaimedRow[]): Promise<MovedMail[]> {
+  const ids = claims.map(({ id }) => id);
+  const { rows } = await sql<MovedMail>`
+    SELECT d.id, prospect.company_email AS "mailTo", EXISTS (
+      SELECT FROM delivery other
+      JOIN prospect owner ON owner.account_id = other.account_id AND owner.id = other.prospect_id
+      WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
+        AND other.state NOT IN ('failed', 'cancelled')
+        AND other.address_key = ${presentKey('prospect')}
+        AND NOT (${isGivenUp('other', 'owner', ids)})) AS "isTaken"
+    FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[])
+      AND NOT d.test_send_mode AND prospect.company_email <> ''
+      AND (prospect.company_email <> d.mail_to OR d.shares_address)
+    ORDER BY ${presentKey('prospect')}, d.id`.execute(tx);
+  return rows;
+}
+
+/** Makes waiting mails give up the addresses that claimed mails move to. */
+async function giveUpAddresses(
+  tx: Tx,
+  { accountId, senderGroupId }: ClaimedRow,
+  claims: readonly ClaimedRow[],
+  moved: readonly MovedMail[],
+): Promise<void> {
+  const ids = claims.map(({ id }) => id);
+  // Locked in one order, so that two claims that exchange addresses do not deadlock here.
+  await sql`
+    WITH given_up AS (
+      SELECT d.id FROM delivery d
+      JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      WHERE d.account_id = ${accountId} AND d.sender_group_id = ${senderGroupId}
+        AND d.address_key = ANY (${moved.map(({ mailTo }) => addressKey(mailTo))}::text[])
+        AND d.state IN ('queued', 'claimed') AND NOT d.shares_address
+        AND ${isGivenUp('d', 'prospect', ids)}
+      ORDER BY d.id FOR UPDATE OF d)
+    UPDATE delivery SET shares_address = true
+    FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
+}
+
+/** @returns whether the mail has its new address; false: it is cancelled */
+async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
+  const change = (values: Expression<unknown>) =>
+    sql`UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}`.execute(tx);
+  const cancel = async (reason: 'duplicate' | 'open_delivery') => {
+    await change(sql`state = ${cancelledState}, reason = ${reason}, lease_until = NULL, worker_id = NULL,
+      finished_at = now()`);
+    return false;
+  };
+  if (isTaken) return cancel('duplicate');
+  await sql`SAVEPOINT new_address`.execute(tx);
+  try {
+    await change(sql`mail_to = ${mailTo}, shares_address = false`);
+    await sql`RELEASE SAVEPOINT new_address`.execute(tx);
+    return true;
+  } catch (error) {
+    // delivery_open_address_key: an open mail of the group has this address, perhaps since this moment.
+    if (violatedKey(error) === null) throw error;
+    await sql`ROLLBACK TO SAVEPOINT new_address`.execute(tx);
+    return cancel('open_delivery');
+  }
+}
+
+/** Records the new addresses as shared, so that the previews of other companies with them find the open mails. */
+async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    SELECT share_addresses(array_agg(account_id), array_agg(prospect_id), array_agg(address_key))
+    FROM delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+}
 
 /**
  * Cancels claimed real mails whose company may no longer be mailed, with the reason. Where an answer is in doubt they
