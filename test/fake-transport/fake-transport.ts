@@ -24,10 +24,7 @@ export const fakeTransport = (taken: FakeMail[]): Transport => ({
       const marks = await mark(claims);
       return claims.map((claim, index) => {
         if (marks[index] !== true) return { kind: 'claim-lost' };
-        const { subject, text } = renderMail(claim.mail, {
-          company_name: claim.companyName,
-          person_in_charge: claim.personInCharge,
-        });
+        const { subject, text } = renderMail(claim.mail, claim.target);
         taken.push({ to: claim.mailTo, subject, text });
         return { kind: 'sent', reply: '250 taken by the fake transport' };
       });

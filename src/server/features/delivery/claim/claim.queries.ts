@@ -172,12 +172,18 @@ async function withMails(
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
-  return claims.map((row) => ({
+  return claims.map(({ companyName, personInCharge, followsId, ...row }) => ({
     ...row,
     ...probes,
     // The cast is safe: a foreign key guarantees that each mail has its run.
     mail: mails.get(row.sendLogId) as RunMail,
-    follows: follows.get(row.followsId ?? 0),
+    target: {
+      company_name: companyName,
+      person_in_charge: personInCharge,
+      mail_key: row.mailKey,
+      // As far as it is still there.
+      follows: follows.get(followsId ?? 0),
+    },
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { FollowedMail, MailTarget, RunMail } from '../../mail-content/run-mail.ts';
+import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 
 /** A mail that a worker holds. Every later change names its fence: (accountId, id, claimNo). */
 export interface Claim {
@@ -18,31 +18,19 @@ export interface Claim {
   /** Earlier tries that count towards the limit of tries. */
   readonly attempts: number;
   readonly mailTo: string;
-  readonly companyName: string;
-  readonly personInCharge: string;
   readonly messageId: string;
   readonly mailDate: Date;
   /** The key in its refusal link (`delivery.mail_key`), 32 hexadecimal digits. */
   readonly mailKey: string;
-  /** The mail that this one follows up; null: a first mail. */
-  readonly followsId: number | null;
-  /** That mail, as far as it is still there. */
-  readonly follows?: FollowedMail | undefined;
   /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
+  /** What it is rendered with, besides its run. */
+  readonly target: MailTarget;
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */
   readonly isProbe: boolean;
   /** The one mail of a limited sender that is sent to learn whether the mail server takes its mails again. */
   readonly isLimitProbe: boolean;
 }
-
-/** Returns what a claimed mail is rendered with, besides its run. */
-export const targetOf = ({ companyName, personInCharge, mailKey, follows }: Claim): MailTarget => ({
-  company_name: companyName,
-  person_in_charge: personInCharge,
-  mail_key: mailKey,
-  follows,
-});
 
 /** What finish.queries.ts needs of a claim to write its result. */
 export type ClaimedMail = Pick<
@@ -66,5 +54,10 @@ export interface ClaimedBatch {
   readonly connections: number;
 }
 
-/** A row as it is claimed. */
-export type ClaimedRow = Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'follows'>;
+/** A row as it is claimed, before its run and the mail that it follows up are read. */
+export interface ClaimedRow extends Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
+  readonly companyName: string;
+  readonly personInCharge: string;
+  /** The mail that this one follows up; null: a first mail. */
+  readonly followsId: number | null;
+}

@@ -60,11 +60,9 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   isLimitProbe: false,
   test: true,
   mailTo: to,
-  companyName: target.company_name,
-  personInCharge: target.person_in_charge,
   messageId: `<${randomUUID()}@${domainOf(mail.sender.email)}>`,
   mailDate: new Date(now),
   mailKey: EXAMPLE_MAIL_KEY,
-  followsId: null,
   mail,
+  target: { ...target, mail_key: EXAMPLE_MAIL_KEY },
 });

@@ -1,7 +1,7 @@
 import { refusalFields, threadFields } from '../../../../platform/mail/compose.ts';
 import { mailFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
-import { type Claim, targetOf } from '../../leases/claim.ts';
+import type { Claim } from '../../leases/claim.ts';
 
 /** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
@@ -25,7 +25,7 @@ export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : clai
 function templateData(claim: Claim, subject: string) {
   const { mail } = claim;
   const { html } = mailFooter(mail.legal, claim.mailKey);
-  return { subject, ...mailFields(mail, targetOf(claim)), legal_footer_html: html };
+  return { subject, ...mailFields(mail, claim.target), legal_footer_html: html };
 }
 
 /**
@@ -42,13 +42,13 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {
     const copies = copiesOf(claim);
-    const target = targetOf(claim);
+    const { target } = claim;
     return {
       to: [{ email: claim.mailTo }],
       ...(copies.length > 0 && { bcc: copies.map((email) => ({ email })) }),
       headers: {
         'Message-ID': claim.messageId,
-        ...Object.fromEntries(threadFields(claim.follows?.messageId)),
+        ...Object.fromEntries(threadFields(target.follows?.messageId)),
         ...Object.fromEntries(refusalFields(refusalPlaceOf(claim.mail, claim.mailKey))),
       },
       custom_args: customArgs(claim),

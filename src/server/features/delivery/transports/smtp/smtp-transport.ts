@@ -11,7 +11,7 @@ import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
 import { legalError } from '../../../mail-content/finished-mail.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
-import { type Claim, targetOf } from '../../leases/claim.ts';
+import type { Claim } from '../../leases/claim.ts';
 import type { Lane, Mark, TakeNext, Transport, TransportTemplates } from '../transport.ts';
 
 /** SMTP sends the stored bodies. */
@@ -90,13 +90,13 @@ function compose(claim: Claim, pattern: string | null): Composed {
 function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
   if (claim.mail.sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {
-    const rendered = renderMail(claim.mail, targetOf(claim));
+    const rendered = renderMail(claim.mail, claim.target);
     const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
     if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
     return composeRunMail(claim.mail, rendered, {
       to: claim.mailTo,
       messageId: claim.messageId,
-      follows: claim.follows?.messageId,
+      follows: claim.target.follows?.messageId,
       date: claim.mailDate,
       mailKey: claim.mailKey,
       refusalAddress: pattern && refusalAddress(pattern, claim.mailKey),
