@@ -8,8 +8,7 @@ import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/cla
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import type { Claim, ClaimedBatch } from '#server/features/delivery/leases/claim.ts';
 import type { DeliveryResult } from '#server/features/delivery/marks/delivery-step.ts';
-import { writeResults } from '#server/features/delivery/marks/finish.queries.ts';
-import { writeMarks } from '#server/features/delivery/marks/mark.queries.ts';
+import { writeMarks, writeResults } from '#server/features/delivery/marks/journal.queries.ts';
 import { smtpTemplates, smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';

@@ -11,7 +11,7 @@ import { requeueClaims } from './leases/lease.queries.ts';
 import { cancelRun, pauseRun } from './leases/run-rows.queries.ts';
 import { senderQueues } from './leases/sender-queues.ts';
 import { updateBreaker } from './marks/breaker.ts';
-import { commitResults } from './marks/commit-results.ts';
+import { commitResults } from './marks/delivery-journal.ts';
 import type { DeliveryResult } from './marks/delivery-step.ts';
 import { sweepLostClaims } from './marks/sweep.queries.ts';
 import { recordFaults } from './pauses/breaker.queries.ts';

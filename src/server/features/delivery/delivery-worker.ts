@@ -6,11 +6,12 @@
  *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,
  *              late.queries defers those of reserved runs that are an hour late and outside the sending hours.
  * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
- * 3. Mark      mark-writer and mark.queries commit `sending` before a byte of the body leaves, or refuse the mark.
+ * 3. Mark      delivery-journal and journal.queries commit `sending` before a byte of the body leaves, or refuse the
+ *              mark.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
- *              took to a receipt file (receipts) before anything else. delivery-journal joins marks and results.
- * 5. Finish    delivery-step says what becomes of the mail; result-writer, commit-results, finish.queries and
- *              write-changes.queries write it with contacts and suppressions, or queue it for its next try (retry).
+ *              took to a receipt file (receipts) before anything else.
+ * 5. Finish    delivery-step says what becomes of the mail; delivery-journal and journal.queries write it with contacts
+ *              and suppressions, or queue it for its next try (retry).
  *              breaker counts faults. sender-limits.command and transport-limit.queries pause senders, or all of them,
  *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
  *              connections where it admits fewer.
@@ -46,7 +47,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/database/db.ts';
-import { type Loop, RETRY_MS } from '../../platform/loop.ts';
+import type { Loop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimAhead } from './claim/claim-ahead.ts';
@@ -58,9 +59,7 @@ import { startReceiptsLoops } from './guard/receipts-loop.ts';
 import { startRenewal } from './leases/renewal.ts';
 import { senderQueues } from './leases/sender-queues.ts';
 import type { WorkerContext } from './leases/worker-context.ts';
-import { commitResults } from './marks/commit-results.ts';
-import { type DeliveryJournal, deliveryJournal } from './marks/delivery-journal.ts';
-import { writeMarks } from './marks/mark.queries.ts';
+import { workerJournal } from './marks/delivery-journal.ts';
 import { type SendLoop, sendLoop } from './send/send-loop.ts';
 import { startSweeps } from './sweeps.ts';
 import type { TransportLanes } from './transports/transport.ts';
@@ -127,7 +126,7 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
       )
     : null;
   const room = laneRoom(connections);
-  const journal = startJournal(worker, Math.max(STEPS_MAX, mostMails));
+  const journal = workerJournal(worker, Math.max(STEPS_MAX, mostMails));
   const lanes = Array.from({ length: connections }, () => transport.openLane());
   const sends: SendLoop = sendLoop({
     worker,
@@ -171,21 +170,6 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
       receipts?.close();
     },
   };
-}
-
-function startJournal(worker: WorkerContext, most: number): DeliveryJournal {
-  const { log } = worker;
-  return deliveryJournal({
-    writeMarks: (claims) => writeMarks(worker.db, claims, worker.now()),
-    writeResults: (results) => commitResults(worker, results),
-    most,
-    retryMs: RETRY_MS,
-    onFault: (error, results) => log.error({ err: error, results }, 'could not record delivery results; retrying'),
-    onLost: (results) => {
-      const lost = results.map(({ claim, outcome }) => ({ delivery: claim.id, outcome: outcome.kind }));
-      log.error({ lost }, 'delivery results not recorded before the stop; the sweep takes their mails');
-    },
-  });
 }
 
 const RECEIPTS_NOT_WRITTEN =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
 import type { DeliveryResult } from '../marks/delivery-step.ts';
-import { writeResults } from '../marks/finish.queries.ts';
+import { writeResults } from '../marks/journal.queries.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
 import { clearRewound } from '../pauses/rewound.queries.ts';
 import { countDenied, writeDenied } from './denied-receipts.queries.ts';

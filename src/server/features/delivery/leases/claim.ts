@@ -32,7 +32,7 @@ export interface Claim {
   readonly isLimitProbe: boolean;
 }
 
-/** What finish.queries.ts needs of a claim to write its result. */
+/** What journal.queries.ts needs of a claim to write its result. */
 export type ClaimedMail = Pick<
   Claim,
   | 'accountId'

@@ -31,7 +31,7 @@ const CANCELLED: DeliveryReason = 'run_cancelled';
 export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;
 
 /**
- * Locks a run against pauses, cancellations and workers that requeue its mails (finish.queries.ts).
+ * Locks a run against pauses, cancellations and workers that requeue its mails (journal.queries.ts).
  * Must be locked before any of its deliveries.
  * @returns undefined where the account has no such run
  */

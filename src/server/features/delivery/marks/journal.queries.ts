@@ -1,18 +1,70 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
-import type { Db } from '../../../platform/database/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { compiledQuery } from '../../../platform/database/driver/compiled-query.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { insertSuppressions } from '../../suppressions/insert-suppressions.queries.ts';
+import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { wereChanged } from '../leases/lease.queries.ts';
-import { cancelledReason, cancelledState, failedState, PAUSED } from '../leases/run-rows.queries.ts';
+import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';
+import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from '../leases/run-rows.queries.ts';
 import { hasFaults, transportRow } from '../pauses/breaker.queries.ts';
+import { isOutsideHours } from '../pauses/late.queries.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
-import type { Change } from './delivery-step.ts';
+import { type Change, changeAfter, type DeliveryStep, isDeadAddress, isRejected } from './delivery-step.ts';
 import { insertRejections } from './rejection.queries.ts';
 
+/** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */
+const isRefused = isSuppressed(sql<number>`d.account_id`, sql<string | null>`d.address_key`);
+
+/** A CASE, so that PostgreSQL finds the rows by their ids: else it reads all leases that last (delivery_lease_idx). */
+const mayLeave = sql<SqlBool>`
+  CASE d.state WHEN 'claimed' THEN d.lease_until > now() AND (d.test_send_mode OR NOT ${isRefused}) END`;
+
+/** Locked by id, as in every statement that locks several deliveries, so that none of them deadlock. */
+const markRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
+  'delivery_marks',
+  3,
+  ([accountIds, ids, claimNos]) => sql`
+    WITH ours AS (
+      SELECT d.account_id, d.id
+      FROM unnest(${accountIds}::bigint[], ${ids}::bigint[], ${claimNos}::integer[]) AS fence (account_id, id, claim_no)
+      JOIN delivery d ON d.account_id = fence.account_id AND d.id = fence.id AND d.claim_no = fence.claim_no
+      WHERE ${mayLeave}
+      ORDER BY d.account_id, d.id
+      FOR UPDATE OF d
+    )
+    UPDATE delivery d SET state = 'sending', lease_until = ${sendingLeaseEnd}
+    FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id
+    RETURNING d.id, d.claim_no AS "claimNo"`,
+);
+
+/**
+ * Commits that the bodies of claimed mails are about to leave. Connections wait for it, so it does nothing else.
+ *
+ * A mark is refused when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
+ * address was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
+ * @param now epoch milliseconds, for the sending hours of reserved mail
+ * @returns for each mail, in order, whether its body may leave
+ */
+export async function writeMarks(db: Db, claims: readonly ClaimedMail[], now: number): Promise<boolean[]> {
+  // Claimed in time, but the mail server was slow.
+  const late = new Set(claims.filter((claim) => isOutsideHours(claim, now)));
+  if (late.size > 0) {
+    const steps = [...late].map((claim) => ({ claim, outcome: null }));
+    await writeResults(db, steps, now);
+  }
+  const inTime = claims.filter((claim) => !late.has(claim));
+  const rows = await markRows(db, [
+    inTime.map(({ accountId }) => accountId),
+    inTime.map(({ id }) => id),
+    inTime.map(({ claimNo }) => claimNo),
+  ]);
+  return wereChanged(claims, rows);
+}
+
 /** A claimed mail with what becomes of it. */
-export type ChangedClaim = ClaimedMail &
+type ChangedClaim = ClaimedMail &
   Omit<Change, 'reason'> & {
     readonly reason: DeliveryReason | null;
     /** Seconds since the outcome was known. */
@@ -26,7 +78,7 @@ export type ChangedClaim = ClaimedMail &
   };
 
 /** The result of a written batch. */
-export interface WrittenResults {
+interface WrittenResults {
   /** For each result, in order: whether it took effect. */
   readonly ours: boolean[];
   /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
@@ -38,13 +90,49 @@ interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail
   readonly doubtedAt: string | null;
 }
 
+/** Outcomes after which no body left. Only these requeue a mail that the sweep has made unknown. */
+const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
+
+/**
+ * Commits results of claimed mails in one statement, with the contacts and suppressions that follow.
+ *
+ * A result of a lost claim changes nothing, with two exceptions. A mail that the sweep made unknown gets its true
+ * result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person queued again
+ * after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
+ * @param now epoch milliseconds, for the sending hours of reserved mail
+ */
+export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenResults> {
+  const changes = steps.map((step) => ({
+    ...step.claim,
+    reason: null,
+    ...changeAfter(step, now),
+    age: Math.max(0, now - (step.at ?? now)) / 1000,
+    isDead: isDeadAddress(step),
+    isRejected: isRejected(step),
+    leftNothing: step.outcome !== null && LEFT_NOTHING.has(step.outcome.kind),
+  }));
+  const requeued = changes.filter(({ state }) => state === 'queued');
+  // A result older than a second may belong to a swept mail: its contact is corrected in a second statement.
+  if (requeued.length === 0 && changes.every(({ age }) => age < 1)) return writeChanges(db, changes);
+  return db.transaction().execute(async (tx) => {
+    await lockRuns(tx, requeued);
+    return writeChanges(tx, changes);
+  });
+}
+
+/** Locks the runs of requeued mails, so that none escapes a pause or cancellation at this moment. */
+async function lockRuns(tx: Tx, mails: readonly ClaimedMail[]): Promise<void> {
+  const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
+  for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
+}
+
 /**
  * Writes the changes in one statement, then corrects the contacts of mails that were unknown.
  * `doubted_at` is when such a mail became unknown and counted as contacted. It is not corrected for a mail that is
  * queued again and had an unknown try before this one (`maybe_sent`): that try may have arrived.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
-export async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenResults> {
+async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenResults> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
   const query = sql<WrittenRow>`
     WITH ours AS (
