@@ -5,7 +5,7 @@ import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { refusalPlace } from '#domain/law/refusal-place.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { checkedBodies } from '#server/features/mail-content/checked-bodies.ts';
-import { legalError } from '#server/features/mail-content/finished-mail.ts';
+import { legalError } from '#server/features/mail-content/legal-footer.ts';
 import { mailRenderer, type RunMail } from '#server/features/mail-content/run-mail.ts';
 import { visibleOfHtml, visibleOfText } from '#server/features/mail-content/visible-text.ts';
 import { composeMessage } from '#server/platform/mail/compose.ts';

@@ -1,15 +1,23 @@
+/* What a mail shows by law at its foot, and the check that a finished mail shows it. */
 import { randomUUID } from 'node:crypto';
 import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
-import type { LegalProfile } from '#domain/law/profile.ts';
+import { mailFaults } from '#domain/law/mail.ts';
+import type { LegalFault, LegalProfile } from '#domain/law/profile.ts';
 import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/law/refusal-place.ts';
+import { type CheckedBodies, checkedBodies } from './checked-bodies.ts';
 import { escapeHtml, HtmlValue } from './html-value.ts';
 import { perRun } from './per-run.ts';
-import { footerPlace } from './visible-text.ts';
+import { footerPlace, visibleOfHtml, visibleOfText } from './visible-text.ts';
 
 /** The profile of a run, as it was when the run was accepted. */
 export interface RunLegal extends LegalProfile {
   /** The origin of links for refusals; null: recipients cannot reach the program, and write to `refusal_email`. */
   readonly public_url: string | null;
+}
+
+/** The mail of a run, as far as the law is concerned. */
+interface LegalMail {
+  readonly legal: RunLegal;
 }
 
 /** Why a mail without a refusal place may not leave. */
@@ -61,10 +69,7 @@ const sharedPlace = perRun((legal: RunLegal) =>
  * @param mailKey of the delivery, 32 hexadecimal digits; absent: the mail is an example
  * @returns null for tests of a group without a place
  */
-export function refusalPlaceOf(
-  { legal }: { readonly legal: RunLegal },
-  mailKey: string = EXAMPLE_MAIL_KEY,
-): RefusalPlace | null {
+export function refusalPlaceOf({ legal }: LegalMail, mailKey: string = EXAMPLE_MAIL_KEY): RefusalPlace | null {
   const place = sharedPlace(legal);
   return place && 'url' in place ? { url: place.url.replace(ANY_KEY, mailKey) } : place;
 }
@@ -82,4 +87,55 @@ export function withFooterField(part: 'subject' | 'text_body' | 'html_body', sou
   if (source.trim() === '') return source;
   const at = footerPlace(source);
   return `${source.slice(0, at)}${FOOTER}\n${source.slice(at)}`;
+}
+
+interface Bodies {
+  readonly text: string;
+  readonly html: string;
+}
+
+/**
+ * Checks what a rendered mail shows by law (L5 to L7), with the profile and the refusal place that it was made from.
+ * @param mailKey as in the mail's target; absent: an example
+ * @returns errors, for which a real mail may not leave, and warnings
+ */
+export function finishedMailFaults(mail: LegalMail, rendered: Bodies, mailKey?: string): LegalFault[] {
+  const place = refusalPlaceOf(mail, mailKey);
+  if (!place) return [WITHOUT_PLACE];
+  const bodies = {
+    text_body: visibleOfText(rendered.text),
+    html_body: rendered.html.trim() === '' ? null : visibleOfHtml(rendered.html),
+  };
+  return mailFaults(bodies, mail.legal, place);
+}
+
+const WITHOUT_PLACE: LegalFault = {
+  code: 'L5',
+  level: 'error',
+  path: 'legal_profile',
+  message: PLACELESS,
+};
+
+/** Returns the lawful HTML of the run. */
+const checkedBodiesOf = perRun(
+  (mail: LegalMail): CheckedBodies =>
+    checkedBodies((html, mailKey) =>
+      finishedMailFaults(mail, { text: '', html }, mailKey).every(
+        ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
+      ),
+    ),
+);
+
+/** Returns why a real mail may not leave, or null. Japanese, for its owner. */
+export function legalError(mail: LegalMail, rendered: Bodies, mailKey: string): string | null {
+  const bodies = checkedBodiesOf(mail);
+  // Most mails of a run differ from the first in the names of companies alone.
+  const isKnown = rendered.html !== '' && bodies.isKnown(rendered.html, mailKey);
+  const faults = finishedMailFaults(mail, isKnown ? { ...rendered, html: '' } : rendered, mailKey);
+  const fault = faults.find(({ level }) => level === 'error');
+  if (!fault) {
+    if (!isKnown) bodies.remember(rendered.html, mailKey);
+    return null;
+  }
+  return fault === WITHOUT_PLACE ? PLACELESS : `法定表示が足りないため、送信しませんでした（${fault.message}）`;
 }

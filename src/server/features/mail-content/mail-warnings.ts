@@ -1,8 +1,9 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { doubledHonorifics } from '#domain/mail/honorifics.ts';
 import { perRun } from './per-run.ts';
-import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
+import { composeRunMail, type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
 /** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 hold the vendors' characters (①, ㈱, 髙). */
 const FIRST_ROW = 1;
@@ -143,4 +144,24 @@ export function garbledCharacters(text: string): string[] {
   portable ??= portableCharacters();
   const found = new Set(text.replace(/[\x20-\x7e\s]/g, ''));
   return [...found].filter((character) => !(portable as Set<string>).has(character));
+}
+
+/** What a mail may get that its preview lacks: a DKIM signature, a longer name of a host. */
+const HEADROOM_BYTES = 1024;
+
+/**
+ * Warns of a mail that the mail server would refuse for its size.
+ * @param maxBytes that the server accepts; null: unknown, or no limit
+ */
+export function sizeWarnings(
+  mail: RunMail,
+  rendered: RenderedMail,
+  to: string,
+  maxBytes: number | null,
+): MailWarning[] {
+  // SendGrid composes such a mail from a template that only it has.
+  if (maxBytes === null || mail.sendgrid_template_id) return [];
+  const example = { to, messageId: `<${EXAMPLE_MAIL_KEY}@example.com>`, date: new Date(0), mailKey: EXAMPLE_MAIL_KEY };
+  const bytes = composeRunMail(mail, rendered, example).length + HEADROOM_BYTES;
+  return bytes > maxBytes ? [{ kind: 'too_large', text: `${bytes}/${maxBytes}` }] : [];
 }

@@ -1,6 +1,6 @@
 import { contactLine, postalLine } from '#domain/law/footer.ts';
 import { addressee } from '#domain/mail/addressee.ts';
-import { isUnsafeHeader } from '../../platform/mail/compose.ts';
+import { composeMessage, isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
 import { perRun } from './per-run.ts';
 import { readTemplate } from './template.ts';
@@ -139,6 +139,26 @@ function answeringSubject({ mail, target }: FollowedMail): string {
 
 /** Renders one mail. @throws TemplateFault */
 export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => rendererOfRun(mail)(target);
+
+/** What one mail has beside the texts of its run. */
+interface Envelope {
+  readonly to: string;
+  readonly messageId: string;
+  readonly follows?: string | undefined;
+  readonly date: Date;
+  readonly mailKey: string;
+  readonly refusalAddress?: string | null;
+}
+
+/** Composes a rendered mail of a run as it is transferred, without a signature. */
+export const composeRunMail = (mail: RunMail, rendered: RenderedMail, { mailKey, ...own }: Envelope): Buffer =>
+  composeMessage({
+    ...rendered,
+    ...own,
+    from: { name: mail.sender.person_in_charge, address: mail.sender.email },
+    replyTo: mail.sender.reply_to,
+    refusal: refusalPlaceOf(mail, mailKey),
+  });
 
 const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 

@@ -12,9 +12,8 @@ import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
-import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
-import { legalError } from '../mail-content/finished-mail.ts';
-import { mailWarnings } from '../mail-content/mail-warnings.ts';
+import { legalError } from '../mail-content/legal-footer.ts';
+import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import { type Mailing, tryRender } from '../runs/prepare-run.ts';
 import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail-preview.queries.ts';
 

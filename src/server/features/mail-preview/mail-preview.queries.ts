@@ -9,9 +9,8 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
-import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
-import { mailWarnings } from '../mail-content/mail-warnings.ts';
+import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { followUpTargets, type Target } from '../runs/order.queries.ts';
 import {

@@ -3,8 +3,7 @@ import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-templa
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
-import { sizeWarnings } from '../mail-content/compose-run-mail.ts';
-import { mailWarnings } from '../mail-content/mail-warnings.ts';
+import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadUnsavedMail } from './unsaved-mail.queries.ts';
 

@@ -7,8 +7,7 @@ import { looksPersonal } from '#domain/mail/person-address.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
-import { finishedMailFaults } from '../mail-content/finished-mail.ts';
-import type { RunLegal } from '../mail-content/legal-footer.ts';
+import { finishedMailFaults, type RunLegal } from '../mail-content/legal-footer.ts';
 import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import type { LoadedSender, Target } from './order.queries.ts';
 

@@ -8,9 +8,8 @@ import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp/connecti
 import { pipeliningTrust } from '../../../../platform/mail/smtp/pipelining-trust.ts';
 import { SMTP_TIMES, type SmtpSettings } from '../../../../platform/mail/smtp/settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
-import { composeRunMail } from '../../../mail-content/compose-run-mail.ts';
-import { legalError } from '../../../mail-content/finished-mail.ts';
-import { renderMail } from '../../../mail-content/run-mail.ts';
+import { legalError } from '../../../mail-content/legal-footer.ts';
+import { composeRunMail, renderMail } from '../../../mail-content/run-mail.ts';
 import type { Claim } from '../../leases/claim.ts';
 import type { Lane, Mark, TakeNext, Transport, TransportTemplates } from '../transport.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 import { composeMessage } from '../../platform/mail/compose.ts';
-import { finishedMailFaults, legalError } from './finished-mail.ts';
+import { finishedMailFaults, legalError } from './legal-footer.ts';
 import { type RunMail, renderMail } from './run-mail.ts';
 
 const LEGAL = {
