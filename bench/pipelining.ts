@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ComposedMail } from '#server/platform/mail/signed-mail.ts';
+import type { ComposedMail } from '#server/platform/mail/compose.ts';
 import { smtpLane } from '#server/platform/mail/smtp/connection.ts';
 import { pipeliningTrust } from '#server/platform/mail/smtp/pipelining-trust.ts';
 import { SMTP_TIMES } from '#server/platform/mail/smtp/settings.ts';

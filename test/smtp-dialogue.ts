@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { ComposedMail } from '#server/platform/mail/compose.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
-import type { ComposedMail } from '#server/platform/mail/signed-mail.ts';
 import { type SmtpLane, smtpLane } from '#server/platform/mail/smtp/connection.ts';
 import { type PipeliningTrust, pipeliningTrust } from '#server/platform/mail/smtp/pipelining-trust.ts';
 import { SMTP_TIMES, type SmtpTimes } from '#server/platform/mail/smtp/settings.ts';

@@ -1,6 +1,6 @@
 import { fileSize } from '#domain/text/file-size.ts';
+import { type ComposedMail, type Envelope, type SignedMail, signMail } from '../compose.ts';
 import type { Outcome, SmtpFault } from '../outcome.ts';
-import { type ComposedMail, type Envelope, type SignedMail, signMail } from '../signed-mail.ts';
 import { type AnnouncedSize, announcedSize } from './announced-size.ts';
 import { isAheadLost, newAttempt, OutOfStep, outcomeOfError } from './attempt.ts';
 import { timeLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Envelope, SignedMail } from '../compose.ts';
 import { type Outcome, printable } from '../outcome.ts';
-import type { Envelope, SignedMail } from '../signed-mail.ts';
 import { type Attempt, OutOfStep } from './attempt.ts';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
 import { faultOf, type SmtpSession } from './session.ts';

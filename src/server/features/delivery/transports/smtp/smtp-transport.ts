@@ -1,8 +1,8 @@
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { refusalAddress, returnAddress } from '#domain/mail/return-address.ts';
+import type { ComposedMail } from '../../../../platform/mail/compose.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
-import type { ComposedMail } from '../../../../platform/mail/signed-mail.ts';
 import { announcedSize } from '../../../../platform/mail/smtp/announced-size.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp/connection.ts';
 import { pipeliningTrust } from '../../../../platform/mail/smtp/pipelining-trust.ts';
