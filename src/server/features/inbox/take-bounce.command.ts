@@ -12,8 +12,7 @@ import {
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/leases/run-rows.queries.ts';
 import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
-import { storeBounce } from './bounce.queries.ts';
-import { countPolicyBounces, hasFailedSoftly } from './bounce-counts.queries.ts';
+import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
 
