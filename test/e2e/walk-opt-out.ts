@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { optOutPage } from '#server/features/opt-out/page.ts';
-import type { Shown } from '#server/features/opt-out/shown.ts';
+import type { Shown } from '#server/features/opt-out/refuse.command.ts';
 import { whenLoaded } from './walk-steps.ts';
 
 const NAME = { senderName: '株式会社架空商事' };

@@ -2,7 +2,7 @@ import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppress
 import { maskedAddress } from '#domain/mail/masked-address.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { type Html, html } from '../../platform/http/html.ts';
-import type { Shown } from './shown.ts';
+import type { Shown } from './refuse.command.ts';
 
 export const PAGE_PATH = '/u';
 export const STYLE_PATH = `${PAGE_PATH}/page.css`;

@@ -18,7 +18,6 @@ import {
   readRefusals,
   valuesOf,
 } from './refused-mail.queries.ts';
-import type { Shown, StoredRefusal } from './shown.ts';
 import { provenValues, type Writer } from './writer.queries.ts';
 
 export interface OptOutServices {
@@ -37,6 +36,25 @@ export interface RefusalRequest {
   /** Who asked for it in an answer. Their address is refused too where it is proven. */
   readonly writer?: Writer;
 }
+
+/** What the page shows. */
+export type Shown =
+  /**
+   * `address` null: that of an erased person. `domain`: the reader may refuse for all of it; null: other companies have
+   * addresses there.
+   */
+  | {
+      readonly kind: 'offer';
+      readonly senderName: string;
+      readonly address: string | null;
+      readonly domain: string | null;
+    }
+  /** Refused just now. */
+  | { readonly kind: 'done'; readonly senderName: string; readonly canUndo: boolean }
+  /** Refused before. `at`: epoch milliseconds. */
+  | { readonly kind: 'refused'; readonly at: number; readonly canUndo: boolean }
+  | { readonly kind: 'undone'; readonly senderName: string }
+  | { readonly kind: 'too_late' | 'too_often' | 'test' | 'example' | 'unknown' | 'unavailable' };
 
 /** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
 export async function showMail({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
@@ -80,6 +98,13 @@ export async function refuseFoundMail(
 export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
   const found = await findMail(services.login, key);
   return found ? refuseFoundMail(services, found, request) : { kind: 'unknown' };
+}
+
+/** A refusal whose open mails are still to be cancelled. */
+interface StoredRefusal {
+  /** Of the suppressions. */
+  readonly ids: readonly number[];
+  readonly shown: Shown;
 }
 
 async function storeRefusal(

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
-import type { OptOutServices } from './refuse.command.ts';
+import type { OptOutServices, Shown } from './refuse.command.ts';
 import { findMail, hasUsedUndos, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
-import type { Shown } from './shown.ts';
 
 /**
  * Undoes what the reader of a mail has refused with its key, within the time for it, UNDOS_MAX times.

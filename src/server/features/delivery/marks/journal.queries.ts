@@ -3,7 +3,7 @@ import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { compiledQuery } from '../../../platform/database/driver/compiled-query.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
-import { insertSuppressions } from '../../suppressions/insert-suppressions.queries.ts';
+import { insertSuppressions } from '../../suppressions/add-suppressions.queries.ts';
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
 import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';
