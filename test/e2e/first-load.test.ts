@@ -45,9 +45,9 @@ test.each(Object.entries(SCREENS))('%s loads no more than its bar', (path, modul
 
 /** Modules loaded after an action of the user, or in place of others: TipTap for a template without CodeMirror. */
 const LATER = [
-  'features/mail-template/history-dialog.tsx',
-  'features/mail-template/rich/create-rich-editor.ts',
-  'features/send-history/run-panel.tsx',
+  'features/mail-templates/editor/history-dialog.tsx',
+  'features/mail-templates/editor/rich/create-rich-editor.ts',
+  'features/send-logs/run-panel.tsx',
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',
