@@ -45,3 +45,6 @@ export function matchesTerms(value: string | null, terms: readonly string[]): bo
 }
 
 export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;
+
+/** Returns the LIKE pattern of values that contain the term, with % and _ of the term escaped. */
+export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
+import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/filtered-list.queries.ts';
 import {
   archivedIds,
   contactedIds,
@@ -7,7 +8,6 @@ import {
   noticeIds,
   reservedIds,
 } from '../prospects/list/group-state.queries.ts';
-import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/list-definition.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { doubtedIds } from '../suppressions/doubts.queries.ts';

@@ -11,8 +11,7 @@ import {
 } from '#contract/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
-import { listActiveProspects } from './active-prospect-list.queries.ts';
-import { listOwnProspects } from './prospect-list.queries.ts';
+import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
 import { listProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {

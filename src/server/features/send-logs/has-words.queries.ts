@@ -1,6 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
-import { containing } from '../../platform/database/like-pattern.ts';
+import { containing, normalizeText, searchWords } from '#domain/text/text-filter.ts';
 
 /** Checks that a text has each word of a search, in any case and width. An empty search matches all. */
 export function hasWords(text: Expression<unknown>, search: string): Expression<SqlBool> {

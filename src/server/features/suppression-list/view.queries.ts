@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { MAX_NAMED_COMPANIES, type SuppressionRow, type viewSuppressions as viewCall } from '#contract/suppressions.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
+import { containing } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { containing } from '../../platform/database/like-pattern.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { Problem } from '../../platform/problem.ts';
 

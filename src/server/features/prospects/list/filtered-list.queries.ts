@@ -1,63 +1,74 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
-import type { DefineList, FilteredList, LeftOutSets } from './list-definition.ts';
 import { isInByHash } from './membership.queries.ts';
-import { isIndexed } from './order-by-column.queries.ts';
-import type { IsListed, OrderedIds } from './order-part.ts';
-import { numbersOf, type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
-import { scanKeyOf } from './prospect-filter.queries.ts';
-import { orderedParts } from './prospect-order.queries.ts';
-import { collectScan, countScan, sliceOfScan } from './scan.queries.ts';
+import type { IsListed, OrderedIds } from './order-parts.queries.ts';
+import { type ScanKey, type SearchQuery, scanKeyOf } from './prospect-filter.queries.ts';
+import {
+  numbersOf,
+  type Order,
+  orderedParts,
+  type PageRequest,
+  readPage,
+  type Slice,
+  type SliceAnswer,
+} from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
-import { countAll } from './sending-status.queries.ts';
-
-/** So many prospects from the start of the order are checked, to estimate which share of them is on the list. */
-const PROBE_ROWS = 200;
 
 /**
- * Cost of a check by id, in units of what a scan takes to collect one id that it found. Measured on 1,000,000
- * prospects.
+ * Where conditions are checked: in a scan of the whole table, or for single rows along an index.
+ * The SQL of a condition differs between the two.
  */
-const LOOKUP_COST = 32;
+export type Access = 'scan' | 'lookup';
 
-/** A walk ends without a page after so many times the rows that the probe promised. */
-const WALK_OVERRUN_MAX = 2;
+/** Why prospects that pass the filter are left out of the list. */
+export interface LeftOut<Reason extends string> {
+  /** What decides the reason, as SQL on a row. In a scan each has few values: it counts the rows by them. */
+  readonly facts: readonly Expression<unknown>[];
+  /** The reason from these facts; NULL, for one combination of them only: the prospect is on the list. */
+  readonly reason: (facts: readonly Expression<unknown>[]) => Expression<Reason | null>;
+}
+
+/** A list in the SQL of one kind of access. */
+export interface FilteredList<Reason extends string = never> {
+  /** The account's prospects that pass the filter. */
+  readonly prospects: SearchQuery;
+  /** The table that holds these prospects, where they are not in prospect_search: the archived ones. */
+  readonly rows?: Expression<unknown>;
+  /** undefined: all that pass the filter are on the list. */
+  readonly leftOut?: LeftOut<Reason>;
+  /** For a list of all prospects but the left-out ones: these as sets. */
+  readonly leftOutSets?: LeftOutSets;
+}
+
+export interface LeftOutSets {
+  /**
+   * `left_out` has a row (reason, count) for each reason. `excluded` has one row of arrays: `ids` of all left-out
+   * prospects, and `others`, which may lack those that meet `isLeftOutByRow`.
+   */
+  readonly ctes: Expression<unknown>;
+  /** The condition of the one reason that a row of prospect_search decides alone. */
+  readonly isLeftOutByRow: Expression<SqlBool>;
+}
+
+/** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */
+export type DefineList<Reason extends string = never> = (access: Access) => FilteredList<Reason>;
 
 /** A slice of a list, with the number of left-out prospects by reason. */
-interface CountedSlice<Reason extends string> extends SliceAnswer {
+export interface CountedSlice<Reason extends string> extends SliceAnswer {
   readonly left_out: Partial<Record<Reason, number>> | null;
 }
 
-/** Plans 2 to 6 of list.queries.ts: a list whose members are known only when each prospect has been checked. */
-
-export interface FilteredPage<Reason extends string> extends PageOfIds {
-  /** How many prospects are left out of the list for each reason. */
-  readonly leftOut: Partial<Record<Reason, number>>;
-}
+/*
+ * The scan of prospect_search, and plans 3 to 5, which read a page from what it found. The scan is the CTE `found` with
+ * one row: total, left_out (counts by reason, or NULL), and where it collects also ids and keys (arrays in the same,
+ * unknown order). Aggregates let all cores share it: no row is passed from one process to another.
+ */
 
 /**
- * Reads a page of the list, its length, and the number of left-out prospects by reason. Tries plan 2 before the scan
- * where the order has an index.
+ * Reads a page of a list by a scan.
+ * @param walked the page, where a walk has read it: the scan then only counts
  */
-export async function readFilteredList<Reason extends string>(
-  db: Db,
-  scope: GroupScope,
-  define: DefineList<Reason>,
-  page: PageRequest,
-): Promise<FilteredPage<Reason>> {
-  const list = define('lookup');
-  // The archived companies are in no sort index.
-  const hasIndex = list.rows === undefined && isIndexed(page.sort);
-  const ids = hasIndex ? await readPageByWalk(db, scope, list, page) : null;
-  const scan = define('scan');
-  const answer = scan.leftOutSets
-    ? await readBySets<Reason>(db, scope, scan.leftOutSets, page, ids)
-    : await readByScan(db, scope, scan, page, ids);
-  return { ids: answer?.ids ?? [], total: answer?.total ?? 0, leftOut: answer?.left_out ?? {} };
-}
-
-/** @param walked the page, where a walk has read it: the scan then only counts */
-async function readByScan<Reason extends string>(
+export async function readByScan<Reason extends string>(
   db: Db,
   scope: GroupScope,
   list: FilteredList<Reason>,
@@ -99,71 +110,85 @@ async function runScan<Reason extends string>(
   return rows[0];
 }
 
-/**
- * Plan 6 of list.queries.ts: counts what is left out of a list of all prospects, and reads none of the others.
- * A page is read along the index of its order, past a hash of the left-out ids. In the order of the ids it reads the
- * rows of prospect_search in their order, so one reason is checked in the row and its ids are not hashed.
- * @param walked the page, where a walk has read it: the sets are then only counted
- */
-async function readBySets<Reason extends string>(
-  db: Db,
-  scope: GroupScope,
-  { ctes, isLeftOutByRow }: LeftOutSets,
-  page: PageRequest,
-  walked: number[] | null,
-) {
-  const run = async (numbers: Expression<number[]>) => {
-    const { rows } = await sql<CountedSlice<Reason>>`
-      WITH ${ctes}
-      SELECT ${countAll(scope.accountId)} - coalesce(sum(count), 0)::bigint AS total,
-        json_object_agg(reason, count) FILTER (WHERE reason IS NOT NULL) AS left_out,
-        (SELECT to_json(${numbers})) AS numbers
-      FROM left_out HAVING ${isOwnGroup(scope)}`.execute(db);
-    return rows[0];
-  };
-  if (walked !== null) return { ids: walked, ...(await run(sql`array[]::bigint[]`)) };
-  const isNotIn = (ids: string, id: Expression<number>) =>
-    sql<boolean>`NOT ${isInByHash(sql`SELECT unnest(${sql.ref(ids)}) FROM excluded`, id)}`;
-  const isListed: IsListed =
-    page.sort.sort === undefined
-      ? (id) => sql<boolean>`NOT ${isLeftOutByRow} AND ${isNotIn('others', id)}`
-      : (id) => isNotIn('ids', id);
-  const parts = orderedParts(scope, isListed, page);
-  return readPage(page, (part, slice) => run(numbersOf(parts[part] as OrderedIds, slice)));
+/** The scan that counts the list. */
+const countScan = <Reason extends string>(list: FilteredList<Reason>): Expression<unknown> => foundBy(list, {});
+
+/** The scan that counts the list and collects its ids, with the column `key` of each. */
+const collectScan = <Reason extends string>(list: FilteredList<Reason>, key: ScanKey): Expression<unknown> =>
+  foundBy(list, key === 'id' ? { ids: key } : { ids: 'id', keys: key });
+
+/** @param collected the columns of prospect_search that are collected, by the name of their array in `found` */
+function foundBy<Reason extends string>(
+  { prospects, leftOut }: FilteredList<Reason>,
+  collected: { readonly [name: string]: ScanKey },
+): Expression<unknown> {
+  const names = Object.keys(collected).map((name) => sql.ref(name));
+  const collect = (arrayOf: (name: Expression<unknown>) => Expression<unknown>) =>
+    sql.join(
+      names.map((name) => sql`, ${arrayOf(name)} AS ${name}`),
+      sql``,
+    );
+  const rows = prospects.select(
+    Object.entries(collected).map(([name, column]) => sql.ref(`prospect.${column}`).as(name)),
+  );
+  if (!leftOut) {
+    return sql`
+    found AS MATERIALIZED (
+      SELECT count(*) AS total, NULL AS left_out${collect((name) => sql`array_agg(${name})`)}
+      FROM (${rows}) AS prospect
+    )`;
+  }
+  const { facts, reason } = leftOut;
+  const columns = facts.map((_, index) => sql.ref(`fact_${index}`));
+  const withFacts = rows.select(facts.map((fact, index) => sql`${fact}`.as(`fact_${index}`)));
+  const isListed = sql`${reason(columns)} IS NULL`;
+  // By the facts, not by the reason: of an expression over several columns the planner expects so many values that it
+  // would gather all rows in one process before it counts them.
+  return sql`
+    by_facts AS MATERIALIZED (
+      SELECT ${sql.join(columns)}, count(*)${collect((name) => sql`array_agg(${name}) FILTER (WHERE ${isListed})`)}
+      FROM (${withFacts}) AS prospect GROUP BY ${sql.join(columns)}
+    ),
+    by_reason AS (SELECT ${reason(columns)} AS left_out, sum(count)::bigint AS count FROM by_facts GROUP BY 1),
+    found AS MATERIALIZED (
+      SELECT coalesce(sum(count) FILTER (WHERE left_out IS NULL), 0)::bigint AS total,
+        json_object_agg(left_out, count) FILTER (WHERE left_out IS NOT NULL) AS left_out
+        ${collect((name) => sql`(SELECT ${name} FROM by_facts WHERE ${isListed})`)}
+      FROM by_reason
+    )`;
 }
 
+/** Up to so many found ids are fetched by id and sorted. Above it, plans 4 and 5 are faster. */
+const SORT_BY_ID_MAX = 2000;
+
+/** Plan 3: fetches the found ids one by one. */
+const isFetchedById: IsListed = (id) => sql`${id} = any((SELECT ids FROM found)::bigint[])`;
+
+/** Plan 5: looks ids up in a hash of the found ids. */
+const isInFound: IsListed = (id) => isInByHash(sql`SELECT unnest(ids) FROM found`, id);
+
+/** Plan 4: the found ids as a table that is sorted by the collected key. */
+const collectedRows = ({ accountId }: GroupScope, key: ScanKey): Expression<unknown> => {
+  const keys = key === 'id' ? sql`` : sql`, unnest(keys) AS ${sql.ref(key)}`;
+  return sql`(SELECT ${accountId}::bigint AS account_id, unnest(ids) AS id${keys} FROM found)`;
+};
+
 /**
- * Plan 2 of list.queries.ts: reads a page along the index of its order and checks each prospect on the way.
- *
- * A probe counts the matches among the first PROBE_ROWS. The walk to the last row of the page then checks about
- * wanted × PROBE_ROWS / matches prospects, at LOOKUP_COST each. A scan collects about total × matches / PROBE_ROWS ids.
- * The cheaper one reads the page.
- * @returns null where the scan is likely cheaper, or the walk did not fill the page
+ * Reads a slice of one part of an order from `found`.
+ * Plan 3 for few ids; of more, plan 4 where there is a key, else plan 5.
+ * @param ownRows the table of the list's prospects, where it is not prospect_search
  */
-async function readPageByWalk<Reason extends string>(
-  db: Db,
+function sliceOfScan(
   scope: GroupScope,
-  { prospects, leftOut }: FilteredList<Reason>,
-  { offset, limit, ...order }: PageRequest,
-): Promise<number[] | null> {
-  // Only the first part of the order: a page that reaches into the second is left to the scan.
-  const [part] = orderedParts(scope, () => sql`true`, order);
-  if (part === undefined) return null;
-  const isListed = prospects
-    .select(sql<SqlBool>`${leftOut ? leftOut.reason(leftOut.facts) : sql`NULL`} IS NULL`.as('is_listed'))
-    .where('prospect.id', '=', sql.ref<number>('walk.id'));
-  const firstMatches = (rows: Expression<unknown>) => sql`(${part} LIMIT ${rows}) AS walk WHERE (${isListed})`;
-  const wanted = sql`${offset + limit}::bigint`;
-  const isCheaper = sql`
-    matches * matches * ${countAll(scope.accountId)} > ${LOOKUP_COST * PROBE_ROWS ** 2} * ${wanted}`;
-  const { rows } = await sql<{ ids: number[] | null }>`
-    SELECT to_json(
-      CASE WHEN ${isCheaper} THEN array(
-        SELECT id FROM ${firstMatches(sql`${WALK_OVERRUN_MAX * PROBE_ROWS} * ${wanted} / matches`)}
-        LIMIT ${limit} OFFSET ${offset}
-      ) END) AS ids
-    FROM (SELECT count(*) AS matches FROM ${firstMatches(sql.lit(PROBE_ROWS))}) AS probe
-    WHERE ${isOwnGroup(scope)}`.execute(db);
-  const ids = rows[0]?.ids;
-  return ids?.length === limit ? ids : null;
+  key: ScanKey | undefined,
+  { part, ...order }: Order & { readonly part: number },
+  slice: Slice,
+  ownRows?: Expression<unknown>,
+): Expression<number[]> {
+  const partOf = (isListed: IsListed, rows = ownRows) => orderedParts(scope, isListed, order, rows)[part] as OrderedIds;
+  const byHash = () => partOf(isInFound);
+  if (slice === 'count') return numbersOf(byHash(), slice);
+  const ofMany = key === undefined ? byHash() : partOf(() => sql`true`, collectedRows(scope, key));
+  return sql`CASE WHEN total <= ${sql.lit(SORT_BY_ID_MAX)}
+    THEN ${numbersOf(partOf(isFetchedById), slice)} ELSE ${numbersOf(ofMany, slice)} END`;
 }

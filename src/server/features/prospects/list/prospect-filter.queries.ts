@@ -1,9 +1,8 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
-import { splitTerms } from '#domain/text/text-filter.ts';
+import { containing, splitTerms } from '#domain/text/text-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
-import { containing } from '../../../platform/database/like-pattern.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*

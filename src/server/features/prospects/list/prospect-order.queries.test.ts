@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
-import { orderedParts } from './prospect-order.queries.ts';
+import { orderedParts, readPage } from './prospect-order.queries.ts';
 
 test.each([
   ['major_industry_type', 'asc'],
@@ -27,4 +27,17 @@ test('the first page by the day of the last mail is read along its index', async
   const plan = await planByIndexes(db, sql`${mailed?.limit(50)}`);
   expect(plan).toMatch(/Backward using contact_state_last_sent_idx/);
   expect(plan).not.toContain('Sort');
+});
+
+test('bad-inputs 238: a page may be a list of a million companies, in two parts', async () => {
+  const numbers = Array.from({ length: 500_000 }, (_, id) => id);
+  const page = await readPage(
+    { offset: 0, limit: 1_000_000, sort: { sort: 'active', order: 'asc' } },
+    async (part) => ({
+      total: 1_000_000,
+      numbers: part === 0 ? numbers : numbers.map((id) => id + 500_000),
+    }),
+  );
+  expect(page?.ids).toHaveLength(1_000_000);
+  expect(page?.ids.at(-1)).toBe(999_999);
 });

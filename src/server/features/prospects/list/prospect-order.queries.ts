@@ -1,21 +1,30 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
 import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from './membership.queries.ts';
-import { byColumn } from './order-by-column.queries.ts';
-import { byRemarks, bySendAt, bySentAt, inactiveById } from './order-by-group-state.queries.ts';
-import { type Direction, fromRowsOr, type IsListed, type OrderedIds, type PartContext } from './order-part.ts';
+import {
+  byColumn,
+  byRemarks,
+  bySendAt,
+  bySentAt,
+  type Direction,
+  fromRowsOr,
+  type IsListed,
+  inactiveById,
+  type OrderedIds,
+  type PartContext,
+} from './order-parts.queries.ts';
 import { searchTable } from './prospect-filter.queries.ts';
 import type { ReservationFilter } from './reserved-prospects.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted
+ * The orders of a list, and a page in an order. An order has one or two parts, one after the other: the prospects with a value in the sorted
  * column, then those without (blanks come last in both directions, which no index can do). The parts of `active` are
  * the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds all that the
  * query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED
- * (order-by-column) are sorted by a scan of the whole list.
+ * (order-parts) are sorted by a scan of the whole list.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
  */
@@ -33,7 +42,7 @@ const OPPOSITE = { asc: 'desc', desc: 'asc' } as const;
 const eb = expressionBuilder<DB, never>();
 
 /** How many parts the order has. */
-export const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
+const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
 
 /**
  * Makes the queries for the parts of an order, in the sequence in which they are read.
@@ -90,4 +99,55 @@ function byId(
     .where(condition)
     .where((where) => context.isListed(where.ref('prospect.id')))
     .orderBy('prospect.id', direction);
+}
+
+export interface PageRequest extends Order {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of a list: the ids in order, and the length of the whole list. */
+export interface PageOfIds {
+  readonly ids: number[];
+  readonly total: number;
+}
+
+/** What to read of one part of an order: some of its ids, or how many it has. */
+export type Slice = { readonly skip: number; readonly limit: number } | 'count';
+
+/** The answer of one statement: the list's length, and in `numbers` the ids of the slice, or for 'count' one number. */
+export interface SliceAnswer {
+  readonly total: number;
+  readonly numbers: number[];
+}
+
+/** The SQL array that answers a slice. */
+export const numbersOf = (ids: OrderedIds, slice: Slice): Expression<number[]> =>
+  slice === 'count'
+    ? sql`array(SELECT count(*) FROM (${ids}) AS part)`
+    : sql`array(${ids.limit(slice.limit).offset(slice.skip)})`;
+
+/**
+ * Reads a page from the one or two parts of its order, with as few statements as possible.
+ * @param readSlice reads a slice of the part with this number; undefined for a sender group of another account
+ * @returns the ids of the page with the last answer; undefined where readSlice returned that
+ */
+export async function readPage<Answer extends SliceAnswer>(
+  { offset, limit, sort }: PageRequest,
+  readSlice: (part: number, slice: Slice) => Promise<Answer | undefined>,
+): Promise<(Answer & { readonly ids: number[] }) | undefined> {
+  let ids: number[] = [];
+  let skip = offset;
+  for (let part = 0; ; part += 1) {
+    const answer = await readSlice(part, { skip, limit: limit - ids.length });
+    if (answer === undefined) return undefined;
+    // Not by push(...): a call takes some 100,000 arguments, and an export reads a million ids.
+    ids = ids.concat(answer.numbers);
+    const isFull = ids.length === limit || offset + ids.length >= answer.total;
+    if (isFull || part === countParts(sort) - 1) return { ...answer, ids };
+    // The rest of the page is read from the first row of the next part.
+    if (answer.numbers.length > 0 || skip === 0) skip = 0;
+    // The page begins in the next part: a count shows how many rows of the offset are in this one.
+    else skip -= (await readSlice(part, 'count'))?.numbers[0] ?? 0;
+  }
 }

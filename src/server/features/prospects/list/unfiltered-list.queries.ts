@@ -2,8 +2,14 @@ import { sql } from 'kysely';
 import type { ProspectSort } from '#contract/prospects-filter.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { shapedQuery } from '../../../platform/database/driver/shaped-query.ts';
-import { numbersOf, type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
-import { orderedParts } from './prospect-order.queries.ts';
+import {
+  numbersOf,
+  orderedParts,
+  type PageOfIds,
+  type PageRequest,
+  readPage,
+  type SliceAnswer,
+} from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countStatus, hasStatus, type SendingStatus } from './sending-status.queries.ts';
 
