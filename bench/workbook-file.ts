@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createCsvParser } from '#server/features/imports/read/csv-parser.ts';
+import { createCsvParser } from '#server/features/imports/read/read-records.ts';
 import { columnName, workbookOf } from '#test/workbook.ts';
 import { makeProspectsCsv } from '../scripts/make-examples.ts';
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Import } from '#contract/imports.ts';
 import type { Job } from '#contract/jobs.ts';
-import { importHandlers } from '#server/features/imports/import-handlers.ts';
+import { importHandlers } from '#server/features/imports/import-jobs.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
 import { openSessionOf } from './accounts.ts';
 import { type Client, clientAt, serveApp } from './client.ts';

@@ -6,7 +6,7 @@ import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { startDailyChecks } from '../features/domain-health/daily-checks.ts';
 import { exportHandler } from '../features/exports/export-job.ts';
-import { importHandlers } from '../features/imports/import-handlers.ts';
+import { importHandlers } from '../features/imports/import-jobs.ts';
 import { openInbox } from '../features/inbox/imap-session.ts';
 import { startInboxReader } from '../features/inbox/inbox-reader.ts';
 import { inboxFigures } from '../features/inbox/inbox-state.queries.ts';

@@ -1,8 +1,7 @@
 import { COMPANY_FIELDS, type CompanyField } from '#contract/companies.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Problem } from '../../platform/problem.ts';
-import { readCell } from '../imports/read/cells/check-cell.ts';
-import { NO_VALUES, type ProspectRow, withDerived } from '../imports/read/cells/check-row.ts';
+import { NO_VALUES, type ProspectRow, readCell, withDerived } from '../imports/read/cells/check-row.ts';
 import { COLUMNS } from '../imports/read/table/columns.ts';
 
 export type CompanyValues = ProspectRow['values'];
@@ -11,7 +10,7 @@ export type CompanyValues = ProspectRow['values'];
 type Written = { readonly [Field in CompanyField]?: string | number | null | undefined };
 
 /**
- * Reads what a person wrote by the rules of the import's cells (imports/read/cells/check-cell.ts).
+ * Reads what a person wrote by the rules of the import's cells (imports/read/cells/check-row.ts).
  * @param place the object of the body: `add_info` or `update_info`
  * @param present the values of the company; without it, none
  * @param now epoch milliseconds: a company may be established in the next year

@@ -6,9 +6,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { deleteContent, deleteFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
-import { importEnded } from './run-job.ts';
-import { isBusy, wasImported } from './shown-import.ts';
-import { busy } from './start-job.ts';
+import { busy, importEnded, isBusy, wasImported } from './import-state.ts';
 
 /** Deletes an import that has changed nothing, with its file and what a check found. @returns 404; 409 */
 export function discard(account: MemberDb, id: number): Promise<CallAnswer<typeof discardImport> | Problem> {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type checkImport, IMPORT_SEPARATORS } from '#contract/imports-steps.ts';
-import type { ChosenTable } from './read/table/chosen-table.ts';
+import type { ChosenTable } from './read/table/header.ts';
 
 /** How a file is read, as the person chose it; what is missing is detected. */
 export type ImportSettings = z.output<(typeof checkImport)['body']>['add_info'];

@@ -21,9 +21,9 @@ import { deleteImportedFile, discard } from './discard.command.ts';
 import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
 import { type ImportSettings, tableOf } from './import-settings.ts';
-import { proposeColumns } from './read/table/chosen-table.ts';
-import { shownImport } from './shown-import.ts';
-import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
+import { notChecked, shownImport } from './import-state.ts';
+import { proposeColumns } from './read/table/header.ts';
+import { startCheck, startRun, startUndo } from './start-job.ts';
 import { lookAtUpload } from './upload/look.ts';
 import { appendPart, beginImport } from './upload/upload.command.ts';
 

@@ -4,7 +4,7 @@ import { fillDisk } from '#test/fill-disk.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { type JobKind, JobLost, type RunningJob } from '../jobs/job.ts';
-import { importHandlers } from './import-handlers.ts';
+import { importHandlers } from './import-jobs.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -11,12 +11,18 @@ import type { JobInputs } from '../jobs/job.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { tableOf } from './import-settings.ts';
+import {
+  busy,
+  importEnded,
+  isBusy,
+  notChecked,
+  notUndoable,
+  notUploaded,
+  undoUntil,
+  wasImported,
+} from './import-state.ts';
 import { noRemarksGroup } from './read/faults.ts';
-import { chosenHeader } from './read/table/chosen-table.ts';
-import { importEnded } from './run-job.ts';
-import { isBusy, undoUntil, wasImported } from './shown-import.ts';
-import { notUndoable } from './undo/undo-job.ts';
-import { notUploaded } from './upload/look.ts';
+import { chosenHeader } from './read/table/header.ts';
 
 type Started = CallAnswer<typeof runImport>;
 type ImportJob = 'import_check' | 'import_run' | 'import_undo';
@@ -132,9 +138,3 @@ export const startUndo = (
       return until === null || until < now ? notUndoable() : null;
     },
   });
-
-export const busy = () =>
-  new Problem(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
-
-export const notChecked = () =>
-  new Problem(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');

@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { tryLockImports } from '../imports/merge/import-lock.ts';
+import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';

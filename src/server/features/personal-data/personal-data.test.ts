@@ -17,7 +17,7 @@ import { claimMails, eventually, finishDeliveries, markSending, unbalancedRuns, 
 import { sweepLostClaims } from '../delivery/marks/sweep.queries.ts';
 import { exportHandler } from '../exports/export-job.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
-import { lockImports } from '../imports/merge/import-lock.ts';
+import { lockImports } from '../imports/merge/import-run.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';

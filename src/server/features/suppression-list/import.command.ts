@@ -8,12 +8,10 @@ import { parseSuppressionValue } from '#domain/law/suppression-value.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
-import type { CsvRecord } from '../imports/read/csv-parser.ts';
 import { shownValue } from '../imports/read/faults.ts';
-import { kindOfHead } from '../imports/read/file-kind.ts';
-import { withListFile } from '../imports/read/list-file.ts';
+import { kindOfHead, withListFile } from '../imports/read/list-file.ts';
+import type { CsvRecord } from '../imports/read/read-records.ts';
 import { readRecords } from '../imports/read/read-records.ts';
-import { MAX_FILE_BYTES, withSourceFile } from '../imports/read/source-file.ts';
 import { withReadingPlace } from '../imports/read/workbook/reading-places.ts';
 import { workbookFaults } from '../imports/read/workbook/workbook-faults.ts';
 import { settleInPieces, storeSuppressions, TOO_WIDE_MESSAGE, withoutRepeats } from './add.command.ts';
@@ -33,7 +31,7 @@ export async function importForMember(
   file: Buffer,
   { class: type, dry_run }: z.output<(typeof importCall)['query']>,
 ): Promise<Answer | Problem> {
-  const reading = () => withSourceFile(Readable.from([file]), MAX_FILE_BYTES, (path) => readValues(account.id, path));
+  const reading = () => readValues(account.id, Readable.from([file]));
   const read = kindOfHead(file) === 'zip' ? await withReadingPlace(account.id, reading) : await reading();
   if (read === workbookFaults.busy) return read;
   if (read instanceof Problem) return new Problem(400, 'unreadable_file', read.message);
@@ -56,7 +54,7 @@ interface ReadValues {
   readonly faults: Answer['faults'];
 }
 
-function readValues(accountId: number, path: string): Promise<ReadValues | Problem> {
+function readValues(accountId: number, file: Readable): Promise<ReadValues | Problem> {
   const read: ReadValues = { values: [], faults: [] };
   let column: number | null = null;
   const take = async (records: readonly CsvRecord[]) => {
@@ -72,7 +70,7 @@ function readValues(accountId: number, path: string): Promise<ReadValues | Probl
   };
   return withListFile(
     accountId,
-    path,
+    file,
     {},
     async (list) => (await readRecords(list.path, list.encoding, separatorOf, take)) ?? read,
   );

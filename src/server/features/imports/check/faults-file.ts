@@ -3,8 +3,8 @@ import { csvCell } from '#domain/text/csv-cell.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { listFaulty } from '../import-line.queries.ts';
-import type { ChosenColumn } from '../read/table/chosen-table.ts';
 import { COLUMNS } from '../read/table/columns.ts';
+import type { ChosenColumn } from '../read/table/header.ts';
 
 const PAGE_ROWS = 1000;
 const BOM = '\uFEFF';

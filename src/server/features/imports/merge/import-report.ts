@@ -1,4 +1,6 @@
 import type { ReportKind, RowFault } from '../read/faults.ts';
+import type { ListFile } from '../read/list-file.ts';
+import type { Encoding } from '../read/read-records.ts';
 
 export interface ReportLine extends RowFault {
   /** The row as a spreadsheet counts it: the heading is row 1. */
@@ -12,6 +14,35 @@ export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'
   count: number;
   /** The first of them, at most GROUP_LINES. */
   lines: ReportLine[];
+}
+
+/** What an import did. Of an accepted file, rowsRead is added + updated + unchanged + refused + duplicates + closed. */
+export interface ImportAnswer {
+  /** No row was refused, or refused rows were to be skipped. */
+  accepted: boolean;
+  /** The file was accepted and this was not a dry run. Otherwise nothing has changed. */
+  imported: boolean;
+  encoding: Encoding | 'xlsx';
+  /** The sheet that was read, and all sheets; null for CSV. */
+  workbook: ListFile['workbook'];
+  rowsRead: number;
+  added: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  /** Rows whose company is in an earlier row of the file. */
+  duplicates: number;
+  /** Rows of companies that are closed, as the file states. */
+  closed: number;
+  /** Cells that could not be read and were left blank, in rows that are imported. */
+  blanked: number;
+  /** Headings that match no column of an import. */
+  ignoredColumns: string[];
+  /** The first 1,000 of `reportTotal` lines. */
+  report: ReportLine[];
+  reportTotal: number;
+  /** All lines of the report, grouped by reason, refused rows first. */
+  reportGroups: ReportGroup[];
 }
 
 /** A report lists so many lines; the others are only counted. This bounds its memory. */

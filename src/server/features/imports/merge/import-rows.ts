@@ -2,28 +2,25 @@ import type pg from 'pg';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { checkRow, isHeadingAgain, type ProspectRow } from '../read/cells/check-row.ts';
-import type { CsvRecord } from '../read/csv-parser.ts';
 import { fileFaults } from '../read/faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from '../read/find-header.ts';
 import { createFootSorter, notACompany } from '../read/foot-lines.ts';
 import type { ListFile } from '../read/list-file.ts';
+import type { CsvRecord } from '../read/read-records.ts';
 import { readRecords } from '../read/read-records.ts';
-import { type ChosenTable, chosenHeader } from '../read/table/chosen-table.ts';
-import { type Header, withoutRemarks } from '../read/table/header.ts';
-import type { Mapping } from '../read/table/mapping.ts';
+import { type ChosenTable, chosenHeader, type Header, withoutRemarks } from '../read/table/header.ts';
+import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';
-import { openIndustryDictionary } from './industry-dictionary.ts';
 import { mergeBatch } from './merge.queries.ts';
-import { type Repeat, separateRepeats } from './repeated-rows.ts';
-import { createStaging, stageRows } from './staging.ts';
+import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 
 /** So many rows are merged at once, while the next are read and checked. */
 const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions {
   source: ImportSource;
-  mapping: Mapping;
+  mapping?: Mapping;
   /** How a person chose to read the file; undefined: it is detected. */
   table?: ChosenTable | undefined;
   /** The last year that is accepted as the year of establishment. */
@@ -52,7 +49,7 @@ export interface ImportedRows {
 export async function importRows(
   client: pg.PoolClient,
   { path, encoding, workbook }: ListFile,
-  { source, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
+  { source, mapping = NO_MAPPING, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
   report: Report,
 ): Promise<ImportedRows | Problem> {
   const merger = await openMerger(client, source, report);
@@ -128,15 +125,14 @@ const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder =
 
 /** Opens the staging table, and merges the batches that it is given one after the other. */
 async function openMerger(client: pg.PoolClient, source: ImportSource, report: Report) {
-  await createStaging(client);
-  const industries = openIndustryDictionary(client, source.accountId);
+  const stageRows = await openStaging(client, source.accountId);
   const totals = { added: 0, updated: 0, unchanged: 0 };
   /** The last batch. */
   let merging: Promise<void> = Promise.resolve();
 
   async function merge(batch: readonly ProspectRow[]): Promise<void> {
     const { rows, repeats } = separateRepeats(batch);
-    await stageRows(client, rows, industries);
+    await stageRows(rows);
     const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
     const hasRemarks = rows.some(({ remarks }) => remarks !== null);
     const merged = await mergeBatch(client, source, { hasNumbers, hasRemarks });

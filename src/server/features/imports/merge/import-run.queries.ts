@@ -1,10 +1,26 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, dbOn, type Tx } from '../../../platform/database/db.ts';
+import { ACCOUNT_LOCKS } from '../../../platform/database/lock-account.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import { auditInsert } from '../../audit/record-audit.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
-import type { ImportAnswer } from './import-answer.ts';
+import type { ImportAnswer } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';
+
+const { imports: IMPORT_LOCK } = ACCOUNT_LOCKS;
+
+/** Makes imports into one account take turns, until the transaction ends. */
+export async function lockImports(client: pg.PoolClient, accountId: number): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, accountId]);
+}
+
+/** Keeps imports into an account from beginning, until the transaction ends. @returns false while one is running */
+export async function tryLockImports(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    SELECT pg_try_advisory_xact_lock_shared(${IMPORT_LOCK}::integer, ${accountId}::integer) AS "isLocked"`.execute(tx);
+  return rows[0]?.isLocked ?? false;
+}
 
 /**
  * Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row
@@ -56,7 +72,7 @@ export async function finishRun(
     [accountId, importRunId, encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed],
   );
   const detail = { import_run_id: importRunId, added, updated, refused };
-  const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
-  await client.query(sql, [...parameters]);
+  const event = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
+  await client.query(event.sql, [...event.parameters]);
   if (added >= ANALYZE_AFTER_ROWS) await client.query('SELECT analyze_companies()');
 }

@@ -7,9 +7,9 @@ import { form } from '#test/faults/form.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { MAX_RECORD_LENGTH } from '../read/csv-parser.ts';
+import { MAX_RECORD_LENGTH } from '../read/read-records.ts';
 import { type ImportOptions, importProspects } from './import.command.ts';
-import type { ImportAnswer } from './import-answer.ts';
+import type { ImportAnswer } from './import-report.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

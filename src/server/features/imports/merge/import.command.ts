@@ -7,35 +7,30 @@ import { type Database, violatedKey } from '../../../platform/database/db.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { noRemarksGroup } from '../read/faults.ts';
 import { formatOf, type ListFile, withListFile } from '../read/list-file.ts';
-import { MAX_FILE_BYTES, withSourceFile } from '../read/source-file.ts';
-import { type Mapping, NO_MAPPING } from '../read/table/mapping.ts';
-import type { ImportAnswer } from './import-answer.ts';
-import { lockImports } from './import-lock.ts';
+import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
+import type { ImportAnswer } from './import-report.ts';
 import { createReport } from './import-report.ts';
 import { importRows } from './import-rows.ts';
-import { addRun, finishRun } from './import-run.queries.ts';
+import { addRun, finishRun, lockImports } from './import-run.queries.ts';
 import type { ImportSource } from './import-source.ts';
 
 /*
- * The import of a list of companies. A file passes these steps; steps 3 to 8 are one transaction.
+ * The import of a list of companies. A file passes these steps; from the second on they are one transaction.
  *
- * 1. source-file: stores an upload in a temporary file and limits its size.
- * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
- *    encoding of other files is detected (file-encoding).
- * 3. read-records, csv-parser, csv-record: decode and parse the file piece by piece.
- * 4. find-header, header, headings, mapping, columns, address-parts, nta-file: which columns are which fields, in which
- *    units. A person may have chosen them: by heading on the command line (mapping), by position in the browser
- *    (chosen-table).
- * 5. foot-lines: sorts out totals and notes. check-row, check-cell: read the values of each row. cell-text cleans a
- *    cell, domain/blank-text knows what stands for no value; list-number, establishment-year, list-day,
- *    publication-notice and web-address read one kind each.
- * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
- *    industries.
- * 7. merge.queries, update-matched.queries: merge this table with the account's prospects. remarks.queries: the remarks
- *    go to one of its sender groups.
- * 8. import-report, faults: report what is wrong with rows.
+ * 1. list-file: stores a stream in a temporary file and limits its size. Decides what the file is: a workbook becomes
+ *    CSV, in a thread of its own (workbook/); the encoding of other files is detected.
+ * 2. read-records: decodes and parses the file piece by piece.
+ * 3. find-header, header, headings, columns, address-parts, nta-file: which columns are which fields, in which units.
+ *    A person may have chosen them: by heading on the command line (Mapping), by position in the browser (ChosenTable).
+ * 4. foot-lines: sorts out totals and notes. check-row: reads the values of each row. cell-text cleans a cell,
+ *    domain/blank-text knows what stands for no value; list-number, establishment-year, list-day, publication-notice
+ *    and web-address read one kind each.
+ * 5. staging: copies a batch of good rows, without repeats, into a temporary table, with the numbers of industries.
+ * 6. merge.queries: merges this table with the account's prospects. remarks.queries: the remarks go to one of its sender
+ *    groups.
+ * 7. import-report, faults: report what is wrong with rows.
  *
- * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
+ * import-rows runs steps 2 to 6. A batch is merged while the next is read, so a file that is refused at its end is
  * rolled back. A file that cannot be read at all is a Problem. A row that cannot be read is a line of the report.
  *
  * importProspects serves the command line. In the browser (features/imports) a person first sees the beginning of the
@@ -65,8 +60,18 @@ export interface ImportOptions {
   maxBytes?: number;
 }
 
-/** Another transaction has added a company of the file meanwhile. A second try sees it. */
+/** Another transaction has added a company of the file meanwhile. */
 export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
+
+/** Imports once more where a company of the file was added meanwhile: the second try sees it. */
+export async function retryIfAdded<Result>(importAll: () => Promise<Result>): Promise<Result> {
+  try {
+    return await importAll();
+  } catch (error) {
+    if (!isAddedMeanwhile(error)) throw error;
+    return importAll();
+  }
+}
 
 /**
  * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.
@@ -80,16 +85,9 @@ export function importProspects(
   options: ImportOptions,
 ): Promise<ImportAnswer | Problem> {
   if (options.mapping?.has('remarks') && options.remarksGroupId == null) return Promise.resolve(noRemarksGroup);
-  return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
-    withListFile(options.accountId, path, { sheet: options.sheet }, async (list) => {
-      const named = { ...options, fileName: options.fileName ?? basename(path) };
-      try {
-        return await importInTransaction(database, list, named);
-      } catch (error) {
-        if (!isAddedMeanwhile(error)) throw error;
-        return importInTransaction(database, list, named);
-      }
-    }),
+  const { accountId, file, sheet, maxBytes, fileName = typeof file === 'string' ? basename(file) : '' } = options;
+  return withListFile(accountId, file, { sheet, maxBytes }, (list) =>
+    retryIfAdded(() => importInTransaction(database, list, { ...options, fileName })),
   );
 }
 

@@ -2,9 +2,49 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { numberedKey } from '#domain/company/prospect-identity.ts';
+import { industryText } from '#domain/text/text-filter.ts';
+import { copyText } from '../read/cells/cell-text.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 import { COLUMNS } from '../read/table/columns.ts';
-import type { IndustryDictionary } from './industry-dictionary.ts';
+
+/* A batch of checked rows on its way into the temporary table: without repeats, its industries numbered. */
+
+export interface Repeat {
+  row: number;
+  /** The row that holds the same company. */
+  firstRow: number;
+  companyName: string;
+}
+
+/**
+ * Separates the rows of a batch whose company is in an earlier row of it. The first row counts; a later one only adds
+ * its corporate number where the first has none.
+ * Of rows with one name and address but different numbers, which are different companies, the later ones get a key of
+ * their own. merge.queries.ts has the same rules for companies in the database and in earlier batches.
+ */
+export function separateRepeats(rows: readonly ProspectRow[]): { rows: ProspectRow[]; repeats: Repeat[] } {
+  const byNumber = new Map<string, ProspectRow>();
+  const byKey = new Map<string, ProspectRow>();
+  const repeats: Repeat[] = [];
+  const kept = rows.filter((row) => {
+    const number = numberOf(row);
+    const twin = byKey.get(row.identityKey);
+    const isTwin = twin !== undefined && (number === null || [null, number].includes(numberOf(twin)));
+    const first = (number === null ? undefined : byNumber.get(number)) ?? (isTwin ? twin : undefined);
+    if (first !== undefined) {
+      const { row: firstRow, values } = first;
+      repeats.push({ row: row.row, firstRow, companyName: String(row.values.company_name) });
+      values.corporate_number ??= number;
+    } else if (twin !== undefined && number !== null) row.identityKey = numberedKey(row.identityKey, number);
+    if (number !== null && !byNumber.has(number)) byNumber.set(number, first ?? row);
+    if (first === undefined) byKey.set(row.identityKey, row);
+    return first === undefined;
+  });
+  return { rows: kept, repeats };
+}
+
+const numberOf = ({ values }: ProspectRow): string | null => values.corporate_number as string | null;
 
 const FIELDS = COLUMNS.map(({ field }) => field);
 
@@ -21,8 +61,13 @@ export const STAGED = [
 /**
  * Creates the tables of an import: `import_batch` for checked rows, with the column types of `prospect`, and
  * `import_company`, which holds the companies of the file so far and the row of each.
+ * @param client in the transaction of the import, which holds the lock against other imports of the account
+ * @returns how to copy checked rows into the empty table `import_batch`
  */
-export async function createStaging(client: pg.PoolClient): Promise<void> {
+export async function openStaging(
+  client: pg.PoolClient,
+  accountId: number,
+): Promise<(rows: readonly ProspectRow[]) => Promise<void>> {
   await client.query(
     `CREATE TEMPORARY TABLE import_batch ON COMMIT DROP AS
      SELECT 0::integer AS file_row, 0::bigint AS prospect_id, ''::text COLLATE "C" AS remarks, ${STAGED.join(', ')}
@@ -31,13 +76,14 @@ export async function createStaging(client: pg.PoolClient): Promise<void> {
   await client.query(
     'CREATE TEMPORARY TABLE import_company (prospect_id bigint PRIMARY KEY, file_row integer NOT NULL) ON COMMIT DROP',
   );
+  const industries = openIndustryDictionary(client, accountId);
+  return (rows) => stageRows(client, rows, industries);
 }
 
 /** Rows that are formatted without a pause, so that the event loop is not blocked. */
 const SLICE_ROWS = 500;
 
-/** Copies checked rows into the empty table `import_batch`. */
-export async function stageRows(
+async function stageRows(
   client: pg.PoolClient,
   rows: readonly ProspectRow[],
   industries: IndustryDictionary,
@@ -79,3 +125,64 @@ function escaped(value: string | number | null): string | number {
   const text = value.includes('\\') ? value.replaceAll('\\', '\\\\') : value;
   return text.includes('\n') ? text.replaceAll('\n', '\\n') : text;
 }
+
+type Cell = ProspectRow['values']['major_industry_type'];
+
+/** Cells that are cached with their number. Lists repeat industries; the bound is for lists that do not. */
+const MAX_CACHED_CELLS = 20_000;
+
+/**
+ * Opens the account's dictionary of industries, which gives each industry value a number (decisions/list-storage).
+ * Values are looked up here and not in the final INSERT, where that would take four times as long as the whole import.
+ */
+function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
+  /** The number of each cell as written: a cache that always has the cells of the current batch. */
+  const ids = new Map<string, number | null>();
+
+  /**
+   * Finds the numbers of industry values, and adds the values that are new.
+   * @param spellings each value, with a cell that has it
+   */
+  async function findOrAddNumbers(spellings: ReadonlyMap<string, string>): Promise<Map<string, number>> {
+    type Value = { id: number; name_search: string };
+    const names = [...spellings.keys()];
+    const known = await client.query<Value>(
+      'SELECT id, name_search FROM industry WHERE account_id = $1 AND name_search = ANY ($2::text[])',
+      [accountId, names],
+    );
+    const found = new Map(known.rows.map(({ id, name_search }) => [name_search, id]));
+    const missing = names.filter((name) => !found.has(name));
+    const added = await client.query<Value>(
+      `INSERT INTO industry (account_id, name_search, name) SELECT $1, unnest($2::text[]), unnest($3::text[])
+       RETURNING id, name_search`,
+      [accountId, missing, missing.map((name) => spellings.get(name))],
+    );
+    for (const { id, name_search } of added.rows) found.set(name_search, id);
+    return found;
+  }
+
+  return {
+    /** Finds or adds the number of every industry value of the rows. */
+    async add(rows: readonly ProspectRow[]): Promise<void> {
+      if (ids.size > MAX_CACHED_CELLS) ids.clear();
+      const names = new Map<string, string>();
+      for (const { values } of rows) {
+        for (const cell of [values.major_industry_type, values.included_industry_type]) {
+          if (typeof cell === 'string' && !ids.has(cell)) names.set(copyText(cell), copyText(industryText(cell)));
+        }
+      }
+      if (names.size === 0) return;
+      const spellings = new Map([...names].filter(([, name]) => name !== '').map(([cell, name]) => [name, cell]));
+      const numbers = await findOrAddNumbers(spellings);
+      for (const [cell, name] of names) ids.set(cell, numbers.get(name) ?? null);
+    },
+    /** @returns the number of a cell's value, null for a blank cell @throws where the cell was not added */
+    idOf(cell: Cell): number | null {
+      if (typeof cell !== 'string') return null;
+      const id = ids.get(cell);
+      if (id === undefined) throw new Error(`industry value used before it was added: ${cell}`);
+      return id;
+    },
+  };
+}
+type IndustryDictionary = ReturnType<typeof openIndustryDictionary>;

@@ -1,8 +1,8 @@
 import { Problem } from '../../../platform/problem.ts';
-import { createCsvParser } from './csv-parser.ts';
 import { fileFaults, headingMissing } from './faults.ts';
+import { createCsvParser } from './read-records.ts';
 import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
-import type { Mapping } from './table/mapping.ts';
+import type { Mapping } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 
 /** The heading row is looked for in so many rows: lists begin with a title, a date or a note. */

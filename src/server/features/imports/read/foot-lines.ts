@@ -1,5 +1,5 @@
-import type { CsvRecord } from './csv-parser.ts';
 import { type RowFault, shownValue } from './faults.ts';
+import type { CsvRecord } from './read-records.ts';
 
 /*
  * Lines of a list that are no companies: totals, counts, and what programs and people write under a table. Words decide

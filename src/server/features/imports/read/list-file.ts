@@ -1,10 +1,14 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { detectEncoding, type Encoding } from './file-encoding.ts';
-import { kindOfFile, refusalOfCompound } from './file-kind.ts';
+import { fileFaults, tooLarge } from './faults.ts';
+import type { Encoding } from './read-records.ts';
 import { readWorkbook } from './workbook/read-workbook.ts';
 import { workbookFaults } from './workbook/workbook-faults.ts';
 import type { ReadSheet } from './workbook/workbook-to-csv.ts';
@@ -22,6 +26,7 @@ export interface ListChoice {
   readonly encoding?: Encoding | undefined;
   /** The position or the name of a sheet. */
   readonly sheet?: number | string | undefined;
+  readonly maxBytes?: number | undefined;
   /** Of a workbook: reads only so many rows with a value. */
   readonly headRows?: number | undefined;
   /** Ends the reading of a workbook, or the wait for it. */
@@ -32,12 +37,61 @@ export interface ListChoice {
 export const formatOf = ({ encoding, workbook }: ListFile): Encoding | 'xlsx' =>
   workbook === null ? encoding : 'xlsx';
 
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+
 /**
- * Runs `work` with a list as a text file. A workbook becomes a temporary CSV file, which is removed when `work` ends.
+ * Runs `work` with a list as a text file, which it can read more than once. A stream is stored in a temporary file, and
+ * a workbook becomes one of CSV; both are removed when `work` ends.
  * @param accountId whose turn a workbook takes
- * @returns a Problem where the file is no list
+ * @returns a Problem where the file is no list, or larger than `maxBytes`
  */
-export async function withListFile<T>(
+export const withListFile = <T>(
+  accountId: number,
+  source: string | Readable,
+  choice: ListChoice,
+  work: (list: ListFile) => Promise<T>,
+): Promise<T | Problem> =>
+  withStoredFile(source, choice.maxBytes ?? MAX_FILE_BYTES, (path) => withTextFile(accountId, path, choice, work));
+
+/** Stores a stream in a private temporary folder: the encoding is known only at the end of a first reading. */
+async function withStoredFile<T>(
+  source: string | Readable,
+  maxBytes: number,
+  work: (path: string) => Promise<T>,
+): Promise<T | Problem> {
+  if (typeof source === 'string') {
+    const { size } = await stat(source);
+    return size > maxBytes ? tooLarge(maxBytes) : work(source);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'kaitaku-import-'));
+  try {
+    const path = join(folder, 'list.csv');
+    const fault = await storeStream(source, path, maxBytes);
+    return fault ?? (await work(path));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function storeStream(source: Readable, path: string, maxBytes: number): Promise<Problem | undefined> {
+  let bytes = 0;
+  let fault: Problem | undefined;
+  const limit = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      bytes += piece.length;
+      if (bytes > maxBytes) fault = tooLarge(maxBytes);
+      done(fault === undefined ? null : new Error(fault.message), piece);
+    },
+  });
+  try {
+    await pipeline(source, limit, createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    if (fault === undefined) throw error;
+  }
+  return fault;
+}
+
+async function withTextFile<T>(
   accountId: number,
   path: string,
   choice: ListChoice,
@@ -83,4 +137,137 @@ async function withWorkbook<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** `zip`: a workbook of today (xlsx), if any. `compound`: one of before 2007 (xls), or an encrypted one. */
+export type FileKind = 'text' | 'zip' | 'compound' | 'pdf';
+
+const SIGNATURES: readonly (readonly [FileKind, Buffer])[] = [
+  ['zip', Buffer.from([0x50, 0x4b, 0x03, 0x04])],
+  ['compound', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])],
+  ['pdf', Buffer.from('%PDF-')],
+];
+const SIGNATURE_BYTES = 8;
+
+/** Recognises a file by its first bytes. */
+export const kindOfHead = (head: Buffer): FileKind =>
+  SIGNATURES.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes))?.[0] ?? 'text';
+
+async function kindOfFile(path: string): Promise<FileKind> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
+    return kindOfHead(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Names of streams in a compound file: of an encrypted workbook, and of an old one. */
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+const WORKBOOK_STREAM = Buffer.from('Workbook', 'utf16le');
+
+/** Returns why a compound file is refused. The names of its streams may be anywhere in it. */
+async function refusalOfCompound(path: string): Promise<Problem> {
+  let fault: Problem = workbookFaults.notATable;
+  let carry = Buffer.alloc(0);
+  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([carry, piece]);
+    if (bytes.includes(ENCRYPTED_STREAM)) return workbookFaults.encrypted;
+    if (bytes.includes(WORKBOOK_STREAM)) fault = workbookFaults.oldExcel;
+    carry = Buffer.from(bytes.subarray(-ENCRYPTED_STREAM.length));
+  }
+  return fault;
+}
+
+const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every((byte, at) => bytes[at] === byte);
+
+/**
+ * Detects the encoding of a file by reading all of it.
+ * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
+ * JIS, EUC-JP, binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
+ */
+export async function detectEncoding(path: string): Promise<Encoding | Problem> {
+  let carry = Buffer.alloc(0);
+  let first = true;
+  let hasNonAscii = false;
+  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    const bytes = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
+    if (first) {
+      const known = utf16Of(bytes) ?? binaryFault(bytes);
+      if (known !== null) return known;
+      first = false;
+    }
+    const end = endOfLastCharacter(bytes);
+    const complete = bytes.subarray(0, end);
+    if (!isUtf8(complete)) return isEucJp(bytes) ? fileFaults.eucJp : 'cp932';
+    if (!hasNonAscii && isJis(bytes)) return fileFaults.jis;
+    hasNonAscii ||= complete.some((byte) => byte > 0x7f);
+    carry = Buffer.from(bytes.subarray(end));
+  }
+  if (first) return fileFaults.empty;
+  if (carry.length === 0) return 'utf-8';
+  return hasNonAscii ? fileFaults.truncated : 'cp932';
+}
+
+/** Detects the encoding of a file by its first bytes, which may end within a character. */
+export function detectHeadEncoding(head: Buffer): Encoding | Problem {
+  const known = utf16Of(head) ?? binaryFault(head);
+  if (known !== null) return known;
+  if (!isUtf8(head.subarray(0, endOfLastCharacter(head)))) return isEucJp(head) ? fileFaults.eucJp : 'cp932';
+  return isJis(head) ? fileFaults.jis : 'utf-8';
+}
+
+/** Recognises ISO-2022-JP by the escape sequences that begin its kanji and kana. All its bytes are ASCII. */
+const isJis = (bytes: Buffer): boolean =>
+  ['\x1b$B', '\x1b$@', '\x1b$(D', '\x1b(I'].some((start) => bytes.includes(start)) &&
+  bytes.every((byte) => byte < 0x80);
+
+/**
+ * Recognises EUC-JP: its letters are pairs of high bytes, as those of CP932 hardly ever are. Half-width kana of CP932
+ * are high bytes too, so that some byte must be above them.
+ */
+function isEucJp(bytes: Buffer): boolean {
+  let isAboveKana = false;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = byte === 0x8f ? 3 : 2;
+    const isLetter = (byte >= 0xa1 && byte <= 0xfe) || byte === 0x8e || byte === 0x8f;
+    const rest = bytes.subarray(at + 1, at + length);
+    if (!isLetter || rest.some((next) => next < 0xa1 || next > 0xfe)) return false;
+    isAboveKana ||= byte > 0xdf || rest.some((next) => next > 0xdf);
+    at += length;
+  }
+  return isAboveKana;
+}
+
+/** Recognises UTF-16 by its byte order mark, as Excel writes `Unicode テキスト`. */
+function utf16Of(bytes: Buffer): Encoding | null {
+  if (startsWith(bytes, 0xff, 0xfe)) return 'utf-16le';
+  return startsWith(bytes, 0xfe, 0xff) ? 'utf-16be' : null;
+}
+
+/** Refuses a file with NUL in its first line: UTF-16 without a mark, or no text. */
+function binaryFault(bytes: Buffer): Problem | null {
+  const lineEnd = bytes.indexOf(10);
+  const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
+  return firstLine.includes(0) ? fileFaults.binary : null;
+}
+
+/**
+ * Finds the end of the last complete UTF-8 character. Invalid bytes count as complete, and fail the check for UTF-8.
+ */
+function endOfLastCharacter(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
 }

@@ -1,12 +1,12 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
 import { Problem } from '../../../platform/problem.ts';
-import { type CsvRecord, createCsvParser } from './csv-parser.ts';
+
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
-import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
 import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
-import { decoderOf } from './read-records.ts';
-import { type ChosenColumn, proposeColumns } from './table/chosen-table.ts';
-import { NO_MAPPING } from './table/mapping.ts';
+import { detectHeadEncoding } from './list-file.ts';
+import { type CsvRecord, createCsvParser, decoderOf, type Encoding } from './read-records.ts';
+import { type ChosenColumn, proposeColumns } from './table/header.ts';
+import { NO_MAPPING } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 
 const MAX_RECORDS = 100;

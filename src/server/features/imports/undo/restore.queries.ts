@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { ImportSource } from '../merge/import-source.ts';
-import { openIndustryDictionary } from '../merge/industry-dictionary.ts';
-import { createStaging, STAGED, stageRows } from '../merge/staging.ts';
+import { openStaging, STAGED } from '../merge/staging.ts';
 import { NO_VALUES, type ProspectRow, withDerived } from '../read/cells/check-row.ts';
 import { COLUMNS } from '../read/table/columns.ts';
 
@@ -27,9 +26,8 @@ export async function restoreCompanies(
   source: ImportSource,
   checkpoint: () => void,
 ): Promise<void> {
-  await createStaging(client);
+  const stageRows = await openStaging(client, source.accountId);
   await client.query('ALTER TABLE import_batch ADD COLUMN is_renamed boolean');
-  const industries = openIndustryDictionary(client, source.accountId);
   let after = 0;
   for (;;) {
     checkpoint();
@@ -37,7 +35,7 @@ export async function restoreCompanies(
     const last = companies.at(-1);
     if (last === undefined) return;
     after = last.id;
-    await stageRows(client, companies.map(withOldValues), industries);
+    await stageRows(companies.map(withOldValues));
     await restoreStaged(client, source, companies);
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { UndoCounts } from '#contract/imports.ts';
 import { inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { dbOn, type Tx } from '../../../platform/database/db.ts';
@@ -7,16 +8,15 @@ import { recordAudit } from '../../audit/record-audit.ts';
 import type { JobHandler } from '../../jobs/job.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
 import { findImport } from '../import.queries.ts';
+import { notUndoable, undoUntil } from '../import-state.ts';
 import { isAddedMeanwhile } from '../merge/import.command.ts';
-import { lockImports } from '../merge/import-lock.ts';
-import { undoUntil } from '../shown-import.ts';
-import type { ImportParts } from '../upload/upload-file.ts';
+import { lockImports } from '../merge/import-run.queries.ts';
 import { restoreCompanies, restoreRemarks } from './restore.queries.ts';
 import { archiveAdded, countFound, findTouched, removeAdded } from './undo.queries.ts';
 
 /** Returns the handler of undos: what nobody has touched since is undone, in one transaction. */
 export const undoHandler =
-  ({ pool, now }: ImportParts): JobHandler<'import_undo'> =>
+  ({ pool, now }: { readonly pool: pg.Pool; readonly now: () => number }): JobHandler<'import_undo'> =>
   async (job) => {
     const { accountId, memberId, input } = job;
     const importRunId = input.import_run_id;
@@ -52,9 +52,6 @@ export const undoHandler =
       throw error;
     }
   };
-
-export const notUndoable = () =>
-  new Problem(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
 
 const taken = () =>
   new Problem(409, 'not_undoable', '元の法人番号か会社名の会社が、ほかに登録されているため、取り消せません。');

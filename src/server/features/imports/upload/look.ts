@@ -8,10 +8,9 @@ import { notFound, Problem } from '../../../platform/problem.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport } from '../import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
-import { kindOfHead } from '../read/file-kind.ts';
-import { withListFile } from '../read/list-file.ts';
+import { notUploaded } from '../import-state.ts';
+import { kindOfHead, withListFile } from '../read/list-file.ts';
 import { type Head, lookAtHead } from '../read/look-at-head.ts';
-import { withSourceFile } from '../read/source-file.ts';
 import { withReadingPlace } from '../read/workbook/reading-places.ts';
 import { workbookFaults } from '../read/workbook/workbook-faults.ts';
 import type { ReadSheet } from '../read/workbook/workbook-to-csv.ts';
@@ -107,15 +106,13 @@ async function lookAtList(
   if (file === null) return notUploaded();
   if (file.bytes > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
   const content = readStoredFile((read) => account.snapshot((tx) => read(tx)), file);
-  const choice = { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS, signal };
+  const choice = { maxBytes: MAX_WORKBOOK_BYTES, sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS, signal };
   return withReadingPlace(account.id, () =>
-    withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
-      withListFile(account.id, path, choice, async (list) => {
-        const text = await readFile(list.path);
-        const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
-        return head instanceof Problem ? head : { head, workbook: list.workbook };
-      }),
-    ),
+    withListFile(account.id, content, choice, async (list) => {
+      const text = await readFile(list.path);
+      const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
+      return head instanceof Problem ? head : { head, workbook: list.workbook };
+    }),
   );
 }
 
@@ -127,6 +124,3 @@ const notComplete = () =>
     'not_complete',
     'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。',
   );
-
-export const notUploaded = () =>
-  new Problem(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');

@@ -20,10 +20,10 @@ import type { ReservationFilter } from './reserved-prospects.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The orders of a list, and a page in an order. An order has one or two parts, one after the other: the prospects with a value in the sorted
- * column, then those without (blanks come last in both directions, which no index can do). The parts of `active` are
- * the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds all that the
- * query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED
+ * The orders of a list, and its pages. An order has one or two parts, one after the other: the prospects with a value
+ * in the sorted column, then those without (blanks come last in both directions, which no index can do). The parts of
+ * `active` are the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds
+ * all that the query needs, so the first page of a million prospects takes a millisecond. Only the orders of UNINDEXED
  * (order-parts) are sorted by a scan of the whole list.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.

@@ -3,8 +3,7 @@ import { Problem } from '../../../../platform/problem.ts';
 import { detectSeparator } from '../find-header.ts';
 import { FILE_COLUMNS } from './columns.ts';
 import { type Header, readHeader, withoutRemarks } from './header.ts';
-import { foldHeading } from './headings.ts';
-import { NO_MAPPING, parseMapping } from './mapping.ts';
+import { foldHeading, NO_MAPPING, parseMapping } from './headings.ts';
 
 const fieldsOf = (cells: string[]) => {
   const header = readHeader(cells);

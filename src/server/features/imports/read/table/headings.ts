@@ -1,6 +1,8 @@
 import { formulaText } from '#domain/text/harmless-cell.ts';
+import type { Problem } from '../../../../platform/problem.ts';
 import { ADDRESS_HEADINGS, type AddressPart } from '../cells/address-parts.ts';
-import { type Column, FILE_COLUMNS } from './columns.ts';
+import { unknownField } from '../faults.ts';
+import { type Column, FILE_COLUMNS, type FileField } from './columns.ts';
 
 /** Notes in brackets that say how a column of a form is to be filled in. */
 const NOTE =
@@ -19,7 +21,7 @@ export const foldHeading = (heading: string): string =>
     .replace(MARK_LAST, '');
 
 /** The columns by their folded headings. */
-export const BY_HEADING = new Map<string, Column>(
+const BY_HEADING = new Map<string, Column>(
   FILE_COLUMNS.flatMap((column) =>
     [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
   ),
@@ -60,4 +62,23 @@ export function matchHeading(heading: string): { column: Column; unit: string } 
   const column = BY_HEADING.get(name);
   if (column === undefined || !isUnitOf(column, unit)) return null;
   return { column, unit: column.kind === 'money' ? unit : '' };
+}
+
+/** The headings that a user chose for a field, by field. Several are joined; only an address can have several. */
+export type Mapping = ReadonlyMap<FileField, readonly string[]>;
+export const NO_MAPPING: Mapping = new Map();
+
+/**
+ * Reads a mapping of the form `会社名=企業名`: the field, then the file's heading.
+ * @returns a Problem where there is no such field
+ */
+export function parseMapping(pairs: readonly string[]): Mapping | Problem {
+  const mapping = new Map<FileField, string[]>();
+  for (const pair of pairs) {
+    const [name = '', ...heading] = pair.split('=');
+    const column = BY_HEADING.get(foldHeading(name));
+    if (column === undefined) return unknownField(name);
+    mapping.set(column.field, [...(mapping.get(column.field) ?? []), heading.join('=')]);
+  }
+  return mapping;
 }

@@ -1,6 +1,6 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { MAX_RECORD_LENGTH } from '../csv-parser.ts';
 import { tooManyColumns } from '../faults.ts';
+import { MAX_RECORD_LENGTH } from '../read-records.ts';
 import { type CellContext, cellText } from './cell-text.ts';
 import { type Attributes, parseXml } from './parse-xml.ts';
 import { createTextCollector } from './shared-strings.ts';

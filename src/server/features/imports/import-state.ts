@@ -2,7 +2,10 @@ import type { Import, ImportState } from '#contract/imports.ts';
 import { IMPORT_HOURS } from '#domain/company/import-limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { StoredImport } from './import.queries.ts';
+
+/* The state of an import: as the calls show it, and why an act is refused in it. */
 
 const WORKING: Readonly<Record<string, ImportState>> = {
   import_check: 'checking',
@@ -43,3 +46,18 @@ export function shownImport(run: StoredImport): Import {
     undone: run.undone,
   };
 }
+
+export const notUploaded = () =>
+  new Problem(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');
+
+export const busy = () =>
+  new Problem(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
+
+export const notChecked = () =>
+  new Problem(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');
+
+export const importEnded = () =>
+  new Problem(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
+
+export const notUndoable = () =>
+  new Problem(409, 'not_undoable', '取り込んでいないか、取り消せる期限（24時間）が過ぎています。');
