@@ -11,7 +11,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'src/server/features/domain-health/': 17,
   'src/server/features/inbox/': 21,
   'src/server/features/mail-templates/': 17,
-  'src/server/platform/http/': 18,
   'src/web/features/attack-list/': 19,
   'src/web/features/companies/': 20,
   'src/web/features/imports/': 29,

@@ -2,7 +2,7 @@ import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import type { MemberKey } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { preparedQuery } from '../../platform/database/driver/prepared-query.ts';
-import type { Authenticate } from '../../platform/http/authenticate.ts';
+import type { Authenticate } from '../../platform/http/route.ts';
 import { hashOf } from './secret.ts';
 import { closeSession } from './session.ts';
 

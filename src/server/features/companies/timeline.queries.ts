@@ -4,7 +4,7 @@ import { failureCause } from '#domain/sending/failure-cause.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { ListPage, type ListWindow } from '../../platform/http/list-page.ts';
+import { ListPage, type ListWindow } from '../../platform/http/answers.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { loadCompany } from './company.queries.ts';
 

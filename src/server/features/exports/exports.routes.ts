@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { FileAnswer } from '../../platform/http/file-answer.ts';
+import { FileAnswer } from '../../platform/http/answers.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';

@@ -11,8 +11,7 @@ import {
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { FileAnswer } from '../../platform/http/file-answer.ts';
-import { ListPage } from '../../platform/http/list-page.ts';
+import { FileAnswer, ListPage } from '../../platform/http/answers.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';

@@ -1,7 +1,7 @@
 import { followJob, type Job } from '#contract/jobs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { EventStream } from '../../platform/http/event-stream.ts';
+import { EventStream } from '../../platform/http/answers.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { findJob } from './job.queries.ts';
 

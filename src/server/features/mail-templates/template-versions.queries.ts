@@ -3,7 +3,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { pageOf } from '../../platform/database/list-rows.ts';
-import type { ListPage, ListWindow } from '../../platform/http/list-page.ts';
+import type { ListPage, ListWindow } from '../../platform/http/answers.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import type { TemplateContent } from './template.queries.ts';
 

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { pickColumns } from '../../platform/database/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import type { ListPage } from '../../platform/http/list-page.ts';
+import type { ListPage } from '../../platform/http/answers.ts';
 import { countAll } from './list/sending-status.queries.ts';
 
 /* The lists in the form that the specification's client requests. */

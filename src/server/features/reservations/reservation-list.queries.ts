@@ -10,7 +10,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
-import type { ListPage } from '../../platform/http/list-page.ts';
+import type { ListPage } from '../../platform/http/answers.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
 import { isDoubted } from '../suppressions/doubts.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';

@@ -2,7 +2,7 @@ import type { Run } from '#contract/runs.ts';
 import { followSendLogs } from '#contract/send-logs.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
-import { EventStream } from '../../platform/http/event-stream.ts';
+import { EventStream } from '../../platform/http/answers.ts';
 import { Problem } from '../../platform/problem.ts';
 import { changedRuns, type SentRuns } from './run-changes.queries.ts';
 

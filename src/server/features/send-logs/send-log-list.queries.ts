@@ -7,7 +7,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
 import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
-import type { ListPage } from '../../platform/http/list-page.ts';
+import type { ListPage } from '../../platform/http/answers.ts';
 
 /**
  * Lists the account's send logs, newest first.

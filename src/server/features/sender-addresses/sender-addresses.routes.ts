@@ -1,8 +1,8 @@
 import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-addresses.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { type Authenticate, readBearerToken } from '../../platform/http/authenticate.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { type Authenticate, readBearerToken } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { Problem } from '../../platform/problem.ts';
 import { sendSenderConfirmation } from './send-confirmation.command.ts';

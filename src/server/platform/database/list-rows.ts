@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { ListPage, type ListWindow } from '../http/list-page.ts';
+import { ListPage, type ListWindow } from '../http/answers.ts';
 import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { onlyRow } from './only-row.ts';

@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { call } from '#contract/call.ts';
-import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
+import { EVENT_STREAM_HEADERS, EventStream } from './answers.ts';
 import { httpApp } from './http-app.ts';
 import { addWebFiles } from './web-files.ts';
 

@@ -13,11 +13,11 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import qs from 'qs';
 import { MAX_BODY_BYTES, MAX_QUERY_PARAMETERS } from '#domain/limits.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { EventStream } from './answers.ts';
 import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyAnswers } from './early-answers.ts';
 import { addErrorAnswers, answerError, errorAnswer } from './errors.ts';
-import { EventStream } from './event-stream.ts';
 import { hostsWithLoopback, originForm } from './hosts.ts';
 import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';

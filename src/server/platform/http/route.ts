@@ -3,13 +3,10 @@ import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/account/network.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
-import type { MemberDb } from '../database/account-db.ts';
+import type { MemberDb, MemberKey } from '../database/account-db.ts';
 import { Problem, partRunning } from '../problem.ts';
-import { type Authenticate, bearerToken } from './authenticate.ts';
+import { EVENT_STREAM_HEADERS, EventStream, FileAnswer, ListPage } from './answers.ts';
 import { sendProblem } from './errors.ts';
-import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
-import { FileAnswer } from './file-answer.ts';
-import { ListPage } from './list-page.ts';
 
 /** Where the parts of files of an account are received: one at a time. */
 interface PartPlace {
@@ -56,6 +53,12 @@ export type Handler<C extends Call> = (
  * dropped.
  */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
+
+/**
+ * Returns the member of a bearer token; null for an unknown, ended or malformed token. isUse: whether the call counts
+ * as use of the session (default), which restarts its idle time.
+ */
+export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<MemberKey | null>;
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
@@ -176,3 +179,15 @@ function partPlaces(): (accountId: number, reply: FastifyReply) => PartPlace | n
     };
   };
 }
+
+/**
+ * Returns the token of the one Authorization header (RFC 6750); null: none, several or malformed. The scheme is
+ * compared without case.
+ */
+function bearerToken(request: FastifyRequest): string | null {
+  const headers = request.raw.headersDistinct.authorization;
+  return headers?.length === 1 ? readBearerToken(headers[0] ?? '') : null;
+}
+
+/** Returns the token of an Authorization header's value; null: malformed. */
+export const readBearerToken = (header: string): string | null => /^bearer ([\w-]{43})$/i.exec(header)?.[1] ?? null;

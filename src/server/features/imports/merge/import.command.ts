@@ -21,13 +21,14 @@ import type { ImportSource } from './import-source.ts';
  *    CSV, in a thread of its own (workbook/); the encoding of other files is detected.
  * 2. read-records: decodes and parses the file piece by piece.
  * 3. find-header, header, headings, columns, address-parts, nta-file: which columns are which fields, in which units.
- *    A person may have chosen them: by heading on the command line (Mapping), by position in the browser (ChosenTable).
+ *    A person may have chosen them: by heading on the command line (Mapping), by position in the browser
+ *    (ChosenTable).
  * 4. foot-lines: sorts out totals and notes. check-row: reads the values of each row. cell-text cleans a cell,
  *    domain/blank-text knows what stands for no value; list-number, establishment-year, list-day, publication-notice
  *    and web-address read one kind each.
  * 5. staging: copies a batch of good rows, without repeats, into a temporary table, with the numbers of industries.
- * 6. merge.queries: merges this table with the account's prospects. remarks.queries: the remarks go to one of its sender
- *    groups.
+ * 6. merge.queries: merges this table with the account's prospects. remarks.queries: the remarks go to one of its
+ *    sender groups.
  * 7. import-report, faults: report what is wrong with rows.
  *
  * import-rows runs steps 2 to 6. A batch is merged while the next is read, so a file that is refused at its end is

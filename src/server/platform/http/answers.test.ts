@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FileAnswer } from './file-answer.ts';
+import { FileAnswer } from './answers.ts';
 
 /** RFC 8187, 3.2.1: attr-char and escaped bytes. */
 const HEADER = /^attachment; filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[\dA-F]{2})*)$/;
