@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { lineWriter } from '../import-line.queries.ts';
-import type { ImportSource } from '../merge/import-source.ts';
+import type { ImportSource } from '../merge/import-run.queries.ts';
 
 /*
  * What an import has done in the transaction of a check, before it is rolled back. The temporary table import_company

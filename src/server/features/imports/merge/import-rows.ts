@@ -11,7 +11,7 @@ import { readRecords } from '../read/read-records.ts';
 import { type ChosenTable, chosenHeader, type Header, withoutRemarks } from '../read/table/header.ts';
 import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
 import type { Report } from './import-report.ts';
-import type { ImportSource } from './import-source.ts';
+import type { ImportSource } from './import-run.queries.ts';
 import { mergeBatch } from './merge.queries.ts';
 import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 

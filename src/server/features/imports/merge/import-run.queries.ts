@@ -6,7 +6,22 @@ import { onlyRow } from '../../../platform/database/only-row.ts';
 import { auditInsert } from '../../audit/record-audit.ts';
 import { recallNewHashes } from '../../suppressions/suppression-hash.queries.ts';
 import type { ImportAnswer } from './import-report.ts';
-import type { ImportSource } from './import-source.ts';
+
+/** Who imports, and the row of import_run that names the import. */
+export interface ImportSource {
+  readonly accountId: number;
+  /** null: the operator. */
+  readonly memberId: number | null;
+  readonly importRunId: number;
+  /** The sender group that gets the remarks of the file; null: they are not imported. */
+  readonly remarksGroupId: number | null;
+}
+
+/**
+ * The account, unknown to the planner. Of a known account without statistics it expects one company, and may read all
+ * companies of the account, by another index, for each row of the file.
+ */
+export const ACCOUNT = '(SELECT $1::bigint)';
 
 const { imports: IMPORT_LOCK } = ACCOUNT_LOCKS;
 

@@ -11,8 +11,8 @@ import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
 import type { ImportAnswer } from './import-report.ts';
 import { createReport } from './import-report.ts';
 import { importRows } from './import-rows.ts';
+import type { ImportSource } from './import-run.queries.ts';
 import { addRun, finishRun, lockImports } from './import-run.queries.ts';
-import type { ImportSource } from './import-source.ts';
 
 /*
  * The import of a list of companies. A file passes these steps; from the second on they are one transaction.

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { COLUMNS, type Field } from '../read/table/columns.ts';
-import { ACCOUNT, type ImportSource } from './import-source.ts';
+import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
 import { ADDED_REMARKS, updateRemarks } from './remarks.queries.ts';
 import { type Repeat, STAGED } from './staging.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ACCOUNT, type ImportSource } from './import-source.ts';
+import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
 
 /*
  * The remarks of a file, which go to the sender group of the import. Each text that an import writes has a row of

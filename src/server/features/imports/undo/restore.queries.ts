@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ImportSource } from '../merge/import-source.ts';
+import type { ImportSource } from '../merge/import-run.queries.ts';
 import { openStaging, STAGED } from '../merge/staging.ts';
 import { NO_VALUES, type ProspectRow, withDerived } from '../read/cells/check-row.ts';
 import { COLUMNS } from '../read/table/columns.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { UndoCounts } from '#contract/imports.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
-import type { ImportSource } from '../merge/import-source.ts';
+import type { ImportSource } from '../merge/import-run.queries.ts';
 
 /*
  * Which companies an undo may touch. The temporary table undo_company holds what the import has added or changed, and
