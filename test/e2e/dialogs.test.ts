@@ -90,7 +90,7 @@ test('a dialog that must not close survives any number of Escapes', async () => 
   }
   answer();
   await page.waitForURL(/\/template\/\d+$/);
-  expect(await page.locator(DIALOGS).count()).toBe(0);
+  await page.locator(DIALOGS).waitFor({ state: 'detached' });
   await leave();
 });
 
