@@ -8,7 +8,7 @@ const threads = String(Math.max(1, Math.floor(availableParallelism() / 2)));
 /** They are written in Go, which collects its garbage less often so: a sixth less CPU time. */
 const env = { ...process.env, GOMAXPROCS: threads, GOGC: '400' };
 
-/** Programs of node_modules with their arguments. `npx tsc` may be TypeScript 5 (docs/decisions/api-reference). */
+/** Programs of node_modules with their arguments. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['node_modules/typescript/bin/tsc', '-b', '--builders', '2', '--checkers', threads],
   lint: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
