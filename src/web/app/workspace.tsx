@@ -14,10 +14,6 @@ import styles from './overlays.module.css';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 
-const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
-
-const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
-
 const NOTICE_PATHS = {
   run: sendPath,
   runs: PATHS.sends,
@@ -55,6 +51,10 @@ function saveForm(): boolean {
   form?.querySelector<HTMLButtonElement>('button[type="submit"]')?.click();
   return form !== null && form !== undefined;
 }
+
+const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
+
+const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
 
 /** The dialogs of the frame, and the key that saves the form of the screen. */
 function Overlays() {

@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './their-changes.module.css';
 
+/** It may stand above what the window shows of a long form. Tests have no layout. */
+const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
+
 interface Props {
   /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
   readonly message?: string | undefined;
@@ -10,9 +13,6 @@ interface Props {
   /** The buttons; absent: those of the form are enough. */
   readonly children?: ReactNode;
 }
-
-/** It may stand above what the window shows of a long form. Tests have no layout. */
-const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
 
 /** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
 export function TheirChanges({ message, theirs, className = '', children }: Props) {

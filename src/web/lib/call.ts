@@ -37,15 +37,6 @@ interface ApiSuccess<T> {
 
 export type ApiResult<T> = ApiSuccess<T> | ApiFailure;
 
-interface Options {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** Used in place of the session's token; null: the call is open to visitors. */
-  readonly token?: string | null;
-  /** The body of a call that takes a part of a file. */
-  readonly bytes?: ArrayBuffer;
-}
-
 interface AnyInput {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
@@ -54,8 +45,6 @@ interface AnyInput {
 
 // Typed by the contract's constant: the client imports types of the contract alone.
 const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
-
-type Method = (typeof CALLS)[CallName][0];
 
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
@@ -77,6 +66,15 @@ function readFailure(status: number, answer: unknown): ApiFailure {
       ? { details: details.map((detail) => ({ ...detail, message: asMessage(detail.message) })) }
       : {}),
   };
+}
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Used in place of the session's token; null: the call is open to visitors. */
+  readonly token?: string | null;
+  /** The body of a call that takes a part of a file. */
+  readonly bytes?: ArrayBuffer;
 }
 
 /**
@@ -125,6 +123,8 @@ export async function call<Name extends CallName>(
     return readFailure(500, unreachable(method));
   }
 }
+
+type Method = (typeof CALLS)[CallName][0];
 
 /** The failure of a call without an answer: `network` is worth a retry, `offline` is not. */
 export function unreachable(method: Method): ErrorAnswer {

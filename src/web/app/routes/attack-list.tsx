@@ -31,24 +31,13 @@ import { type OpenCompany, useCompanyLinks } from './use-company-links.ts';
 import { useListParams } from './use-list-queries.ts';
 import { useOrders } from './use-orders.ts';
 
-const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));
-
-const AddCompany = lazy(() => loadPart(() => import('./add-company.tsx')));
-
-interface Props {
-  readonly company: OpenCompany;
-  readonly group: SenderGroup | undefined;
-  readonly isAdding: boolean;
-  readonly onAddingEnd: () => void;
-}
-
-const title = APP_MESSAGES.shell.nav.prospects;
-
 /** Begins before the first rendering, which takes longer than the request on a slow processor. */
 export function onOpen({ search }: Location): void {
   void askForFirstSteps();
   void askForList(search);
 }
+
+const title = APP_MESSAGES.shell.nav.prospects;
 
 export function Component() {
   const senders = useCurrentSender();
@@ -106,6 +95,17 @@ export function Component() {
       <CompanyPlace company={company} group={senders.group} isAdding={isAdding} onAddingEnd={() => setAdding(false)} />
     </div>
   );
+}
+
+const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));
+
+const AddCompany = lazy(() => loadPart(() => import('./add-company.tsx')));
+
+interface Props {
+  readonly company: OpenCompany;
+  readonly group: SenderGroup | undefined;
+  readonly isAdding: boolean;
+  readonly onAddingEnd: () => void;
 }
 
 /** The drawer of the company in the address, and the dialog that adds one. Both load when they open. */

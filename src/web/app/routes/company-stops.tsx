@@ -10,14 +10,12 @@ import { loadPart } from '#web/lib/load-part.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import styles from './company.module.css';
 
-const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
+/** The room of the answers until they are there, so that what follows them stays about where it is. */
+const roomFor = (replies: number) => ({ minHeight: 40 + 240 * Math.min(replies, 5) });
 
 const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
 
 const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-dialog.tsx')));
-
-/** The room of the answers until they are there, so that what follows them stays about where it is. */
-const roomFor = (replies: number) => ({ minHeight: 40 + 240 * Math.min(replies, 5) });
 
 /** Why a company gets no mail, the acts that have it get none, and what it has answered. */
 export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
@@ -55,6 +53,8 @@ function Waiting({ id, company_name }: NonNullable<CompanyDetail['maybe_refused'
     </p>
   );
 }
+
+const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
 
 /** Why a company gets no mail, or the act that has it get none. */
 function CompanySuppression({ company: { company_email, suppressed } }: { readonly company: CompanyDetail }) {

@@ -27,18 +27,6 @@ import { ReservationTab } from './reservation-tab.tsx';
 import { type useListParams, useListQueries } from './use-list-queries.ts';
 import { hasNoSender, type Orders } from './use-orders.ts';
 
-interface NoListProps {
-  /** Why there can be no list, with what to do about it; undefined: its group or sender is not loaded. */
-  readonly reason: string | undefined;
-  readonly senders: CurrentSender;
-}
-
-interface ListCureProps {
-  readonly onAdd: () => void;
-  /** Beside the primary button of its screen it is none. */
-  readonly isPrimary?: boolean;
-}
-
 interface Props {
   readonly list: ReturnType<typeof useListParams>;
   readonly senders: CurrentSender;
@@ -141,6 +129,12 @@ function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProp
   );
 }
 
+interface ListCureProps {
+  readonly onAdd: () => void;
+  /** Beside the primary button of its screen it is none. */
+  readonly isPrimary?: boolean;
+}
+
 /** What fills an empty list of companies. */
 const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
   <>
@@ -154,6 +148,12 @@ const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
     <SampleLink />
   </>
 );
+
+interface NoListProps {
+  /** Why there can be no list, with what to do about it; undefined: its group or sender is not loaded. */
+  readonly reason: string | undefined;
+  readonly senders: CurrentSender;
+}
 
 /** Shown in place of a list whose group or sender is missing or not loaded. */
 function NoList({ reason, senders: { retry, reload, groups } }: NoListProps) {

@@ -33,12 +33,6 @@ export function useListParams() {
   };
 }
 
-interface ListQueries {
-  /** Group, filters and order: what the three tabs share. */
-  readonly base: ProspectQuery;
-  readonly prospects: ProspectQuery;
-}
-
 const baseQuery = ({ filter, sort }: ListParams, groupId: number): ProspectQuery => ({
   sender_group_id: groupId,
   ...filter,
@@ -51,6 +45,12 @@ export const prospectsQuery = (list: ListParams, groupId: number, pagenate_count
   status: list.status,
   pagenate_count,
 });
+
+interface ListQueries {
+  /** Group, filters and order: what the three tabs share. */
+  readonly base: ProspectQuery;
+  readonly prospects: ProspectQuery;
+}
 
 /** Builds the queries of the lists from the address, the session and the chosen group. */
 export function useListQueries(list: ReturnType<typeof useListParams>, groupId: number | undefined): ListQueries {

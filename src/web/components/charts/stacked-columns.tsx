@@ -20,12 +20,12 @@ export interface StackedColumn {
   readonly isOff?: boolean;
 }
 
+const totalOf = ({ values }: StackedColumn): number => values.reduce((sum, value) => sum + value, 0);
+
 interface Props {
   readonly parts: readonly Part[];
   readonly columns: readonly StackedColumn[];
 }
-
-const totalOf = ({ values }: StackedColumn): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Stacked columns over time, with an axis and a legend. They fill the width that there is. */
 export function StackedColumns({ parts, columns }: Props) {

@@ -16,11 +16,6 @@ import { trackStyle } from './tracks.ts';
 import { useNearCards } from './use-near-cards.ts';
 import { useReadableRows } from './use-readable-rows.ts';
 
-/** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
-const ROW_HEIGHT = 31;
-
-const ROWS = Array.from({ length: 12 }, (_, row) => row);
-
 /** An empty list shows a message, which is as high as 5 rows. */
 const EMPTY_ROWS = 5;
 
@@ -151,6 +146,8 @@ function useScrollToTop(view: string) {
   return scroller;
 }
 
+const ROWS = Array.from({ length: 12 }, (_, row) => row);
+
 /** Placeholders of rows that are loading. */
 function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: string }[] }) {
   return ROWS.map((row) => (
@@ -163,6 +160,9 @@ function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: s
     </tr>
   ));
 }
+
+/** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
+const ROW_HEIGHT = 31;
 
 /**
  * Returns how many rows to render now.

@@ -10,23 +10,6 @@ import { ROLES } from './roles.ts';
 import { nextSort, type Sort } from './sort.ts';
 import { setWidths, widthsOf } from './tracks.ts';
 
-interface HeaderCellProps<Row> {
-  readonly column: Column<Row>;
-  readonly sorted: false | 'asc' | 'desc';
-  /** undefined: the header does not sort. */
-  readonly onToggle: (() => void) | undefined;
-  /** The handle at its edge, in tables whose columns can be resized. */
-  readonly children?: ReactNode;
-}
-
-const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
-
-interface ResizeHandleProps {
-  /** The index of the column in the table. */
-  readonly index: number;
-  readonly onWidth: (width: number) => void;
-}
-
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly sort: Sort | undefined;
@@ -58,6 +41,12 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth }: Props<Row>) {
       </tr>
     </thead>
   );
+}
+
+interface ResizeHandleProps {
+  /** The index of the column in the table. */
+  readonly index: number;
+  readonly onWidth: (width: number) => void;
 }
 
 /**
@@ -93,6 +82,17 @@ function ResizeHandle({ index, onWidth }: ResizeHandleProps) {
 
   return <span aria-hidden className={styles.resize} onPointerDown={start} />;
 }
+
+interface HeaderCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly sorted: false | 'asc' | 'desc';
+  /** undefined: the header does not sort. */
+  readonly onToggle: (() => void) | undefined;
+  /** The handle at its edge, in tables whose columns can be resized. */
+  readonly children?: ReactNode;
+}
+
+const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
 
 function HeaderCell<Row>({ column, sorted, onToggle, children }: HeaderCellProps<Row>) {
   const { header, unit, kind = 'text', pinnedAt, headerControl } = column;

@@ -9,15 +9,6 @@ import type { Account } from './account-query.ts';
 import { ProfileField } from './profile-field.tsx';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
-interface Props {
-  readonly address: string;
-  /** A mail is being sent. */
-  readonly busy: boolean;
-  /** The server has no sender for its own mails. */
-  readonly lacksSender: boolean;
-  readonly onSendAgain: () => void;
-}
-
 export function ProfileSection({ account }: { readonly account: Account }) {
   const confirmation = useSendConfirmation(account.id);
   const { email_before_confirmation: pending } = account;
@@ -80,6 +71,15 @@ function useSendConfirmation(accountId: number) {
     meta: { showsItself: lacksSender } satisfies MutationMeta,
     onSuccess: () => toast('success', ACCOUNT_MESSAGES.mailSent),
   });
+}
+
+interface Props {
+  readonly address: string;
+  /** A mail is being sent. */
+  readonly busy: boolean;
+  /** The server has no sender for its own mails. */
+  readonly lacksSender: boolean;
+  readonly onSendAgain: () => void;
 }
 
 /** Shows an unconfirmed new address, and what to do about it. */

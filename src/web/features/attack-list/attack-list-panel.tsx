@@ -22,8 +22,6 @@ import { TargetTable } from './target-table.tsx';
 import { type PreviewBase, useTargets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-const SECOND_MS = 1000;
-
 /** The targets and settings on screen when a button is pressed. */
 export interface AttackOrder extends Schedule {
   readonly targets: readonly AttackListItem[];
@@ -107,6 +105,8 @@ export function AttackListPanel({ base, isFilterWaiting, blocksFilter, onOrder, 
 }
 
 const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
+
+const SECOND_MS = 1000;
 
 /**
  * Returns the server's present minute in epoch milliseconds.

@@ -12,15 +12,6 @@ import type { Schedule, ScheduleFaults } from './schedule.ts';
 import styles from './schedule-settings.module.css';
 import { SCHEDULE_MESSAGES } from './words.ts';
 
-interface ReservationPickerProps {
-  /** Epoch milliseconds, as `now`. */
-  readonly sendAt: number;
-  readonly now: number;
-  readonly fault: string | undefined;
-  /** null: the default, which moves with the clock. */
-  readonly onChange: (sendAt: number | null) => void;
-}
-
 interface Props {
   readonly settings: AttackListSettings;
   readonly schedule: Schedule;
@@ -67,6 +58,15 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
       )}
     </>
   );
+}
+
+interface ReservationPickerProps {
+  /** Epoch milliseconds, as `now`. */
+  readonly sendAt: number;
+  readonly now: number;
+  readonly fault: string | undefined;
+  /** null: the default, which moves with the clock. */
+  readonly onChange: (sendAt: number | null) => void;
 }
 
 /** Selects the day and time of a reservation, in Tokyo time. */

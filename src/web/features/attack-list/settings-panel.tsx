@@ -17,12 +17,7 @@ import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts
 import { ModeSwitch } from './mode-switch.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
-import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES as messages } from './words.ts';
-
-interface FollowUpFieldProps {
-  readonly settings: AttackListSettings;
-  readonly senderGroupId: number;
-}
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
 const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: ATTACK_LIST_MESSAGES.limitOption(limit) }));
 
@@ -98,6 +93,11 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
   );
 }
 
+interface FollowUpFieldProps {
+  readonly settings: AttackListSettings;
+  readonly senderGroupId: number;
+}
+
 /** Chooses between first mails and the follow-up of a run. It is there once a run is old enough. */
 function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   const { data } = useQuery(followUpRuns(senderGroupId, useDebounced(settings.days_from_lastday)));
@@ -106,7 +106,7 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   if (chosen === undefined && (data === undefined || data.length === 0)) return null;
   const runs = (data ?? []).map(({ id, sent_at, subject }) => ({
     value: String(id),
-    label: messages.run(minuteWithWeekday(sent_at), subject),
+    label: FOLLOW_UP_MESSAGES.run(minuteWithWeekday(sent_at), subject),
   }));
   const isListed = chosen === undefined || data?.some(({ id }) => id === chosen) === true;
   const missing = youngLabel(
@@ -116,10 +116,10 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   return (
     <SelectField
       className={styles.wide}
-      label={messages.label}
-      help={chosen === undefined ? undefined : messages.help}
+      label={FOLLOW_UP_MESSAGES.label}
+      help={chosen === undefined ? undefined : FOLLOW_UP_MESSAGES.help}
       choices={[
-        { value: '', label: messages.none },
+        { value: '', label: FOLLOW_UP_MESSAGES.none },
         ...(isListed ? [] : [{ value: String(chosen), label: missing }]),
         ...runs,
       ]}
@@ -135,9 +135,12 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
 
 /** Names a run that is too young for the re-send interval, with the day from which it can be followed up. */
 function youngLabel(run: FollowUpRun | undefined, days: number): string {
-  if (run === undefined) return messages.unnamed;
+  if (run === undefined) return FOLLOW_UP_MESSAGES.unnamed;
   const from = dayOf((parseDateTime(run.sent_at) ?? 0) + days * DAY_MS);
-  return messages.tooRecent(messages.run(minuteWithWeekday(run.sent_at), run.subject), monthAndDay(from));
+  return FOLLOW_UP_MESSAGES.tooRecent(
+    FOLLOW_UP_MESSAGES.run(minuteWithWeekday(run.sent_at), run.subject),
+    monthAndDay(from),
+  );
 }
 
 const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;

@@ -11,13 +11,6 @@ import type { Targets } from './use-targets.ts';
 import type { LeftOutSettings } from './view-left-out.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-const LeftOutDialog = lazy(() => loadPart(() => import('./left-out-dialog.tsx')));
-
-interface LeftOutSummaryProps {
-  readonly preview: Preview;
-  readonly settings: LeftOutSettings;
-}
-
 interface Props {
   readonly targets: Targets;
   readonly isTest: boolean;
@@ -52,6 +45,13 @@ export function TargetBar({ targets: { targets, preview, ...state }, isTest, isR
       </Button>
     </div>
   );
+}
+
+const LeftOutDialog = lazy(() => loadPart(() => import('./left-out-dialog.tsx')));
+
+interface LeftOutSummaryProps {
+  readonly preview: Preview;
+  readonly settings: LeftOutSettings;
 }
 
 /** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */

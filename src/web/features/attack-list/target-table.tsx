@@ -27,12 +27,6 @@ const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
   { id: 'person_in_charge', header: columns.person_in_charge, width: 200, render: (target) => target.person_in_charge },
 ];
 
-/** Columns of a test run. The first is the row, from 1; `[n]` in the test address is counted from 0. */
-const TEST_COLUMNS: readonly Column<TargetRow>[] = [
-  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row + 1) },
-  ...TARGET_COLUMNS,
-];
-
 interface Props {
   readonly targets: Targets;
   readonly isTest: boolean;
@@ -76,5 +70,11 @@ export function TargetTable({ targets: { targets, preview, ...state }, isTest, i
     </div>
   );
 }
+
+/** Columns of a test run. The first is the row, from 1; `[n]` in the test address is counted from 0. */
+const TEST_COLUMNS: readonly Column<TargetRow>[] = [
+  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row + 1) },
+  ...TARGET_COLUMNS,
+];
 
 const targetColumns = (isTest: boolean) => (isTest ? TEST_COLUMNS : TARGET_COLUMNS);

@@ -27,12 +27,6 @@ import { ARCHIVE_MESSAGES, COMPANY_MESSAGES, TIMELINE_MESSAGES } from './words.t
 
 type ArchiveAct = 'archive' | 'restore';
 
-interface ArchiveDialogProps {
-  readonly company: CompanyDetail;
-  readonly act: ArchiveAct;
-  readonly onClose: () => void;
-}
-
 /** What a frame shows: the page or the drawer. */
 interface FrameParts {
   readonly title: string;
@@ -157,6 +151,12 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
       ) : null}
     </section>
   );
+}
+
+interface ArchiveDialogProps {
+  readonly company: CompanyDetail;
+  readonly act: ArchiveAct;
+  readonly onClose: () => void;
 }
 
 /** Asks before a company is archived or brought back. Neither loses anything. */

@@ -17,16 +17,6 @@ import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import type { EditedCompany } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
-const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
-
-interface SimilarProps {
-  readonly similar: CompanyCheck['similar'];
-  readonly pathOf: PathOf;
-  /** The button that saves the company all the same, and its press. */
-  readonly button: string;
-  readonly onSave: () => void;
-}
-
 interface FormDialogProps {
   readonly title: string;
   /** The id of an edited company; undefined: a new one. */
@@ -118,6 +108,14 @@ function useCheck(id: number | undefined, { company_name, address, company_email
   return isBlank ? undefined : data;
 }
 
+interface SimilarProps {
+  readonly similar: CompanyCheck['similar'];
+  readonly pathOf: PathOf;
+  /** The button that saves the company all the same, and its press. */
+  readonly button: string;
+  readonly onSave: () => void;
+}
+
 /** Names companies of the same name. The server decides which of them may stand beside another. */
 function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
   if (similar.length === 0) return null;
@@ -169,6 +167,8 @@ function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
     </div>
   );
 }
+
+const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
 
 /** Shows how many mails a change of the address affects, by their state. */
 function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {

@@ -13,17 +13,6 @@ import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';
 
 type CountName = keyof typeof REVIEW_MESSAGES.counts;
 
-const ALWAYS: readonly CountName[] = ['added', 'updated', 'unchanged', 'refused'];
-
-const IF_ANY: readonly CountName[] = ['repeated', 'blanked', 'closed', 'suppressed', 'archived'];
-
-const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
-  refused: REVIEW_MESSAGES.rows,
-  repeated: REVIEW_MESSAGES.rows,
-  closed: REVIEW_MESSAGES.rows,
-  blanked: REVIEW_MESSAGES.cells,
-};
-
 const STOP = { label: REVIEW_MESSAGES.stop, done: REVIEW_MESSAGES.stopped };
 
 /** The third step: what the import would change. */
@@ -111,6 +100,17 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
     </>
   );
 }
+
+const ALWAYS: readonly CountName[] = ['added', 'updated', 'unchanged', 'refused'];
+
+const IF_ANY: readonly CountName[] = ['repeated', 'blanked', 'closed', 'suppressed', 'archived'];
+
+const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
+  refused: REVIEW_MESSAGES.rows,
+  repeated: REVIEW_MESSAGES.rows,
+  closed: REVIEW_MESSAGES.rows,
+  blanked: REVIEW_MESSAGES.cells,
+};
 
 /** How many companies and rows a check has found of each kind. */
 function ReviewCounts({ review }: { readonly review: ImportReview }) {

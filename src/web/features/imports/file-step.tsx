@@ -19,12 +19,6 @@ import { UploadPanel } from './upload-panel.tsx';
 import { stopUpload, useUploads } from './upload-state.ts';
 import { COLUMN_MESSAGES, FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
-interface Props {
-  readonly look: Look;
-  /** Another reading is loading. */
-  readonly isOutdated: boolean;
-}
-
 export interface StepProps {
   readonly found: Import;
   readonly onStep: (step: Step) => void;
@@ -99,6 +93,12 @@ export function FileStep({ found, onStep }: StepProps) {
       </StepButtons>
     </>
   );
+}
+
+interface Props {
+  readonly look: Look;
+  /** Another reading is loading. */
+  readonly isOutdated: boolean;
 }
 
 /** The first rows of the file as they are read. */

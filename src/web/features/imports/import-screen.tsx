@@ -19,24 +19,6 @@ import { RunStep } from './run-step.tsx';
 import { useUploads } from './upload-state.ts';
 import { IMPORT_MESSAGES } from './words.ts';
 
-interface StepListProps {
-  readonly id: number | undefined;
-  readonly step: Step;
-  /** The steps that the import can show. */
-  readonly open: readonly Step[];
-}
-
-const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
-  uploading: ['file', 'columns'],
-  uploaded: ['file', 'columns'],
-  checking: ['check'],
-  checked: ['file', 'columns', 'check'],
-  importing: ['run'],
-  imported: ['run'],
-  undoing: ['run'],
-  undone: ['run'],
-};
-
 interface Props {
   readonly groups: RemarksGroups;
 }
@@ -145,6 +127,17 @@ function useFocusOn(part: Step | 'undo') {
   return heading;
 }
 
+const OPEN: Readonly<Record<Import['state'], readonly Step[]>> = {
+  uploading: ['file', 'columns'],
+  uploaded: ['file', 'columns'],
+  checking: ['check'],
+  checked: ['file', 'columns', 'check'],
+  importing: ['run'],
+  imported: ['run'],
+  undoing: ['run'],
+  undone: ['run'],
+};
+
 /** Returns the steps that an import can show. */
 const openSteps = ({ state }: Pick<Import, 'state'>): readonly Step[] => OPEN[state];
 
@@ -156,6 +149,13 @@ function shownStep(found: Pick<Import, 'state' | 'message'>, asked: Step | undef
   // A check that has failed leads back to what may be wrong.
   if (found.state === 'uploaded') return found.message === null && asked !== 'check' ? 'file' : 'columns';
   return open.at(-1) ?? 'file';
+}
+
+interface StepListProps {
+  readonly id: number | undefined;
+  readonly step: Step;
+  /** The steps that the import can show. */
+  readonly open: readonly Step[];
 }
 
 /** The four steps. Those that the import can show are links. */

@@ -11,10 +11,6 @@ import { FILE_MESSAGES } from './words.ts';
 /** The first part of an upload. A slow line sends it within the server's time for one request. */
 const FIRST_PART_BYTES = 256 * 1024;
 
-const FAST_MS = 1000;
-
-const SLOW_MS = 5000;
-
 /** The upload of one import's file. It continues while the user is on other screens. */
 export interface Upload {
   readonly file: File;
@@ -144,7 +140,6 @@ const MAX_CORRECTIONS = 10;
  * server has noticed that the connection of the last part is gone, within half a minute.
  */
 const PART_WAIT_MS = 1000;
-
 const MAX_WAITS = 60;
 
 /** @returns null on an abort */
@@ -171,6 +166,9 @@ useSession.subscribe((now, before) => {
   useUploads.setState({}, true);
   useFaultyFile.setState({ refused: null });
 });
+
+const FAST_MS = 1000;
+const SLOW_MS = 5000;
 
 /** Returns the size of the next part: parts that take one to five seconds show progress and cost few requests. */
 function nextPartBytes(bytes: number, tookMs: number): number {

@@ -17,8 +17,6 @@ const ITEM_RULES = {
 
 type LegalItem = keyof typeof ITEM_RULES;
 
-const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
-
 const { state: messages, items } = LEGAL_MESSAGES;
 
 interface Props {
@@ -50,6 +48,8 @@ export function LegalState({ row, dirty }: Props) {
     </div>
   );
 }
+
+const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
 
 /** Returns the parts that are missing. */
 const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>

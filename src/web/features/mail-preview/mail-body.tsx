@@ -10,13 +10,6 @@ interface TrustedTypes {
 /** The Trusted Types policy of the frame, in which nothing runs and nothing loads. */
 const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 
-const policy = trustedTypes?.createPolicy('mail-preview', { createHTML: (html) => html });
-
-interface HtmlFrameProps {
-  readonly title: string;
-  readonly html: string;
-}
-
 interface Props {
   readonly text: string;
   readonly html: string;
@@ -60,6 +53,13 @@ export function MailBody({ text, html }: Props) {
       ]}
     />
   );
+}
+
+const policy = trustedTypes?.createPolicy('mail-preview', { createHTML: (html) => html });
+
+interface HtmlFrameProps {
+  readonly title: string;
+  readonly html: string;
 }
 
 /**

@@ -9,14 +9,14 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
 
+/** The server's missing address is no fault of a mail. The dialog that sends tells it once. */
+const isOfMail = ({ code, level }: LegalFault): boolean => level === 'error' || code !== 'L8';
+
 interface Props {
   readonly warnings: readonly MailWarning[];
   /** What the law asks the mails to show. */
   readonly legalFaults?: readonly LegalFault[] | undefined;
 }
-
-/** The server's missing address is no fault of a mail. The dialog that sends tells it once. */
-const isOfMail = ({ code, level }: LegalFault): boolean => level === 'error' || code !== 'L8';
 
 /** Lists what to check before sending. It stands above the mail, because it is read first. */
 export function MailWarnings({ warnings, legalFaults = [] }: Props) {

@@ -13,21 +13,7 @@ import styles from './notice-panel.module.css';
 import { type Notice, noticeList } from './notice-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
-interface NoticeRowProps {
-  readonly notice: Notice;
-  readonly paths: NoticePaths;
-  /** A link of it was followed. */
-  readonly onOpen: () => void;
-}
-
-interface SubjectProps {
-  readonly name: string;
-  readonly to: string | null;
-  readonly onOpen: () => void;
-}
-
 const ROWS_AT_ONCE = 30;
-
 const ROWS_MAX = 1000;
 
 interface Props {
@@ -116,6 +102,13 @@ function useReadAll() {
   });
 }
 
+interface NoticeRowProps {
+  readonly notice: Notice;
+  readonly paths: NoticePaths;
+  /** A link of it was followed. */
+  readonly onOpen: () => void;
+}
+
 /** One notice: what happened, to what, and when. */
 function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
   const { kind, percent, count, subjects, last_at, is_read } = notice;
@@ -139,6 +132,12 @@ function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
       ) : null}
     </li>
   );
+}
+
+interface SubjectProps {
+  readonly name: string;
+  readonly to: string | null;
+  readonly onOpen: () => void;
 }
 
 const Subject = ({ name, to, onOpen }: SubjectProps) =>

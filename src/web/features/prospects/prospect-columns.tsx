@@ -22,30 +22,6 @@ import { PROSPECT_MESSAGES } from './words.ts';
 
 type Status = ProspectView['status'];
 
-const LOOKS: Readonly<Record<Status, StatusLook>> = {
-  archived: { tone: 'neutral', Icon: IconArchive },
-  undeliverable: { tone: 'amber', Icon: IconMailOff },
-  suppressed: { tone: 'neutral', Icon: IconBan },
-  replied: { tone: 'amber', Icon: IconMessageReply },
-  in_progress: { tone: 'blue', Icon: IconSend },
-  reserved: { tone: 'blue', Icon: IconCalendarTime },
-  sent: { tone: 'green', Icon: IconCheck },
-  unsent: { tone: 'neutral', Icon: IconCircleDashed },
-};
-
-/** Statuses whose reason the company's details show. */
-const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
-
-interface ProspectStatusProps {
-  readonly prospect: ProspectView;
-  readonly links: CompanyLinks;
-}
-
-interface Props {
-  readonly prospect: ProspectView;
-  readonly groupId: number;
-}
-
 type Details = Omit<Column<ProspectView>, 'id' | 'header'>;
 
 type TextColumn =
@@ -57,11 +33,9 @@ type TextColumn =
   | 'sent_at'
   | 'send_at';
 
-type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
-
-const ACTIVE_WIDTH = 70;
-
 const text = (id: TextColumn, width: number): Details => ({ width, render: (prospect) => prospect[id] ?? '' });
+
+type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
 
 const number = (id: NumberColumn, width: number): Details => ({
   width,
@@ -77,6 +51,8 @@ const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   isUnsortable: true,
   render: (prospect) => <ProspectStatus prospect={prospect} links={links} />,
 });
+
+const ACTIVE_WIDTH = 70;
 
 /**
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
@@ -147,6 +123,11 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
   return active === undefined ? [] : [active, statusColumn(links), ...others];
 }
 
+interface Props {
+  readonly prospect: ProspectView;
+  readonly groupId: number;
+}
+
 function ActiveSwitch({ prospect, groupId }: Props) {
   const { mutate, isPending, variables } = useSaveActiveProspect(prospect, groupId);
   const active = isPending ? variables.active : prospect.active;
@@ -162,6 +143,25 @@ function ActiveSwitch({ prospect, groupId }: Props) {
 
 /** Returns month and day of `YYYY/MM/DD HH:mm`. */
 const dayOf = (time: string): string => time.slice(5, 10);
+
+const LOOKS: Readonly<Record<Status, StatusLook>> = {
+  archived: { tone: 'neutral', Icon: IconArchive },
+  undeliverable: { tone: 'amber', Icon: IconMailOff },
+  suppressed: { tone: 'neutral', Icon: IconBan },
+  replied: { tone: 'amber', Icon: IconMessageReply },
+  in_progress: { tone: 'blue', Icon: IconSend },
+  reserved: { tone: 'blue', Icon: IconCalendarTime },
+  sent: { tone: 'green', Icon: IconCheck },
+  unsent: { tone: 'neutral', Icon: IconCircleDashed },
+};
+
+/** Statuses whose reason the company's details show. */
+const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
+
+interface ProspectStatusProps {
+  readonly prospect: ProspectView;
+  readonly links: CompanyLinks;
+}
 
 /** The status of a company; a sent mail with its day. Why a company gets no mail is one click away. */
 function ProspectStatus({ prospect: { id, status, sent_at }, links }: ProspectStatusProps) {

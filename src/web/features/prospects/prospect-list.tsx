@@ -23,16 +23,6 @@ import { useBulk } from './use-bulk.ts';
 import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
 
-const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
-
-interface ProspectToolbarProps {
-  readonly status: ListStatus | undefined;
-  readonly sort: ProspectSort;
-  readonly onStatus: (status: ListStatus | undefined) => void;
-  readonly onSort: (sort: ProspectSort) => void;
-  readonly onExport: () => void;
-}
-
 const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
 
 /** What an export of the list needs to know. */
@@ -142,6 +132,16 @@ function Empty({ onClear, cure }: EmptyProps) {
       <Button onClick={onClear}>{clear}</Button>
     </EmptyState>
   );
+}
+
+const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
+
+interface ProspectToolbarProps {
+  readonly status: ListStatus | undefined;
+  readonly sort: ProspectSort;
+  readonly onStatus: (status: ListStatus | undefined) => void;
+  readonly onSort: (sort: ProspectSort) => void;
+  readonly onExport: () => void;
 }
 
 function ProspectToolbar({ status, sort, onStatus, onSort, onExport }: ProspectToolbarProps) {

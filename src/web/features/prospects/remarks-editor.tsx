@@ -9,16 +9,6 @@ import styles from './remarks-cell.module.css';
 import { REMARKS_CHANGED, useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
-interface RemarksConflictProps {
-  /** The server's sentence: who changed them, and when. */
-  readonly message: string | undefined;
-  readonly theirs: string;
-  readonly busy: boolean;
-  readonly onOverwrite: () => void;
-  readonly onBoth: () => void;
-  readonly onTake: () => void;
-}
-
 const { overwrite, both, load } = COMMON_MESSAGES.theirChanges;
 
 interface Props {
@@ -115,6 +105,16 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
       ) : null}
     </>
   );
+}
+
+interface RemarksConflictProps {
+  /** The server's sentence: who changed them, and when. */
+  readonly message: string | undefined;
+  readonly theirs: string;
+  readonly busy: boolean;
+  readonly onOverwrite: () => void;
+  readonly onBoth: () => void;
+  readonly onTake: () => void;
 }
 
 /** Shows the remarks that another member has saved meanwhile, and asks which text stays. */

@@ -18,16 +18,20 @@ import styles from './replies.module.css';
 import { putReply, type Reply, type ReplyChange, reloadReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
 
-interface RefuseDialogProps {
-  readonly reply: Reply;
-  readonly company: string;
-  readonly isBusy: boolean;
-  /** @param writer the address of who wrote the answer, where it is unchecked and was ticked; null: it was not */
-  readonly onRefuse: (writer: string | null) => void;
-  readonly onClose: () => void;
+export type Act = keyof typeof messages.acts;
+
+/** Returns what can follow from an answer. */
+function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
+  if (handled_at !== null) return ['reopen'];
+  if (kind === 'auto_reply') return ['answer'];
+  if (is_doubtful === 1) return ['refuse', 'proceed'];
+  return kind === 'reply' ? ['refuse', 'handle', 'automatic'] : ['refuse', 'handle'];
 }
 
-export type Act = keyof typeof messages.acts;
+interface Props {
+  readonly reply: Reply;
+  readonly company: string;
+}
 
 const CHANGES: Readonly<Record<Act, ReplyChange>> = {
   refuse: { refused: 1 },
@@ -42,19 +46,6 @@ interface Acted {
   readonly act: Act;
   /** Of who wrote the answer, where it is refused too. */
   readonly from_address?: string;
-}
-
-/** Returns what can follow from an answer. */
-function actsOf({ kind, is_doubtful, handled_at }: Reply): readonly Act[] {
-  if (handled_at !== null) return ['reopen'];
-  if (kind === 'auto_reply') return ['answer'];
-  if (is_doubtful === 1) return ['refuse', 'proceed'];
-  return kind === 'reply' ? ['refuse', 'handle', 'automatic'] : ['refuse', 'handle'];
-}
-
-interface Props {
-  readonly reply: Reply;
-  readonly company: string;
 }
 
 /** One answer: who wrote it when, its beginning, and what can follow from it. */
@@ -149,6 +140,15 @@ function badgeOf({ kind, is_doubtful, handled_at }: Reply): { readonly look: Sta
   if (kind === 'auto_reply') return { look: { tone: 'neutral', Icon: IconRobot }, word: messages.kinds.auto_reply };
   const look = { tone: 'amber', Icon: IconMessageReply } as const;
   return { look, word: is_doubtful === 1 ? messages.doubtful : messages.kinds[kind] };
+}
+
+interface RefuseDialogProps {
+  readonly reply: Reply;
+  readonly company: string;
+  readonly isBusy: boolean;
+  /** @param writer the address of who wrote the answer, where it is unchecked and was ticked; null: it was not */
+  readonly onRefuse: (writer: string | null) => void;
+  readonly onClose: () => void;
 }
 
 /** Asks before a company that answered gets no mail any more. */

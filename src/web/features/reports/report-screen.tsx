@@ -27,9 +27,6 @@ import { REPORT_MESSAGES as messages } from './words.ts';
 
 const { file, filters, byDay, byTemplate, byHour, byIndustry, results } = messages;
 
-/** Excel reads UTF-8 only behind this mark. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
 }
@@ -114,6 +111,9 @@ function DomainRates({ report }: { readonly report: Report }) {
     </section>
   );
 }
+
+/** Excel reads UTF-8 only behind this mark. */
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** Writes all figures of a report as one table, whose first column says what a row is of. */
 export function reportCsv(report: Report): string {

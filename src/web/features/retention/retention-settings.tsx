@@ -19,17 +19,11 @@ import { RETENTION_MESSAGES as messages } from './words.ts';
 
 type Retention = AnswerOf<'viewMailRetention'>;
 
-type RetentionChange = InputOf<'updateMailRetention'>['body']['update_info'];
-
 /** How long the account keeps its mails. */
 const mailRetention = queryOptions({
   queryKey: [MAIL_RETENTION],
   queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
 });
-
-const MONTHS = [6, 12, 24, 36, 60, 84, 120];
-
-const NEVER = '';
 
 /** Chooses when mails are archived, and whether their addressees are taken out. */
 export function RetentionSettings() {
@@ -37,6 +31,9 @@ export function RetentionSettings() {
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   return <RetentionForm stored={data} />;
 }
+
+const MONTHS = [6, 12, 24, 36, 60, 84, 120];
+const NEVER = '';
 
 function RetentionForm({ stored }: { readonly stored: Retention }) {
   const [asks, setAsks] = useState(false);
@@ -137,6 +134,8 @@ function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
     </Dialog>
   );
 }
+
+type RetentionChange = InputOf<'updateMailRetention'>['body']['update_info'];
 
 /** The form of the setting. Who keeps all mails takes nothing out of them. */
 function useRetentionForm({ version, months, blanks }: Retention) {

@@ -13,18 +13,7 @@ import type { LegalChecks } from './use-legal-checks.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { leftOut } = COMMON_MESSAGES;
-
-const { reserving } = SENDING_MESSAGES;
-
-interface Reserved {
-  /** Epoch milliseconds. */
-  readonly sendAt: number;
-  readonly targets: number;
-  /** Opens the reservations. */
-  readonly onShow: () => void;
-}
-
-const { sending } = SENDING_MESSAGES;
+const { reserving, sending } = SENDING_MESSAGES;
 
 interface Parts {
   readonly order: SendOrder;
@@ -91,6 +80,14 @@ function leftOutLine(skipped: ReserveAnswer['skipped']): string {
     .map(({ reason, count }) => leftOut.reason(leftOut.reasons[reason], count))
     .join(LIST_SEPARATOR);
   return reasons === '' ? '' : `\n${reserving.skipped(skipped.length, reasons)}`;
+}
+
+interface Reserved {
+  /** Epoch milliseconds. */
+  readonly sendAt: number;
+  readonly targets: number;
+  /** Opens the reservations. */
+  readonly onShow: () => void;
 }
 
 /** Shows the result of a reservation with its time, and why companies were left out. */

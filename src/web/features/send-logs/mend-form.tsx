@@ -21,14 +21,14 @@ interface Props {
   readonly onDone: () => void;
 }
 
-const messages = CAUSE_MESSAGES.mend;
-
 /** Asks for another address of a company whose mail failed, stores it, and sends the mail again. */
 export function MendForm(props: Props) {
   const { data, error, refetch } = useQuery(companyOf(props.mail.prospect_id));
   if (data === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   return <Fields {...props} company={data} />;
 }
+
+const messages = CAUSE_MESSAGES.mend;
 
 function Fields({ mail, company, onBack, onDone }: Props & { readonly company: CompanyDetail }) {
   // What is stored already, where sending again fails after the address was stored.

@@ -16,16 +16,16 @@ import { RunFollower } from './run-follower.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
+const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
+
+const closePanel = () => openRunPanel(null);
+
 interface Props {
   /** Where the header has room for the chip. */
   readonly chipPlace: HTMLElement | null;
   /** Under the header: the panel in the page, and on phones the chip as a line. */
   readonly linePlace: HTMLElement | null;
 }
-
-const RunPanel = lazy(() => loadPart(() => import('./run-panel.tsx')));
-
-const closePanel = () => openRunPanel(null);
 
 /** Shows the progress of the account's runs as a chip in the header of every screen, with a panel of their details. */
 export function RunChip({ chipPlace, linePlace }: Props) {

@@ -22,14 +22,6 @@ import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
-interface RunActionsProps {
-  readonly run: Run;
-  /** Further entries of the menu. */
-  readonly menu: ReactNode;
-  /** Further acts, before the menu. */
-  readonly children?: ReactNode;
-}
-
 /** What other features know about a run. A route passes it in. */
 export interface RunParts {
   /** Returns the filters of a list as texts. */
@@ -112,6 +104,14 @@ function noticeText(run: Run): string | null {
   if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
+}
+
+interface RunActionsProps {
+  readonly run: Run;
+  /** Further entries of the menu. */
+  readonly menu: ReactNode;
+  /** Further acts, before the menu. */
+  readonly children?: ReactNode;
 }
 
 /** The actions that a run allows in its state. Those on an open run are buttons, the others are in a menu. */

@@ -13,15 +13,15 @@ const choicesOf = <T extends string>(values: readonly T[], labels: Readonly<Reco
   values.map((value) => ({ value, label: labels[value] }));
 const ALL = { value: '', label: messages.all };
 
+/** Returns how many conditions are set. */
+const activeOf = ({ from: _from, to: _to, mode, ...choice }: RunChoice): number =>
+  Object.values(choice).filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
+
 interface Props {
   readonly choice: RunChoice;
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
   readonly onChange: ReturnType<typeof useRunPlace>['setChoice'];
 }
-
-/** Returns how many conditions are set. */
-const activeOf = ({ from: _from, to: _to, mode, ...choice }: RunChoice): number =>
-  Object.values(choice).filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
 
 /** Narrows the history by period, state, group, template, mode and subject. */
 export function RunFilterBar({ choice, groups, onChange }: Props) {

@@ -15,18 +15,7 @@ import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './
 import styles from './suppressions.module.css';
 import { SUPPRESSION_LIFT_MESSAGES as messages } from './words.ts';
 
-const REASONS = [
-  { value: '', label: messages.choose },
-  ...Object.entries(messages.reasons).map(([value, label]) => ({ value, label })),
-];
-
 type LiftValues = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
-
-interface ConsentFieldsProps {
-  readonly values: LiftValues;
-  readonly faults: Faults;
-  readonly onChange: (part: Partial<LiftValues>) => void;
-}
 
 interface Props {
   readonly row: Pick<Suppression, 'id' | 'kind' | 'class' | 'value'>;
@@ -111,6 +100,17 @@ function infoOf({ reason, consented_on, note }: LiftValues): LiftInfo {
 }
 
 const isReason = (text: string): text is keyof typeof messages.reasons => Object.hasOwn(messages.reasons, text);
+
+const REASONS = [
+  { value: '', label: messages.choose },
+  ...Object.entries(messages.reasons).map(([value, label]) => ({ value, label })),
+];
+
+interface ConsentFieldsProps {
+  readonly values: LiftValues;
+  readonly faults: Faults;
+  readonly onChange: (part: Partial<LiftValues>) => void;
+}
 
 /** Why what its owner has refused may be lifted. */
 function ConsentFields({ values, faults, onChange }: ConsentFieldsProps) {

@@ -2,15 +2,15 @@ import { type ComponentProps, type MouseEvent, useEffect } from 'react';
 import { hrefOf } from './location.ts';
 import { useRouter } from './use-router.ts';
 
-interface Props extends Omit<ComponentProps<'a'>, 'href'> {
-  readonly to: string;
-}
-
 /** Whether the browser would open a link in this tab. */
 const opensHere = (event: MouseEvent<HTMLAnchorElement>, target: string | undefined): boolean =>
   event.button === 0 &&
   (target === undefined || target === '_self') &&
   !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey);
+
+interface Props extends Omit<ComponentProps<'a'>, 'href'> {
+  readonly to: string;
+}
 
 /** A link to another screen. The present address is not put into the history once more. */
 export function Link({ to, onClick, ...anchor }: Props) {

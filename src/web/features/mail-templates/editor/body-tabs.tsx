@@ -8,14 +8,7 @@ import type { Conversion } from './convert.ts';
 import styles from './mail-template.module.css';
 import { CONVERSION_MESSAGES as messages, TEMPLATE_MESSAGES } from './words.ts';
 
-interface Props {
-  readonly conversion: Conversion;
-  readonly onStay: () => void;
-  readonly onGo: () => void;
-}
-
 const MODES = ['rich', 'html', 'text'] as const;
-
 const BODIES = { rich: RichBody, html: HtmlBody, text: TextBody };
 
 /** The body of a template in one of three editors. */
@@ -55,6 +48,12 @@ export function BodyTabs(props: BodyProps) {
       )}
     </>
   );
+}
+
+interface Props {
+  readonly conversion: Conversion;
+  readonly onStay: () => void;
+  readonly onGo: () => void;
 }
 
 /** Asks before a change of the editor loses something, and lists the losses. */

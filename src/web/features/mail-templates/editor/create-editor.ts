@@ -5,6 +5,42 @@ import { Annotation, Compartment, EditorState, type Extension, StateField, Trans
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
+const LIQUID = 'light-dark(#a61e4d, #faa2c1)';
+
+/** `html` highlights tags and Liquid, `text` Liquid alone. */
+export type EditorMode = 'html' | 'text';
+
+export interface CodeFault {
+  readonly message: string;
+  /** From 1. */
+  readonly line: number | null;
+}
+
+export interface Editor {
+  /** Replaces the text from outside. An equal text changes nothing, and keeps the cursor. */
+  setText(text: string): void;
+  setFault(fault: CodeFault | null): void;
+  /** Replaces the selection, and focuses the editor. */
+  insert(text: string): void;
+  focus(): void;
+  goToLine(line: number): void;
+  destroy(): void;
+}
+
+/** The id of the fault's message within the shadow root. */
+const NOTE_ID = 'note';
+
+const plainText = new LanguageSupport(
+  StreamLanguage.define({
+    token: (stream) => {
+      stream.skipToEnd();
+      return null;
+    },
+  }),
+);
+
+const languageOf = (mode: EditorMode): Extension => (mode === 'html' ? liquid() : liquid({ base: plainText }));
+
 /** Uses the page's colours (app.css), whose variables are inherited into a shadow root. */
 const EDITOR_LOOK = EditorView.theme({
   '&': {
@@ -27,8 +63,6 @@ const EDITOR_LOOK = EditorView.theme({
   '.fault': { backgroundColor: 'light-dark(#ffe3e3, #4a2323)' },
 });
 
-const LIQUID = 'light-dark(#a61e4d, #faa2c1)';
-
 const EDITOR_COLORS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--k-dim)' },
   { tag: [tags.tagName, tags.angleBracket], color: 'var(--k-link)' },
@@ -36,26 +70,6 @@ const EDITOR_COLORS = HighlightStyle.define([
   { tag: [tags.attributeValue, tags.string, tags.number, tags.bool], color: 'light-dark(#2b6a10, #8ce99a)' },
   { tag: [tags.brace, tags.variableName, tags.propertyName, tags.keyword, tags.operator], color: LIQUID },
 ]);
-
-/** `html` highlights tags and Liquid, `text` Liquid alone. */
-export type EditorMode = 'html' | 'text';
-
-export interface CodeFault {
-  readonly message: string;
-  /** From 1. */
-  readonly line: number | null;
-}
-
-export interface Editor {
-  /** Replaces the text from outside. An equal text changes nothing, and keeps the cursor. */
-  setText(text: string): void;
-  setFault(fault: CodeFault | null): void;
-  /** Replaces the selection, and focuses the editor. */
-  insert(text: string): void;
-  focus(): void;
-  goToLine(line: number): void;
-  destroy(): void;
-}
 
 interface Options {
   readonly root: ShadowRoot;
@@ -68,20 +82,6 @@ interface Options {
 
 /** Marks changes that the user did not type. */
 const isExternal = Annotation.define<boolean>();
-
-/** The id of the fault's message within the shadow root. */
-const NOTE_ID = 'note';
-
-const plainText = new LanguageSupport(
-  StreamLanguage.define({
-    token: (stream) => {
-      stream.skipToEnd();
-      return null;
-    },
-  }),
-);
-
-const languageOf = (mode: EditorMode): Extension => (mode === 'html' ? liquid() : liquid({ base: plainText }));
 
 /**
  * Creates a CodeMirror editor in a shadow root.

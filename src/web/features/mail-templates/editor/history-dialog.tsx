@@ -17,18 +17,7 @@ import { templateQuery } from './template-query.ts';
 import type { EditedTemplate } from './use-template-form.ts';
 import { VERSION_MESSAGES as messages } from './words.ts';
 
-/** Equal lines before and after a change that are shown with it. */
-const AROUND = 2;
-
-interface DifferenceViewProps {
-  readonly piece: DifferentLines;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-}
-
 type VersionRow = AnswerOf<'listTemplateVersions'>[number];
-
-type Version = AnswerOf<'getTemplateVersion'>;
 
 const VERSIONS = 'template_versions';
 
@@ -134,6 +123,8 @@ const templateVersions = (id: number) =>
     staleTime: 0,
   });
 
+type Version = AnswerOf<'getTemplateVersion'>;
+
 /** One version. It never changes. */
 const templateVersion = (id: number, number: number) =>
   queryOptions({
@@ -170,6 +161,15 @@ function DifferenceView({ differences }: { readonly differences: readonly PartDi
       )}
     </div>
   ));
+}
+
+/** Equal lines before and after a change that are shown with it. */
+const AROUND = 2;
+
+interface DifferenceViewProps {
+  readonly piece: DifferentLines;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
 function Piece({ piece: { kind, lines }, isFirst, isLast }: DifferenceViewProps) {

@@ -24,19 +24,6 @@ import { type Preview, usePreview } from './use-preview.ts';
 import { useTemplateForm } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-interface ConflictNoticeProps {
-  /** The template as it was saved meanwhile. */
-  readonly template: MailTemplate;
-  readonly onCompare: () => void;
-  readonly onLoad: () => void;
-  readonly onOverwrite: () => void;
-}
-
-/** It comes with a library that compares texts. */
-const HistoryDialog = lazy(async () => ({
-  default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
-}));
-
 interface Props {
   readonly id: number;
   readonly renderMail: RenderMail;
@@ -48,6 +35,11 @@ export function TemplateEditor({ id, renderMail }: Props) {
   if (hasStatus(error, 404)) return <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>;
   return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
 }
+
+/** It comes with a library that compares texts. */
+const HistoryDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
+}));
 
 function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {
   const edited = useTemplateForm(template);
@@ -132,6 +124,14 @@ function useTestSend(id: number, { request }: Preview) {
     else toast('warning', TEMPLATE_MESSAGES.testSentUnlawful(to, asMessage(lacking.message)));
   }
   return { isSending, send };
+}
+
+interface ConflictNoticeProps {
+  /** The template as it was saved meanwhile. */
+  readonly template: MailTemplate;
+  readonly onCompare: () => void;
+  readonly onLoad: () => void;
+  readonly onOverwrite: () => void;
 }
 
 /** Shows who saved another version meanwhile, and asks which of the two to keep. */

@@ -16,18 +16,14 @@ import { useBodyMode } from './use-body-mode.ts';
 import type { EditedTemplate } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
-type Place = 'subject' | 'text' | 'html';
-
-interface MergeFieldPaletteProps {
-  readonly fields: readonly MergeField[];
-  readonly onPick: (field: MergeField) => void;
-}
-
 export interface FieldsHandle {
   /** Focuses the first field that has a fault. */
   show(faults: Faults): void;
 }
+
+/** Which editor shows a fault of a body. */
+const isRich = (form: EditedTemplate['form'], field: FieldKey): boolean =>
+  form.editor === 'rich' && (field === 'html_body' || form.text_follows);
 
 interface Props {
   readonly ref: Ref<FieldsHandle>;
@@ -35,10 +31,6 @@ interface Props {
   readonly edited: EditedTemplate;
   readonly faults: Faults;
 }
-
-/** Which editor shows a fault of a body. */
-const isRich = (form: EditedTemplate['form'], field: FieldKey): boolean =>
-  form.editor === 'rich' && (field === 'html_body' || form.text_follows);
 
 export function TemplateFields({ ref, template, edited: { form, change }, faults }: Props) {
   const body = useBodyMode(form, change);
@@ -134,6 +126,9 @@ function useFieldHandles() {
   };
 }
 
+/** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
+type Place = 'subject' | 'text' | 'html';
+
 /** Returns the template text of a field. The dates have a condition, because not every mail offers dates. */
 function snippetOf(field: MergeField, place: Place): string {
   if (field !== 'candidate_dates') return `{{ ${field} }}`;
@@ -142,6 +137,11 @@ function snippetOf(field: MergeField, place: Place): string {
       ? '<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>'
       : '{{ candidate_dates }}';
   return `{% if candidate_dates != "" %}\n${dates}\n{% endif %}\n`;
+}
+
+interface MergeFieldPaletteProps {
+  readonly fields: readonly MergeField[];
+  readonly onPick: (field: MergeField) => void;
 }
 
 function MergeFieldPalette({ fields, onPick }: MergeFieldPaletteProps) {

@@ -10,20 +10,7 @@ import styles from './filter-panel.module.css';
 import rangeField from './range-field.module.css';
 import { FILTER_MESSAGES } from './words.ts';
 
-interface RangeFieldProps {
-  readonly field: RangeName;
-  readonly draft: FilterDraft;
-  readonly faults: Faults;
-  readonly onChange: (field: FilterField, value: string) => void;
-}
-
 const { presence, fields, textFaults } = FILTER_MESSAGES;
-
-const PRESENCES = [
-  { value: '', label: presence.any },
-  { value: 'yes', label: presence.yes },
-  { value: 'no', label: presence.no },
-];
 
 function faultText(faults: Faults, field: FilterField): string | undefined {
   const fault = textFault(faults, field);
@@ -35,6 +22,12 @@ interface Props {
   readonly faults: Faults;
   readonly onChange: (field: FilterField, value: string) => void;
 }
+
+const PRESENCES = [
+  { value: '', label: presence.any },
+  { value: 'yes', label: presence.yes },
+  { value: 'no', label: presence.no },
+];
 
 export function FilterFields({ draft, faults, onChange }: Props) {
   return (
@@ -68,6 +61,13 @@ export function FilterFields({ draft, faults, onChange }: Props) {
       ))}
     </>
   );
+}
+
+interface RangeFieldProps {
+  readonly field: RangeName;
+  readonly draft: FilterDraft;
+  readonly faults: Faults;
+  readonly onChange: (field: FilterField, value: string) => void;
 }
 
 /** A range with two exclusive bounds. */

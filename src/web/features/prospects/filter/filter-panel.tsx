@@ -18,11 +18,6 @@ import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
 
-interface FilterChipsProps {
-  readonly filter: ProspectFilter;
-  readonly onRemove: (fields: readonly FilterField[]) => void;
-}
-
 interface Props {
   readonly filter: ProspectFilter;
   readonly onChange: (filter: ProspectFilter) => void;
@@ -102,6 +97,11 @@ export function FilterPanel({ filter, onChange, ref, list }: Props) {
       </div>
     </section>
   );
+}
+
+interface FilterChipsProps {
+  readonly filter: ProspectFilter;
+  readonly onRemove: (fields: readonly FilterField[]) => void;
 }
 
 /**

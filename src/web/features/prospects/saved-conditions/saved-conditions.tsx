@@ -28,14 +28,6 @@ export interface ListPlace {
   readonly onApply: (condition: WholeCondition) => void;
 }
 
-interface Props {
-  readonly filter: ProspectFilter;
-  readonly list: ListPlace;
-  readonly onApply: (condition: WholeCondition) => void;
-  /** Returns whether the typed filter has a fault, which gets the focus. */
-  readonly blockFaulty: () => boolean;
-}
-
 /** Returns the saved condition that the user has chosen, if it still exists. */
 export function useChosenCondition(): SavedCondition | undefined {
   const { data } = useQuery(savedConditions);
@@ -47,6 +39,14 @@ export function useChosenCondition(): SavedCondition | undefined {
 function useShownCondition(shown: WholeCondition): SavedCondition | undefined {
   const chosen = useChosenCondition();
   return chosen !== undefined && isEmptyCondition(shown) && isChanged(chosen, shown) ? undefined : chosen;
+}
+
+interface Props {
+  readonly filter: ProspectFilter;
+  readonly list: ListPlace;
+  readonly onApply: (condition: WholeCondition) => void;
+  /** Returns whether the typed filter has a fault, which gets the focus. */
+  readonly blockFaulty: () => boolean;
 }
 
 /** Chooses a saved condition, and saves the present one. */

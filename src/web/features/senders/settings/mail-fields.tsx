@@ -8,16 +8,16 @@ import styles from './sender-settings.module.css';
 import type { EditedSender } from './use-sender-form.ts';
 import { SENDER_FORM_MESSAGES as messages } from './words.ts';
 
+const choicesOf = (templates: readonly TemplateChoice[]) =>
+  templates.length === 0
+    ? [{ value: '', label: messages.noTemplate }]
+    : templates.map(({ id, name }) => ({ value: String(id), label: name }));
+
 interface Props {
   readonly edited: EditedSender;
   /** All templates that a sender can have, and the one that it has. */
   readonly templates: readonly TemplateChoice[];
 }
-
-const choicesOf = (templates: readonly TemplateChoice[]) =>
-  templates.length === 0
-    ? [{ value: '', label: messages.noTemplate }]
-    : templates.map(({ id, name }) => ({ value: String(id), label: name }));
 
 /** The fields of what a sender's mails say: template, subject, signature. */
 export function MailFields({ edited: { form, faults, change }, templates }: Props) {

@@ -23,15 +23,6 @@ interface TrustedTypes {
 
 const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 
-/** The Trusted Types policy of HTML that is only read: without a window nothing runs and nothing loads. */
-const policy = trustedTypes?.createPolicy('template-html', { createHTML: (html) => html });
-
-const STYLE_SHEET = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
-
-const TAG = /<[a-z][^>]*>/gi;
-
-const HANDLER = /\son\w+\s*=/gi;
-
 export interface ReadHtml {
   readonly document: RichDocument;
   /** What the document could not keep, each once. */
@@ -60,18 +51,6 @@ interface Reader {
   readonly found: Found;
 }
 
-/** Content that is never text of a mail. */
-const DROPPED = new Set('script style template noscript title iframe object select textarea'.split(' '));
-
-const BLOCKS = new Set(
-  (
-    'p div center section article main header footer aside nav address blockquote pre form fieldset table caption ' +
-    'thead tbody tfoot tr td th h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr body html figure'
-  ).split(' '),
-);
-
-const RULE = '─'.repeat(20);
-
 function readBlocks(parent: ParentNode, marks: Marks, found: Found): readonly Block[] {
   const reader: Reader = { blocks: [], inlines: [], found };
   readChildren(reader, parent, marks);
@@ -91,6 +70,16 @@ function readText(reader: Reader, text: string, marks: Marks): void {
   reader.inlines.push(...splitLiquid({ type: 'text', text, ...(marks.length > 0 && { marks }) }));
 }
 
+/** Content that is never text of a mail. */
+const DROPPED = new Set('script style template noscript title iframe object select textarea'.split(' '));
+
+const BLOCKS = new Set(
+  (
+    'p div center section article main header footer aside nav address blockquote pre form fieldset table caption ' +
+    'thead tbody tfoot tr td th h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr body html figure'
+  ).split(' '),
+);
+
 function readElement(reader: Reader, element: Element, marks: Marks): void {
   const { found } = reader;
   const tag = element.localName;
@@ -102,6 +91,8 @@ function readElement(reader: Reader, element: Element, marks: Marks): void {
   else if (tag === 'br') reader.inlines.push({ type: 'hardBreak' });
   else readChildren(reader, element, marksOf(element, marks, found.lost));
 }
+
+const RULE = '─'.repeat(20);
 
 function readBlock(reader: Reader, element: Element, marks: Marks): void {
   const tag = element.localName;
@@ -157,6 +148,13 @@ function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
   if (last?.type === type) blocks.splice(-1, 1, { type, content: [...last.content, item] });
   else blocks.push({ type, content: [item] });
 }
+
+/** The Trusted Types policy of HTML that is only read: without a window nothing runs and nothing loads. */
+const policy = trustedTypes?.createPolicy('template-html', { createHTML: (html) => html });
+
+const STYLE_SHEET = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
+const TAG = /<[a-z][^>]*>/gi;
+const HANDLER = /\son\w+\s*=/gi;
 
 /**
  * Parses HTML without showing it. The element is an `html`, so that `body` keeps its attributes.

@@ -16,18 +16,6 @@ import type { RichDocument } from './rich-document.ts';
 import styles from './rich-field.module.css';
 import { writeHtml } from './write-html.ts';
 
-const COMMANDS = [
-  ['bold', IconBold],
-  ['bulletList', IconList],
-  ['orderedList', IconListNumbers],
-] as const;
-
-interface RichToolbarProps {
-  readonly state: RichState;
-  readonly onToggle: (command: RichCommand) => void;
-  readonly onLink: () => void;
-}
-
 let loading: Promise<typeof import('./create-rich-editor.ts')> | undefined;
 
 /** Loads TipTap in a chunk of its own. */
@@ -115,6 +103,18 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
       ) : null}
     </div>
   );
+}
+
+const COMMANDS = [
+  ['bold', IconBold],
+  ['bulletList', IconList],
+  ['orderedList', IconListNumbers],
+] as const;
+
+interface RichToolbarProps {
+  readonly state: RichState;
+  readonly onToggle: (command: RichCommand) => void;
+  readonly onLink: () => void;
 }
 
 /** The buttons of the simple editor. The text keeps its selection while one is pressed. */
