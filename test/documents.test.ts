@@ -51,3 +51,22 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings', (path) => {
   });
   expect(broken).toStrictEqual([]);
 });
+
+test('comments and documents name files that exist', () => {
+  const known = new Set(
+    globSync('{*,{src,test,scripts,bench,docs,migrations}/**/*}.{ts,tsx,js,mjs,css,sql,md}', { cwd: ROOT }).map(
+      (path) => basename(path),
+    ),
+  );
+  const sources = globSync('{src,test,scripts,bench}/**/*.{ts,tsx,mjs}', { cwd: ROOT });
+  const named = [
+    ...sources.map((path) => ({ path, words: all(textOf(path), /^\s*(?:\/\*\*?|\*|\/\/)(.*)$/gm).join('\n') })),
+    ...DOCUMENTS.map((path) => ({ path, words: all(textOf(path), /`([^`\n]+)`/g).join('\n') })),
+  ];
+  const gone = named.flatMap(({ path, words }) =>
+    all(words, /(?<![\w*….}-])((?:[a-z][\w-]*\.)+(?:tsx?|mjs))\b/g)
+      .filter((name) => !known.has(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(gone).toStrictEqual([]);
+});

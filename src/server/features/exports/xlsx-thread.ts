@@ -4,7 +4,7 @@ import { typedCell } from '#domain/text/harmless-cell.ts';
 import type { Row } from './export-table.ts';
 
 /**
- * The thread in which xlsx-file.ts makes a workbook, so that compressing it blocks no event loop.
+ * The thread in which export-job.ts makes a workbook, so that compressing it blocks no event loop.
  * It collects rows, and answers 'end' with the bytes of the file.
  */
 const rows: Row[] = [];

@@ -77,7 +77,7 @@ export async function httpApp({
     // Requests that arrive while the server stops are answered, and their connections closed.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    // request-log.ts writes these lines, because Fastify's contain the URL.
+    // addRequestLog writes these lines, because Fastify's contain the URL.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, reply);

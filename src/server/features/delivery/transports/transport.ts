@@ -34,7 +34,7 @@ export interface TransportLanes {
   readonly openLane: () => Lane;
 }
 
-/** Hands mails to a mail server or service. Each has a folder here, and a line in commands/choose-transport.ts. */
+/** Hands mails to a mail server or service. Each has a folder here, and a line in commands/run.ts. */
 export interface Transport extends TransportTemplates, TransportLanes {
   /** How its mails leave, as far as the DNS must agree with it. */
   readonly mailPath: MailPath;
