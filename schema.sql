@@ -472,60 +472,6 @@ CREATE POLICY own ON address_rejection FOR ALL TO kaitaku_api USING ((account_id
 GRANT DELETE, SELECT ON address_rejection TO kaitaku_api;
 GRANT INSERT, SELECT ON address_rejection TO kaitaku_service;
 
-CREATE TABLE archived_delivery (
-  account_id bigint NOT NULL,
-  id bigint NOT NULL,
-  send_log_id bigint NOT NULL,
-  sender_group_id bigint NOT NULL,
-  sender_id bigint NOT NULL,
-  prospect_id bigint NOT NULL,
-  test_send_mode boolean NOT NULL,
-  row_index integer NOT NULL,
-  mail_to text,
-  company_name text NOT NULL,
-  person_in_charge text NOT NULL,
-  message_id text NOT NULL,
-  mail_date timestamp with time zone NOT NULL,
-  state text NOT NULL,
-  reason text,
-  attempts integer NOT NULL,
-  claim_no integer NOT NULL,
-  smtp_reply text,
-  created_at timestamp with time zone NOT NULL,
-  finished_at timestamp with time zone NOT NULL,
-  delivered_at timestamp with time zone,
-  address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
-  mail_key uuid NOT NULL,
-  erased_hash bytea,
-  follows_id bigint,
-  industry_id integer,
-  replied boolean NOT NULL,
-  refused boolean NOT NULL,
-  complained boolean NOT NULL,
-  dead boolean NOT NULL,
-  blanked boolean NOT NULL,
-  CONSTRAINT archived_delivery_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT archived_delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
-  CONSTRAINT archived_delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
-  CONSTRAINT archived_delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
-  CONSTRAINT archived_delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
-  CONSTRAINT archived_delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
-  CONSTRAINT archived_delivery_state_check CHECK ((state = ANY (ARRAY['sent'::text, 'failed'::text, 'cancelled'::text])))
-);
-CREATE INDEX archived_delivery_address_idx ON public.archived_delivery USING btree (account_id, address_key) WHERE (address_key IS NOT NULL);
-CREATE INDEX archived_delivery_erased_idx ON public.archived_delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
-CREATE INDEX archived_delivery_mail_key_idx ON public.archived_delivery USING btree (mail_key);
-CREATE INDEX archived_delivery_message_idx ON public.archived_delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
-CREATE INDEX archived_delivery_prospect_idx ON public.archived_delivery USING btree (account_id, prospect_id);
-ALTER TABLE archived_delivery ENABLE ROW LEVEL SECURITY;
-ALTER TABLE archived_delivery FORCE ROW LEVEL SECURITY;
-CREATE POLICY every ON archived_delivery FOR ALL TO kaitaku_service USING (true);
-CREATE POLICY login ON archived_delivery FOR SELECT TO kaitaku_login USING (true);
-CREATE POLICY own ON archived_delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
-GRANT DELETE, INSERT, SELECT, UPDATE ON archived_delivery TO kaitaku_api;
-GRANT DELETE, INSERT, SELECT, UPDATE ON archived_delivery TO kaitaku_service;
-GRANT SELECT (account_id, id, mail_key) ON archived_delivery TO kaitaku_login;
-
 CREATE TABLE audit_event (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -646,6 +592,7 @@ CREATE TABLE delivery (
   shares_address boolean DEFAULT false NOT NULL,
   mail_key uuid DEFAULT gen_random_uuid() NOT NULL,
   erased_hash bytea,
+  blanked_at timestamp with time zone,
   follows_id bigint,
   industry_id integer,
   replied boolean DEFAULT false NOT NULL,
@@ -662,10 +609,12 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL) OR (erased_hash IS NOT NULL))),
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
+  CONSTRAINT delivery_check2 CHECK (((blanked_at IS NULL) OR (mail_to IS NULL))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
-CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE (NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address)));
-CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (erased_hash IS NOT NULL);
+CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE ((NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address))) AND (address_key IS NOT NULL));
+CREATE INDEX delivery_blanked_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (blanked_at IS NOT NULL);
+CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE ((erased_hash IS NOT NULL) AND (blanked_at IS NULL));
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_held_idx ON public.delivery USING btree (account_id) WHERE ((state = 'queued'::text) AND (reason = 'maybe_refused'::text));
@@ -1004,7 +953,6 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON lifted_suppression TO kaitaku_service;
 CREATE TABLE mail_retention (
   account_id bigint NOT NULL,
   months smallint NOT NULL,
-  blanks boolean NOT NULL,
   send_log_id bigint,
   after_prospect_id bigint DEFAULT 0 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1605,7 +1553,7 @@ CREATE TABLE send_log (
   ended_at timestamp with time zone,
   failure_percent smallint DEFAULT 0 NOT NULL,
   list_conditions jsonb,
-  archived_at timestamp with time zone,
+  blanked_at timestamp with time zone,
   limit_told_at timestamp with time zone,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
@@ -1615,10 +1563,10 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text])))
 );
-CREATE INDEX send_log_archive_idx ON public.send_log USING btree (account_id, ended_at, id) WHERE ((ended_at IS NOT NULL) AND (archived_at IS NULL));
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
+CREATE INDEX send_log_retention_idx ON public.send_log USING btree (account_id, ended_at, id) WHERE ((ended_at IS NOT NULL) AND (blanked_at IS NULL));
 CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);
 CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (NOT new.test_send_mode) AND (NOT new.cancelled))) EXECUTE FUNCTION note_event('run_ended');
 CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();
@@ -1905,79 +1853,6 @@ CREATE TRIGGER notice_of_transport AFTER UPDATE ON public.transport FOR EACH ROW
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until, limited_until, max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
 GRANT UPDATE (max_mail_bytes, max_mail_bytes_of) ON transport TO kaitaku_api;
-
-CREATE VIEW every_delivery WITH (security_invoker=true) AS
- SELECT delivery.account_id,
-    delivery.id,
-    delivery.send_log_id,
-    delivery.sender_group_id,
-    delivery.sender_id,
-    delivery.prospect_id,
-    delivery.test_send_mode,
-    delivery.row_index,
-    delivery.mail_to,
-    delivery.company_name,
-    delivery.person_in_charge,
-    delivery.message_id,
-    delivery.mail_date,
-    delivery.state,
-    delivery.reason,
-    delivery.attempts,
-    delivery.not_before,
-    delivery.claim_no,
-    delivery.smtp_reply,
-    delivery.created_at,
-    delivery.finished_at,
-    delivery.maybe_sent,
-    delivery.delivered_at,
-    delivery.address_key,
-    delivery.mail_key,
-    delivery.erased_hash,
-    delivery.follows_id,
-    delivery.industry_id,
-    delivery.replied,
-    delivery.refused,
-    delivery.complained,
-    delivery.dead,
-    false AS archived
-   FROM delivery
-UNION ALL
- SELECT archived_delivery.account_id,
-    archived_delivery.id,
-    archived_delivery.send_log_id,
-    archived_delivery.sender_group_id,
-    archived_delivery.sender_id,
-    archived_delivery.prospect_id,
-    archived_delivery.test_send_mode,
-    archived_delivery.row_index,
-    archived_delivery.mail_to,
-    archived_delivery.company_name,
-    archived_delivery.person_in_charge,
-    archived_delivery.message_id,
-    archived_delivery.mail_date,
-    archived_delivery.state,
-    archived_delivery.reason,
-    archived_delivery.attempts,
-    archived_delivery.created_at AS not_before,
-    archived_delivery.claim_no,
-    archived_delivery.smtp_reply,
-    archived_delivery.created_at,
-    archived_delivery.finished_at,
-    false AS maybe_sent,
-    archived_delivery.delivered_at,
-    archived_delivery.address_key,
-    archived_delivery.mail_key,
-    archived_delivery.erased_hash,
-    archived_delivery.follows_id,
-    archived_delivery.industry_id,
-    archived_delivery.replied,
-    archived_delivery.refused,
-    archived_delivery.complained,
-    archived_delivery.dead,
-    true AS archived
-   FROM archived_delivery;
-GRANT SELECT ON every_delivery TO kaitaku_api;
-GRANT SELECT ON every_delivery TO kaitaku_service;
 
 INSERT INTO installation DEFAULT VALUES;
 INSERT INTO transport (name) VALUES ('smtp');

@@ -8,7 +8,7 @@ import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.t
 import { listProspects } from '#server/features/prospects/prospects.queries.ts';
 import { readReport } from '#server/features/reports/read-report.ts';
 import { rebuildSums } from '#server/features/reports/rebuild.command.ts';
-import { archiveBatch } from '#server/features/retention/archive.command.ts';
+import { blankBatch } from '#server/features/retention/blank.command.ts';
 import { viewSendLogs } from '#server/features/send-logs/run-list.queries.ts';
 import { viewDeliveries } from '#server/features/send-logs/run-mails.queries.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
@@ -20,7 +20,7 @@ import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 
 /**
- * Measures what grows: lists, preview, claim, history, reports and the archive at several sizes, beside one scan.
+ * Measures what grows: lists, preview, claim, history, reports and retention at several sizes, beside one scan.
  * `npm run bench -- scale [--sizes 30000,300000] [--rounds 7] [--keep postgres://…]`. Sizes are companies of one
  * account (multiples of 10,000); each has three mails. 3,000,000 companies with 9,000,000 mails need some 15 GB.
  * CPU is that of PostgreSQL's processes, autovacuum off: beside other work, wall time says little. Parallel workers
@@ -114,14 +114,14 @@ async function measureAll(
       () => claimDeliveries(service.db, WORKER, { connections: 20, rows: CLAIMED }, Date.now()),
       requeue,
     ],
-    ['archive of 1,000', () => archiveBatch(service.db)],
+    ['retention of 1,000', () => blankBatch(service.db)],
   ];
   await sql`
     UPDATE send_log SET test_send_mode = true WHERE account_id = ${accountId} AND id = ${run}`.execute(db);
   await sql`
     INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${sender}) ON CONFLICT DO NOTHING
   `.execute(db);
-  await sql`INSERT INTO mail_retention (account_id, months, blanks) VALUES (${accountId}, 6, true)
+  await sql`INSERT INTO mail_retention (account_id, months) VALUES (${accountId}, 6)
     ON CONFLICT DO NOTHING`.execute(db);
   const figures = new Map<string, Figures>();
   for (const [name, step, before] of steps) figures.set(name, await measure(step, before, cpu));

@@ -887,8 +887,8 @@ CREATE TABLE send_log (
   -- From which list a run or a reservation was made: filter and order of the companies, as its client has told them.
   -- NULL: it has not, or the reservation was joined from several lists.
   list_conditions jsonb,
-  -- When the archive was through with the run. NULL: not yet.
-  archived_at timestamptz,
+  -- When retention was through with the run: its old mails are blanked. NULL: not yet.
+  blanked_at timestamptz,
   -- When members were told that a mail of the run has met a limit for a day.
   limit_told_at timestamptz,
   PRIMARY KEY (account_id, id),
@@ -902,8 +902,8 @@ CREATE UNIQUE INDEX send_log_idempotency_key ON send_log (account_id, idempotenc
 CREATE INDEX send_log_group_idx ON send_log (account_id, sender_group_id, sent_at);
 CREATE INDEX send_log_template_idx ON send_log (account_id, template_id, sent_at) WHERE template_id IS NOT NULL;
 CREATE INDEX send_log_open_idx ON send_log (account_id, id) WHERE ended_at IS NULL AND sender_id IS NOT NULL;
-CREATE INDEX send_log_archive_idx ON send_log (account_id, ended_at, id)
-  WHERE ended_at IS NOT NULL AND archived_at IS NULL;
+CREATE INDEX send_log_retention_idx ON send_log (account_id, ended_at, id)
+  WHERE ended_at IS NOT NULL AND blanked_at IS NULL;
 
 -- pending follows its reservation (active and not yet sent): kept here so that the database itself can forbid a second
 -- one.
@@ -956,8 +956,7 @@ CREATE TABLE transport (
   paused_until timestamptz,
   last_fault text,
   -- The mail that probes whether a paused mail server works again: its claim, which no other probe runs beside. NULL:
-  -- no probe since the last answer or pause. It is no foreign key: the mail may move to the archive, and its account
-  -- may end (docs/decisions/0041).
+  -- no probe since the last answer or pause. It is no foreign key: its account may end (docs/decisions/0041).
   probe_account_id bigint,
   probe_delivery_id bigint,
   probe_claim_no integer,
@@ -1070,10 +1069,13 @@ CREATE TABLE delivery (
   -- The key with which its reader refuses further mails (/u/KEY). It names nobody and never expires. Whoever shows it
   -- may be of any account, so kaitaku_login looks it up.
   mail_key uuid NOT NULL DEFAULT gen_random_uuid(),
-  -- A mail of an erased person keeps its state and times, and of its address the hash: its key still refuses.
+  -- A mail of an erased person keeps its state and times, and of its address the hash: its key still refuses. So does a
+  -- blanked one.
   erased_hash bytea,
-  -- A follow-up names the mail that it follows: it goes into that mail's thread. No foreign key: a follow-up may be
-  -- left after its first mail was archived.
+  -- When retention took name and address out. NULL: it did not; then `erased_hash` is of an erased person.
+  blanked_at timestamptz,
+  -- A follow-up names the mail that it follows: it goes into that mail's thread. No foreign key: a mail is deleted only by
+  -- the transaction that has inserted it.
   follows_id bigint,
   -- The major industry of the company at the acceptance of the mail. NULL: it had none.
   industry_id integer,
@@ -1094,7 +1096,9 @@ CREATE TABLE delivery (
   FOREIGN KEY (account_id, sender_id) REFERENCES sender (account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospect (account_id, id),
   CONSTRAINT delivery_check CHECK (state IN ('queued', 'cancelled') OR mail_to IS NOT NULL OR erased_hash IS NOT NULL),
-  CONSTRAINT delivery_check1 CHECK ((state IN ('claimed', 'sending')) = (lease_until IS NOT NULL))
+  CONSTRAINT delivery_check1 CHECK ((state IN ('claimed', 'sending')) = (lease_until IS NOT NULL)),
+  -- A blanked mail is not sent again: whoever gives it an address says first that it is whole.
+  CONSTRAINT delivery_check2 CHECK (blanked_at IS NULL OR mail_to IS NULL)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05,
   autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON COLUMN delivery.shares_address IS
@@ -1118,16 +1122,20 @@ CREATE INDEX delivery_unknown_idx ON delivery (finished_at) WHERE state = 'unkno
 -- Not unique: 122 random bits suffice, and the key comes without an account.
 CREATE INDEX delivery_mail_key_idx ON delivery (mail_key);
 -- All mails to an address, for what is shown and erased on request: literally what delivery_open_address_key leaves
--- out.
+-- out, without blanked mails.
 CREATE INDEX delivery_address_idx ON delivery (account_id, address_key)
-  WHERE NOT (state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode AND NOT shares_address);
+  WHERE NOT (state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode AND NOT shares_address)
+    AND address_key IS NOT NULL;
 CREATE INDEX delivery_failed_idx ON delivery (account_id, send_log_id) WHERE state = 'failed' AND NOT test_send_mode;
 -- Answers name the Message-ID, `<uuid@domain>`, of the mail that they answer. A mail whose forward came back counts as
 -- failed, and its reader may answer all the same.
 CREATE INDEX delivery_message_idx ON delivery (substring(message_id, 2, 36))
   WHERE state IN ('sent', 'unknown', 'failed');
 -- Whether an address was erased is asked by its hash. Few mails have one.
-CREATE INDEX delivery_erased_idx ON delivery (account_id, erased_hash) WHERE erased_hash IS NOT NULL;
+CREATE INDEX delivery_erased_idx ON delivery (account_id, erased_hash)
+  WHERE erased_hash IS NOT NULL AND blanked_at IS NULL;
+-- The blanked mails: their number, and those to an address, by its hash. Mails that are sent never come near it.
+CREATE INDEX delivery_blanked_idx ON delivery (account_id, erased_hash) WHERE blanked_at IS NOT NULL;
 CREATE INDEX delivery_limited_idx ON delivery (account_id, sender_id)
   WHERE state = 'queued' AND limited_since IS NOT NULL;
 -- The mails that wait until a member has decided about an answer (reply.doubted_address).
@@ -1309,7 +1317,7 @@ CREATE TRIGGER share_new_address_updated AFTER UPDATE ON prospect REFERENCING NE
 
 -- Real mails that a server refused for good while they were sent, for a reason that lies with the recipient or with our
 -- name: the group leaves the address alone for the re-send interval (eligibility.queries.ts). See docs/decisions/0260.
--- Sending a mail again deletes its row. An archived mail keeps it, so nothing refers to `delivery`.
+-- Sending a mail again deletes its row. It outlives the address of its mail, which retention takes out.
 CREATE TABLE address_rejection (
   account_id bigint NOT NULL,
   sender_group_id bigint NOT NULL,
@@ -1556,19 +1564,17 @@ CREATE INDEX reply_doubt_idx ON reply (account_id, doubted_address)
   WHERE doubted_address IS NOT NULL AND kind <> 'auto_reply' AND handled_at IS NULL;
 
 ----------------------------------------------------------------------------------------------------
--- Retention: old mails move to an archive, so that the tables of sending stay small
+-- Retention: names and addresses are taken out of old mails
 ----------------------------------------------------------------------------------------------------
 
--- See docs/decisions/0205, 0206.
+-- See docs/decisions/retention.md.
 
--- How long an account keeps its mails among those of sending. Without a row it keeps all there.
+-- How long an account keeps names and addresses in its mails. Without a row it keeps all.
 CREATE TABLE mail_retention (
   account_id bigint PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
-  -- Bounces are counted over 180 days (SOFT_BOUNCE_DAYS): no mail may leave before.
+  -- Bounces are counted over 180 days (SOFT_BOUNCE_DAYS): no mail may be blanked before.
   months smallint NOT NULL CHECK (months BETWEEN 6 AND 120),
-  -- Whether names and addresses are taken out of archived mails.
-  blanks boolean NOT NULL,
-  -- Where the archive is: mails of this run up to this company have been looked at. NULL: at the start of a run.
+  -- How far it is: mails of this run up to this company have been looked at. NULL: at the start of a run.
   send_log_id bigint,
   after_prospect_id bigint NOT NULL DEFAULT 0,
   -- When a worker looks again.
@@ -1578,70 +1584,6 @@ CREATE TABLE mail_retention (
   FOREIGN KEY (account_id, member_id) REFERENCES member (account_id, id) ON DELETE SET NULL (member_id)
 );
 CREATE INDEX mail_retention_next_idx ON mail_retention (next_at);
-
--- Finished mails of `delivery` under the same ids. A mail stands in one of the two tables.
--- Nothing refers to an archived mail: a mail with an answer, a bounce or a suppression stays, and one that gets such
--- later goes back (src/server/features/delivery/recall.queries.ts).
-CREATE TABLE archived_delivery (
-  account_id bigint NOT NULL,
-  id bigint NOT NULL,
-  send_log_id bigint NOT NULL,
-  sender_group_id bigint NOT NULL,
-  sender_id bigint NOT NULL,
-  prospect_id bigint NOT NULL,
-  test_send_mode boolean NOT NULL,
-  row_index integer NOT NULL,
-  mail_to text,
-  company_name text NOT NULL,
-  person_in_charge text NOT NULL,
-  message_id text NOT NULL,
-  mail_date timestamptz NOT NULL,
-  state text NOT NULL CHECK (state IN ('sent', 'failed', 'cancelled')),
-  reason text,
-  attempts integer NOT NULL,
-  claim_no integer NOT NULL,
-  smtp_reply text,
-  created_at timestamptz NOT NULL,
-  finished_at timestamptz NOT NULL,
-  delivered_at timestamptz,
-  address_key text COLLATE "C" GENERATED ALWAYS AS (lower(mail_to COLLATE "C")) STORED,
-  mail_key uuid NOT NULL,
-  erased_hash bytea,
-  follows_id bigint,
-  industry_id integer,
-  replied boolean NOT NULL,
-  refused boolean NOT NULL,
-  complained boolean NOT NULL,
-  dead boolean NOT NULL,
-  -- The archive took name and address out. Otherwise `erased_hash` is of an erased person.
-  blanked boolean NOT NULL,
-  PRIMARY KEY (account_id, id),
-  UNIQUE (account_id, send_log_id, prospect_id),
-  FOREIGN KEY (account_id, send_log_id) REFERENCES send_log (account_id, id),
-  FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group (account_id, id),
-  FOREIGN KEY (account_id, sender_id) REFERENCES sender (account_id, id),
-  FOREIGN KEY (account_id, prospect_id) REFERENCES prospect (account_id, id)
-);
-CREATE INDEX archived_delivery_prospect_idx ON archived_delivery (account_id, prospect_id);
-CREATE INDEX archived_delivery_address_idx ON archived_delivery (account_id, address_key) WHERE address_key IS NOT NULL;
-CREATE INDEX archived_delivery_erased_idx ON archived_delivery (account_id, erased_hash) WHERE erased_hash IS NOT NULL;
-CREATE INDEX archived_delivery_mail_key_idx ON archived_delivery (mail_key);
-CREATE INDEX archived_delivery_message_idx ON archived_delivery (substring(message_id, 2, 36))
-  WHERE state IN ('sent', 'unknown', 'failed');
-
--- All mails, for whatever reads what was: history, results, and whether a company was ever mailed.
-CREATE VIEW every_delivery WITH (security_invoker = true) AS
-SELECT account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
-  company_name, person_in_charge, message_id, mail_date, state, reason, attempts, not_before, claim_no, smtp_reply,
-  created_at, finished_at, maybe_sent, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id,
-  replied, refused, complained, dead, false AS archived
-FROM delivery
-UNION ALL
-SELECT account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
-  company_name, person_in_charge, message_id, mail_date, state, reason, attempts, created_at, claim_no, smtp_reply,
-  created_at, finished_at, false, delivered_at, address_key, mail_key, erased_hash, follows_id, industry_id,
-  replied, refused, complained, dead, true
-FROM archived_delivery;
 
 ----------------------------------------------------------------------------------------------------
 -- Reports: sums of real mails by when they ended
@@ -1988,7 +1930,6 @@ GRANT SELECT, DELETE ON address_rejection TO kaitaku_api;
 GRANT SELECT, INSERT ON address_rejection TO kaitaku_service;
 GRANT SELECT, INSERT, UPDATE ON erased_address TO kaitaku_api;
 GRANT SELECT ON erased_address TO kaitaku_service;
-GRANT SELECT ON every_delivery TO kaitaku_api, kaitaku_service;
 
 -- Of all accounts: what log-ins, mailed and printed links look up, and what uploads add up before they begin.
 CREATE POLICY login ON member TO kaitaku_login USING (true);
@@ -1996,13 +1937,12 @@ CREATE POLICY login ON session TO kaitaku_login USING (true);
 CREATE POLICY login ON password_reset TO kaitaku_login USING (true);
 CREATE POLICY login ON sender_confirmation TO kaitaku_login USING (true);
 CREATE POLICY login ON delivery FOR SELECT TO kaitaku_login USING (true);
-CREATE POLICY login ON archived_delivery FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY login ON stored_file FOR SELECT TO kaitaku_login USING (true);
 GRANT SELECT (account_id, id, email, password_hash, active), UPDATE (password_hash) ON member TO kaitaku_login;
 GRANT SELECT, INSERT, UPDATE, DELETE ON session TO kaitaku_login;
 GRANT SELECT (account_id, member_id, secret_hash, expires_at) ON password_reset TO kaitaku_login;
 GRANT SELECT (account_id, secret_hash) ON sender_confirmation TO kaitaku_login;
-GRANT SELECT (account_id, id, mail_key) ON delivery, archived_delivery TO kaitaku_login;
+GRANT SELECT (account_id, id, mail_key) ON delivery TO kaitaku_login;
 GRANT SELECT (account_id, id, bytes, declared_bytes, expires_at) ON stored_file TO kaitaku_login;
 
 -- Tables of no account.

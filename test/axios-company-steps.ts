@@ -147,14 +147,10 @@ export const COMPANY_STEPS: readonly Step[] = [
   ['POST /notice/read', ({ noticeId }) => ['/notice/read', { until_id: noticeId }], () => ({ status: 'updated' })],
   [
     'PUT /mail_retention',
-    () => ['/mail_retention', { update_info: { months: 24, blanks: 0 } }],
+    () => ['/mail_retention', { update_info: { months: 24 } }],
     () => ({ status: 'updated', version: expect.any(String) }),
   ],
-  [
-    'GET /mail_retention',
-    () => ['/mail_retention'],
-    () => ({ months: 24, blanks: 0, archived: 0, version: expect.any(String) }),
-  ],
+  ['GET /mail_retention', () => ['/mail_retention'], () => ({ months: 24, archived: 0, version: expect.any(String) })],
   [
     'PUT /notice_setting',
     () => ['/notice_setting', { update_info: { failure_percent: 20 } }],

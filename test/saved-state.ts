@@ -1,13 +1,12 @@
 import type { TestDatabase } from './db.ts';
 
-/** Tables that sending, bounces, erasures and the archive write to. */
+/** Tables that sending, bounces, erasures and the retention write to. */
 const TABLES = [
   'prospect',
   'prospect_search',
   'prospect_change',
   'send_log',
   'delivery',
-  'archived_delivery',
   'contact_state',
   'address_contact',
   'address_rejection',

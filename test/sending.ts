@@ -179,7 +179,7 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
   for (const [wrong, condition] of Object.entries(BOOKS)) {
     const { rows } = await sql<{ id: number }>`
       SELECT l.id FROM send_log l
-      LEFT JOIN every_delivery d ON d.account_id = l.account_id AND d.send_log_id = l.id
+      LEFT JOIN delivery d ON d.account_id = l.account_id AND d.send_log_id = l.id
       WHERE l.sender_id IS NOT NULL
       GROUP BY l.account_id, l.id
       HAVING ${condition}`.execute(db);

@@ -99,7 +99,7 @@ const SHARED: Readonly<Record<string, Shared>> = {
   },
   'PUT /mail_retention': {
     read: async (by) => (await by.get('/mail_retention')).body as Values,
-    save: (by, id, values, version) => put(() => '/mail_retention')(by, id, { blanks: 0, ...values }, version),
+    save: put(() => '/mail_retention'),
     field: 'months',
     values: [24, 36],
     code: 'mail_retention_changed',

@@ -134,7 +134,7 @@ export const run = z
     }),
     archived: z.int().meta({
       description:
-        '保存期間を過ぎて保管に移した件数です（`GET /mail_retention`）。上の件数に含みます。再送信とフォローアップはできません。',
+        '保存期間を過ぎて宛先を消した件数です（`GET /mail_retention`）。上の件数に含みます。再送信とフォローアップはできません。',
       examples: [0],
     }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),

@@ -92,7 +92,7 @@ const delivery = z
       .meta({ description: 'メールサーバーの最後の応答です。', examples: ['250 2.0.0 Ok: queued as 4F2A1'] }),
     archived: z
       .boolean()
-      .meta({ description: '保存期間を過ぎて保管に移したメールかどうかです。再送信はできません。', examples: [false] }),
+      .meta({ description: '保存期間を過ぎて宛先を消したメールかどうかです。再送信はできません。', examples: [false] }),
   })
   .meta({ schemaName: 'Delivery' });
 export type DeliveryRow = z.infer<typeof delivery>;

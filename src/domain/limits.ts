@@ -125,6 +125,6 @@ export const DOMAIN_CHECKS_PER_MINUTE = 10;
 /** Test mails from domains to our own inbox that an account may send in an hour. */
 export const DOMAIN_TESTS_PER_HOUR = 10;
 
-/** Months after which a finished run's mails may be archived. Bounces are counted over SOFT_BOUNCE_DAYS: 180. */
+/** Months after which a finished run's mails may be blanked. Bounces are counted over SOFT_BOUNCE_DAYS: 180. */
 export const RETENTION_MONTHS_MIN = 6;
 export const RETENTION_MONTHS_MAX = 120;

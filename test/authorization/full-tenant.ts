@@ -220,7 +220,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     sendAt: new Date(Date.now() + DAY_MS),
   });
   const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
-  await addArchivedMail(db, tenant, sendLogId, { prospectId: remarked, marker });
+  const nextAt = new Date(Date.now() + DAY_MS);
+  await db.insertInto('mail_retention').values({ account_id, months: 24, next_at: nextAt }).execute();
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;
   await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
@@ -376,49 +377,6 @@ async function addUnconfirmedSender(
     })
     .execute();
   return { unconfirmedSenderId, senderSecret };
-}
-
-/** Adds the setting of retention, and a mail of the run that was archived. */
-async function addArchivedMail(
-  db: Db,
-  { accountId: account_id, senderGroupId: sender_group_id, senderId: sender_id }: Tenant,
-  send_log_id: number,
-  { prospectId: prospect_id, marker }: { prospectId: number; marker: string },
-): Promise<void> {
-  const next_at = new Date(Date.now() + DAY_MS);
-  await db.insertInto('mail_retention').values({ account_id, months: 24, blanks: false, next_at }).execute();
-  const mail = {
-    account_id,
-    id: 1_000_000,
-    send_log_id,
-    sender_group_id,
-    sender_id,
-    prospect_id,
-    test_send_mode: true,
-  };
-  const told = { mail_to: `${marker}-old@example.com`, company_name: marker, person_in_charge: marker };
-  const at = new Date(0);
-  await db
-    .insertInto('archived_delivery')
-    .values({
-      ...mail,
-      ...told,
-      row_index: 0,
-      message_id: `<${randomUUID()}@example.com>`,
-      mail_key: randomUUID(),
-      mail_date: at,
-      state: 'sent',
-      attempts: 1,
-      claim_no: 1,
-      created_at: at,
-      finished_at: at,
-      replied: false,
-      refused: false,
-      complained: false,
-      dead: false,
-      blanked: false,
-    })
-    .execute();
 }
 
 /** Returns all tables that belong to accounts. */

@@ -4,7 +4,7 @@ import type { MatrixRow } from './matrix-row.ts';
 export const RETENTION_ROWS: Record<string, MatrixRow> = {
   'GET /mail_retention': { own: () => ({ path: '/mail_retention' }), foreign: () => ({}) },
   'PUT /mail_retention': {
-    own: () => ({ path: '/mail_retention', body: { update_info: { months: 12, blanks: 1 } } }),
+    own: () => ({ path: '/mail_retention', body: { update_info: { months: 12 } } }),
     foreign: () => ({}),
   },
 };

@@ -130,18 +130,17 @@ async function* personalData(page: Page, url: string): AsyncGenerator<string> {
 async function* retention(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/settings/retention`);
   yield* when(page, '保存期間', 'settings-retention');
-  await field(page, '保管する時期').selectOption('24');
-  await page.getByRole('checkbox').check();
+  await field(page, '宛先を消す時期').selectOption('24');
   yield* when(
     page,
-    '消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
+    '会社名、担当者名、メールアドレス、サーバーの応答を消します。消したものは元に戻せません。どの会社への送信かは、会社の詳細の履歴に残ります。',
     'settings-retention-chosen',
   );
   await press(page, '保存');
   yield* when(page, '宛先を消しますか？', 'settings-retention-confirm');
   await closeDialog(page);
   // The form is left as it was: the guard would ask.
-  await field(page, '保管する時期').selectOption('');
+  await field(page, '宛先を消す時期').selectOption('');
 }
 
 /** What is stored about an address. */

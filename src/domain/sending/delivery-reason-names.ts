@@ -17,6 +17,7 @@ export const DELIVERY_REASON_NAMES = {
   not_found: '見込み客にない',
   sample: '見本の会社',
   not_followable: 'フォローアップの対象外',
+  blanked: '保存期間を過ぎて宛先を消去済み',
   run_cancelled: '中止した送信',
   counted_as_sent: '送信済みとして扱ったメール',
   sender_unconfirmed: '差出人のアドレスが未確認',

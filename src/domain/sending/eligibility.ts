@@ -35,8 +35,16 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 /**
  * Why a target of a send is skipped: the reasons above, and those that only a client's list can cause. `sample`: a
  * sample company, which only tests may be sent for. `not_followable`: no mail of the named run may be followed up.
+ * `blanked`: the mail that was to be sent again has lost its address to the retention (保存期間).
  */
-export const SKIP_REASONS = ['not_found', 'duplicate', 'sample', 'not_followable', ...BLOCK_REASONS] as const;
+export const SKIP_REASONS = [
+  'not_found',
+  'duplicate',
+  'sample',
+  'not_followable',
+  'blanked',
+  ...BLOCK_REASONS,
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**

@@ -16,7 +16,7 @@ import { logUnusableTemplates } from '../features/mail-templates/unusable-templa
 import { startNoticeWorker } from '../features/notices/notice-worker.ts';
 import { startReportFolder } from '../features/reports/report-folder.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
-import { startArchiveWorker } from '../features/retention/archive-worker.ts';
+import { startBlankWorker } from '../features/retention/blank-worker.ts';
 import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
 import { storageFigures } from '../features/stored-files/storage-limits.ts';
 import { accountDbOf } from '../platform/database/account-db.ts';
@@ -72,7 +72,7 @@ export function startWorker(
   };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
-  const stopArchive = startArchiveWorker({ db, log });
+  const stopArchive = startBlankWorker({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
   const from = systemSender(settings, accountSenderOf(db));
   const mailer = transport.systemMailer({ from, log });

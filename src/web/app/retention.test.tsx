@@ -10,12 +10,12 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 const TOLD = '佐藤 花子さんが2026/11/27 10:02に保存期間を変更しました。内容を確かめてから、保存してください';
-let stored: { months: number | null; blanks: 0 | 1; archived: number; version: string };
+let stored: { months: number | null; archived: number; version: string };
 let saved: unknown[];
 
 beforeEach(() => {
   logInAs();
-  stored = { months: null, blanks: 0, archived: 0, version: 'v1' };
+  stored = { months: null, archived: 0, version: 'v1' };
   saved = [];
 });
 
@@ -29,32 +29,35 @@ async function open() {
     },
   });
   await renderApp('/settings/retention');
-  return (await screen.findByLabelText('保管する時期')) as HTMLSelectElement;
+  return (await screen.findByLabelText('宛先を消す時期')) as HTMLSelectElement;
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const saveAndConfirm = () => {
+  press('保存');
+  press('保存して消す');
+};
 const choose = (months: HTMLSelectElement, value: string) => fireEvent.change(months, { target: { value } });
 
 describe('the setting of how long mails are kept', () => {
-  it('saves a period without a question', async () => {
+  it('saves that mails keep their addressees without a question', async () => {
+    stored = { months: 24, archived: 0, version: 'v1' };
     const months = await open();
-    expect(months.value).toBe('');
-    expect(screen.queryByRole('checkbox')).toBeNull();
-    choose(months, '24');
+    choose(months, '');
     press('保存');
-    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 24, blanks: 0 } }]));
+    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: null } }]));
   });
 
   it('shows the period that another member has saved meanwhile, before it saves over it', async () => {
     const months = await open();
     choose(months, '24');
-    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
-    press('保存');
+    stored = { months: 36, archived: 0, version: 'v2' };
+    saveAndConfirm();
     const notice = within(await theirChanges());
     expect(notice.getByText(TOLD)).toBeTruthy();
     expect(await notice.findByText('送信が終わってから3年')).toBeTruthy();
     expect(months.value).toBe('24');
-    press('保存');
+    saveAndConfirm();
     await waitFor(() => expect(saved).toHaveLength(2));
     expect(saved).toMatchObject([{ version: 'v1' }, { version: 'v2', update_info: { months: 24 } }]);
   });
@@ -62,8 +65,8 @@ describe('the setting of how long mails are kept', () => {
   it('takes the period of another member, if this one wants so', async () => {
     const months = await open();
     choose(months, '24');
-    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
-    press('保存');
+    stored = { months: 36, archived: 0, version: 'v2' };
+    saveAndConfirm();
     await screen.findByText('送信が終わってから3年', { selector: 'bdi' });
     press('相手の内容を読み込む');
     expect([months.value, showsTheirChanges()]).toEqual(['36', false]);
@@ -72,7 +75,7 @@ describe('the setting of how long mails are kept', () => {
   it('keeps what was chosen over a reload, with the version that it began from', async () => {
     choose(await open(), '24');
     cleanup();
-    stored = { months: 36, blanks: 1, archived: 0, version: 'v2' };
+    stored = { months: 36, archived: 0, version: 'v2' };
     queryClient.clear();
     const months = await open();
     expect(months.value).toBe('24');
@@ -84,19 +87,19 @@ describe('the setting of how long mails are kept', () => {
 
   it('asks before addressees are taken out, which cannot be undone', async () => {
     const months = await open();
+    expect(months.value).toBe('');
     choose(months, '12');
-    fireEvent.click(screen.getByRole('checkbox'));
     press('保存');
     await screen.findByText(/送信が終わってから1年のメールから/);
     expect(saved).toEqual([]);
     press('保存して消す');
-    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 12, blanks: 1 } }]));
+    await waitFor(() => expect(saved).toEqual([{ version: 'v1', update_info: { months: 12 } }]));
   });
 
-  it('shows a period that is no choice of ours, and how many mails are archived', async () => {
-    stored = { months: 18, blanks: 0, archived: 12_345, version: 'v1' };
+  it('shows a period that is no choice of ours, and how many mails are blanked', async () => {
+    stored = { months: 18, archived: 12_345, version: 'v1' };
     const months = await open();
     expect(months.selectedOptions[0]?.textContent).toBe('送信が終わってから18か月');
-    expect(screen.getByText('保管しているメールは12,345通です。')).toBeTruthy();
+    expect(screen.getByText('宛先を消したメールは12,345通です。')).toBeTruthy();
   });
 });

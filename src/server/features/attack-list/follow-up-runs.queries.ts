@@ -34,11 +34,11 @@ export async function readFollowUpRuns(
       JOIN sender_group ON sender_group.account_id = log.account_id AND sender_group.id = log.sender_group_id
       WHERE log.account_id = ${account.id} ${only('sender_group_id', sender_group_id)} ${only('id', send_log_id)}
         AND NOT log.test_send_mode AND log.sender_id IS NOT NULL
-        AND log.archived_at IS NULL AND sender_group.account_id = ${account.id}
+        AND log.blanked_at IS NULL AND sender_group.account_id = ${account.id}
         AND sender_group.active AND log.sent_at <= ${new Date(now - days_from_lastday * DAY_MS)} AND EXISTS (
           SELECT FROM delivery
           WHERE delivery.account_id = log.account_id AND delivery.send_log_id = log.id AND delivery.state = 'sent'
-            AND delivery.follows_id IS NULL)
+            AND delivery.blanked_at IS NULL AND delivery.follows_id IS NULL)
       ORDER BY log.id DESC LIMIT ${RUNS_MAX}`.execute(tx),
   );
   return { rows: rows.map((row) => ({ ...row, sent_at: formatSecond(row.sent_at.getTime()) })) };

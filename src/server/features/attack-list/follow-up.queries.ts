@@ -26,6 +26,7 @@ export const followableMails = (
     .where('first.send_log_id', '=', runId)
     .where('first.sender_group_id', '=', senderGroupId)
     .where('first.state', '=', 'sent')
+    .where('first.blanked_at', 'is', null)
     .where('first.test_send_mode', '=', false)
     .where('first.follows_id', 'is', null)
     .where(sql<SqlBool>`NOT EXISTS (
@@ -33,7 +34,7 @@ export const followableMails = (
       WHERE contact.account_id = ${accountId} AND contact.sender_group_id = ${senderGroupId}
         AND contact.prospect_id = first.prospect_id AND contact.last_sent_at > first.finished_at)`)
     .where(sql<SqlBool>`NOT EXISTS (
-      SELECT FROM every_delivery AS later
+      SELECT FROM delivery AS later
       WHERE later.account_id = ${accountId} AND later.prospect_id = first.prospect_id
         AND later.sender_group_id = ${senderGroupId} AND later.id > first.id AND NOT later.test_send_mode
         AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`);
@@ -47,7 +48,7 @@ export const answeredSince = (
   runId: number | Expression<unknown>,
 ): ProspectIds =>
   eb
-    .selectFrom('every_delivery as followed')
+    .selectFrom('delivery as followed')
     .innerJoin('reply', (join) =>
       join
         .onRef('reply.account_id', '=', 'followed.account_id')
@@ -70,6 +71,6 @@ export const followUpReason: Expression<BlockReason | 'not_followable' | null> =
       SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
         AND reply.kind <> 'auto_reply' AND reply.at >= d.created_at) THEN 'replied'
     WHEN NOT EXISTS (
-      SELECT FROM every_delivery AS first
+      SELECT FROM delivery AS first
       WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent')
     THEN 'not_followable' END`;

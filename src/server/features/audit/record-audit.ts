@@ -124,8 +124,8 @@ interface AccountEvents {
     readonly morning_summary: boolean;
   };
 
-  /** months null: mails are not archived. */
-  readonly mail_retention_changed: { readonly months: number | null; readonly blanks: boolean };
+  /** months null: mails keep names and addresses. */
+  readonly mail_retention_changed: { readonly months: number | null };
 
   readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
   readonly export_deleted: { readonly job_id: number; readonly state: string };

@@ -93,7 +93,7 @@ export const removeSamples = (account: MemberDb): Promise<CallAnswer<typeof remo
       WHERE sample.account_id = ${accountId} AND prospect.account_id = ${accountId}
         AND prospect.id = sample.prospect_id
         AND NOT EXISTS (
-          SELECT FROM every_delivery WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
+          SELECT FROM delivery WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
         AND NOT EXISTS (
           SELECT FROM reservation_target WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
         AND NOT EXISTS (

@@ -46,7 +46,7 @@ async function readRows(tx: Tx, accountId: number, id: number, { limit, offset }
         d.sender_group_id, d.send_log_id, d.id AS delivery_id, log.mail ->> 'subject' AS subject, d.mail_to,
         CASE d.state WHEN 'claimed' THEN 'queued' ELSE d.state END AS state, d.reason, d.smtp_reply, d.test_send_mode,
         NULL::bigint AS import_run_id, '{}'::jsonb AS changes
-      FROM every_delivery AS d JOIN send_log AS log ON log.account_id = d.account_id AND log.id = d.send_log_id
+      FROM delivery AS d JOIN send_log AS log ON log.account_id = d.account_id AND log.id = d.send_log_id
       WHERE d.account_id = ${accountId} AND d.prospect_id = ${id}
       UNION ALL
       SELECT 'recorded', log.sent_at, log.id, log.member_id, log.sender_group_id, log.id, NULL, NULL, NULL, NULL, NULL,

@@ -101,7 +101,7 @@ describe('another worker probes as soon as the claim of the probe is over, and n
     ['it could not be composed', result({ kind: 'unsendable', reply: 'no' })],
     ['its run was paused', ofItsRun(pauseRun)],
     ['its run was cancelled', ofItsRun(cancelRun)],
-    ['it moved to the archive', () => database.pool.query('DELETE FROM delivery WHERE lease_until IS NOT NULL')],
+    ['its account ended', () => database.pool.query('DELETE FROM delivery WHERE lease_until IS NOT NULL')],
   ])('%s', async (_name, end) => {
     const other = await addTenant(database.db);
     await acceptRun(database, tenant, 1);

@@ -29,7 +29,7 @@ import {
   untilBlocked,
 } from '#test/sending.ts';
 import { erase } from '../personal-data/erase.command.ts';
-import { archiveBatch } from '../retention/archive.command.ts';
+import { blankBatch } from '../retention/blank.command.ts';
 import { acceptSend } from '../runs/accept.command.ts';
 import { retryDelivery } from '../runs/retry.command.ts';
 import { steerRun } from '../runs/run-control.command.ts';
@@ -82,8 +82,7 @@ const eraseAddress = async (email = ADDRESS, of = tenant) =>
   expect(await erase(ours(of), { email, record_refusal: 0 })).toMatchObject({ status: 'erased' });
 const rows = async (table: string) => (await database.pool.query(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)).rows;
 /** All that a merge may write to. */
-const written = () =>
-  Promise.all(['delivery', 'archived_delivery', 'contact_state', 'address_contact', 'shared_address'].map(rows));
+const written = () => Promise.all(['delivery', 'contact_state', 'address_contact', 'shared_address'].map(rows));
 const mailRow = () =>
   database.db.selectFrom('delivery').selectAll().where('id', '=', mail.id).executeTakeFirstOrThrow();
 
@@ -124,13 +123,13 @@ async function bounceAndRetry(): Promise<void> {
 /** So that the next claims are of another run. */
 const cancelWaiting = () => steerRun(ours(), mail.sendLogId, 'cancelled');
 
-async function archive(): Promise<void> {
+async function blank(): Promise<void> {
   await database.pool.query(`
     UPDATE delivery SET state = 'cancelled', finished_at = now() WHERE state = 'queued';
     UPDATE delivery SET finished_at = finished_at - interval '7 months';
     UPDATE send_log SET ended_at = now() - interval '7 months';
-    INSERT INTO mail_retention (account_id, months, blanks) VALUES (${tenant.accountId}, 6, false)`);
-  expect(await archiveBatch(database.service.db)).toBe(3);
+    INSERT INTO mail_retention (account_id, months) VALUES (${tenant.accountId}, 6)`);
+  expect(await blankBatch(database.service.db)).toBe(3);
 }
 
 /** What became of a mail that the mail server took, before its address is erased. */
@@ -147,9 +146,9 @@ const HISTORIES: Record<string, () => Promise<unknown>> = {
     await steerRun(ours(), mail.sendLogId, 'cancelled');
   },
   'was sent, and its company moved': moveCompany,
-  'was archived': archive,
-  'was archived, and its company moved': async () => {
-    await archive();
+  'was blanked': blank,
+  'was blanked, and its company moved': async () => {
+    await blank();
     await moveCompany();
   },
 };

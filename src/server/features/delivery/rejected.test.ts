@@ -8,7 +8,7 @@ import { acceptRun, claimMails, testSink, testWorker, unbalancedRuns, untilSettl
 import { setBack } from '#test/sent-run.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { startReservation } from '../reservations/due.command.ts';
-import { archiveBatch } from '../retention/archive.command.ts';
+import { blankBatch } from '../retention/blank.command.ts';
 
 /**
  * A mail that was refused for good at sending counts for the re-send interval, at its address
@@ -135,18 +135,16 @@ describe('a company whose mail was refused', () => {
     expect([await rejections(), await leftOut()]).toStrictEqual([[], {}]);
   });
 
-  test('is held still when the mail is in the archive', async () => {
+  test('is held still when its mail is blanked', async () => {
     const { run } = await rejectedMail();
     await setBack(database, 400);
     await database.db
       .updateTable('send_log')
       .set({ ended_at: new Date(Date.now() - 400 * 86_400_000) })
       .execute();
-    await client.put('/mail_retention', { update_info: { months: 12, blanks: 1 } });
-    await archiveBatch(database.service.db);
-    expect(await database.db.selectFrom('archived_delivery').select('send_log_id').execute()).toStrictEqual([
-      { send_log_id: run },
-    ]);
+    await client.put('/mail_retention', { update_info: { months: 12 } });
+    await blankBatch(database.service.db);
+    expect(await mailOf(run)).toMatchObject({ state: 'failed', mail_to: null });
     expect(await leftOut()).toStrictEqual({ rejected: 1 });
   });
 

@@ -89,7 +89,7 @@ async function hasReadyProfile(tx: Tx, accountId: number, publicUrl: string): Pr
 /** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails in place of the runs. */
 const hasSent = (accountId: number, { test }: { readonly test: boolean }) => sql`EXISTS (
   SELECT FROM send_log AS run CROSS JOIN LATERAL (
-    SELECT FROM every_delivery AS delivery
+    SELECT FROM delivery
     WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = run.id AND delivery.state = 'sent'
     LIMIT 1
   ) AS sent

@@ -23,17 +23,17 @@ export async function findMatched(db: Db, refs: readonly MailRef[]): Promise<Mat
 export function namedMails(refs: readonly MailRef[]): RawBuilder<MatchedKey> {
   const keys = refs.flatMap((ref) => ('key' in ref ? [ref.key] : []));
   const uuids = refs.flatMap((ref) => ('uuid' in ref ? [ref.uuid] : []));
-  const ofUuid = (table: 'delivery' | 'every_delivery') => sql`
+  const ofUuid = sql`
       SELECT account_id, id, 1000 + array_position(${uuids}::text[], substring(message_id, 2, 36))
-      FROM ${sql.table(table)} WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[])`;
+      FROM delivery WHERE substring(message_id, 2, 36) = ANY (${uuids}::text[])`;
   return sql`
     SELECT account_id AS "accountId", id AS "deliveryId" FROM (
       SELECT account_id, id, array_position(${keys}::uuid[], mail_key) AS place
-      FROM every_delivery WHERE mail_key = ANY (${keys}::uuid[])
+      FROM delivery WHERE mail_key = ANY (${keys}::uuid[])
       -- Literally the condition of delivery_message_idx.
-      UNION ALL ${ofUuid('every_delivery')} AND state IN ('sent', 'unknown', 'failed')
+      UNION ALL ${ofUuid} AND state IN ('sent', 'unknown', 'failed')
       -- A robot may answer before the worker has recorded the result. Few mails have a lease.
-      UNION ALL ${ofUuid('delivery')} AND state = 'sending' AND lease_until IS NOT NULL
+      UNION ALL ${ofUuid} AND state = 'sending' AND lease_until IS NOT NULL
     ) AS found
     ORDER BY place
     LIMIT 1`;
@@ -52,8 +52,8 @@ export interface MatchedMail {
 
 /**
  * Reads a mail of the account.
- * @param locks takes it out of the archive and keeps an erasure of its person waiting until the end of the transaction
- * @returns null for one that went to nobody, or whose person was erased
+ * @param locks recalls whom a blanked mail went to, and keeps an erasure waiting until the end of the transaction
+ * @returns null for one that went to nobody, whose person was erased, or that is blanked
  */
 export async function readMatched(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function readMatched(
   >`
     SELECT d.send_log_id AS "sendLogId", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       d.address_key AS address, log.mail -> 'sender' AS sender
-    FROM ${locks ? sql`delivery` : sql`every_delivery`} d
+    FROM delivery d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     WHERE d.account_id = ${accountId} AND d.id = ${deliveryId} ${locks ? sql`FOR KEY SHARE OF d` : sql``}`.execute(tx);
   const [row] = rows;

@@ -18,7 +18,7 @@ export async function readFollowedMails(
   }>`
     SELECT id, send_log_id AS run, message_id AS "messageId", company_name AS "companyName",
       person_in_charge AS "personInCharge"
-    FROM every_delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+    FROM delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
   // One object a run, so that its subject is parsed once.
   const runs = await readRuns(tx, accountId, [...new Set(rows.map(({ run }) => run))]);
   return new Map(

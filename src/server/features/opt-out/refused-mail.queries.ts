@@ -21,12 +21,10 @@ export const readMailKey = (segment: string): string | null => KEY.exec(segment)
 
 /** Finds the mail of a key. @param login a pool of the role kaitaku_login: the key names no account */
 export async function findMail(login: Db, key: string): Promise<MailOfKey | null> {
-  const found = (await mailOfKey(login, 'delivery', key)) ?? (await mailOfKey(login, 'archived_delivery', key));
+  const mails = login.selectFrom('delivery').select(['account_id', 'id']).where('mail_key', '=', key);
+  const found = await mails.executeTakeFirst();
   return found ? { accountId: found.account_id, deliveryId: found.id } : null;
 }
-
-const mailOfKey = (login: Db, table: 'delivery' | 'archived_delivery', key: string) =>
-  login.selectFrom(table).select(['account_id', 'id']).where('mail_key', '=', key).executeTakeFirst();
 
 interface MailFacts {
   readonly prospectId: number;
@@ -42,14 +40,14 @@ export interface RefusedMail extends MailFacts {
   readonly domain: string;
 }
 
-/** A mail whose person was erased (features/personal-data). Of its address only the hash is left. */
+/** A mail whose person was erased (features/personal-data), or a blanked one. Of its address only the hash is left. */
 export interface ErasedMail extends MailFacts {
   readonly hash: Buffer;
 }
 
 /**
  * Reads a mail of the account.
- * @param locks takes it out of the archive, and keeps an erasure of its address waiting until the end
+ * @param locks recalls whom a blanked mail went to, and keeps an erasure of its address waiting until the end
  * @returns null for a mail that went to nobody
  */
 export async function readMail(
@@ -61,7 +59,7 @@ export async function readMail(
   const { rows } = await sql<MailFacts & { mailTo: string | null; hash: Buffer | null }>`
     SELECT d.mail_to AS "mailTo", d.erased_hash AS hash, d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
       coalesce(nullif(log.mail -> 'legal' ->> 'official_name', ''), account.company) AS "senderName"
-    FROM ${locks ? sql`delivery` : sql`every_delivery`} d
+    FROM delivery d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     JOIN account ON account.id = d.account_id
     WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
-import { answersOf, archivedMailsOf, mailsOf } from './stored.queries.ts';
+import { answersOf, mailsOf } from './stored.queries.ts';
 
 interface LockedMail {
   readonly id: number;
@@ -12,6 +12,8 @@ interface LockedMail {
   readonly isOwn: boolean;
   /** It waits, and its company has another address by now, to which it will go. */
   readonly isMoved: boolean;
+  /** Retention has taken its address out. */
+  readonly isBlanked: boolean;
 }
 
 /**
@@ -34,24 +36,24 @@ export async function eraseMails(
   await sql`
     UPDATE delivery d
     SET erased_hash = coalesce(erased_hash, address_hash(d.account_id, d.address_key)), mail_to = NULL,
-      person_in_charge = '', smtp_reply = NULL,
+      person_in_charge = '', smtp_reply = NULL, blanked_at = NULL,
       company_name = CASE WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN '' ELSE d.company_name END,
       state = CASE WHEN d.state IN ('queued', 'claimed') THEN ${cancelledState} ELSE d.state END,
       reason = CASE WHEN d.state NOT IN ('queued', 'claimed') THEN d.reason
         WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN 'archived' ELSE 'no_email' END,
       lease_until = NULL, worker_id = NULL, finished_at = coalesce(d.finished_at, now())
     WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
-  const archived = await eraseArchived(tx, accountId, companies, address);
   await eraseAnswers(tx, accountId, { companies, address, mails: erased.map(({ id }) => id) });
-  await recordErased(tx, accountId, address, erased);
+  const addressed = erased.filter(({ isBlanked }) => !isBlanked);
+  await recordErased(tx, accountId, address, addressed);
   const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
-  return { mails: locked.length + archived, cancelled: waited.length };
+  return { mails: locked.length, cancelled: waited.length };
 }
 
 /**
  * Records the erasure of an address, and of those at which the erased companies were mailed before.
- * A worker takes them out of its receipts, and misses their mails no more (decisions/receipts). Receipts of archived
- * mails are long gone.
+ * A worker takes them out of its receipts, and misses their mails no more (decisions/receipts).
+ * Receipts of blanked mails are long gone.
  */
 async function recordErased(tx: Tx, accountId: number, address: string, mails: readonly LockedMail[]): Promise<void> {
   await sql`
@@ -62,22 +64,6 @@ async function recordErased(tx: Tx, accountId: number, address: string, mails: r
       WHERE account_id = ${accountId} AND id = ANY (${mails.map(({ id }) => id)}::bigint[]) AND erased_hash IS NOT NULL
     ) AS erased
     ON CONFLICT (account_id, hash) DO UPDATE SET erased_at = excluded.erased_at`.execute(tx);
-}
-
-/** Takes whom they went to out of archived mails. @returns how many */
-async function eraseArchived(
-  tx: Tx,
-  accountId: number,
-  companies: readonly number[],
-  address: string,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    UPDATE archived_delivery
-    SET erased_hash = coalesce(erased_hash, address_hash(account_id, address_key)), mail_to = NULL,
-      person_in_charge = '', smtp_reply = NULL, blanked = false,
-      company_name = CASE WHEN prospect_id = ANY (${companies}::bigint[]) THEN '' ELSE company_name END
-    WHERE ${archivedMailsOf(accountId, companies, address)}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
 }
 
 /**
@@ -110,7 +96,8 @@ async function lockMails(
   const { rows } = await sql<LockedMail>`
     SELECT d.id, d.state, d.prospect_id = ANY (${companies}::bigint[]) AS "isOwn",
       d.state = 'queued' AND NOT d.test_send_mode AND NOT d.prospect_id = ANY (${companies}::bigint[])
-        AND coalesce(prospect.company_email <> '', false) AS "isMoved"
+        AND coalesce(prospect.company_email <> '', false) AS "isMoved",
+      d.blanked_at IS NOT NULL AS "isBlanked"
     FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
     WHERE ${mailsOf(accountId, companies, address)}
     ORDER BY d.id

@@ -6,7 +6,7 @@ import { addDelivery } from '#test/prospect-history.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { mailsOf } from './stored.queries.ts';
 
-test('the mails to an address are looked up in indexes: open ones, all others, and those of its companies', async () => {
+test('the mails to an address are looked up in indexes: open ones, all others, blanked ones, and those of its companies', async () => {
   const { db } = await emptyDatabase();
   const tenant = await addTenant(db);
   const { accountId } = tenant;
@@ -24,7 +24,12 @@ test('the mails to an address are looked up in indexes: open ones, all others, a
   const { rows } = await found.execute(db);
   expect(rows).toHaveLength(2);
   const plan = await planByIndexes(db, found);
-  for (const index of ['delivery_open_address_key', 'delivery_address_idx', 'delivery_prospect_idx']) {
+  for (const index of [
+    'delivery_open_address_key',
+    'delivery_address_idx',
+    'delivery_blanked_idx',
+    'delivery_prospect_idx',
+  ]) {
     expect(plan).toContain(index);
   }
 });

@@ -17,29 +17,22 @@ export async function findCompanies(tx: Tx, accountId: number, address: string):
 const IS_OPEN = sql<SqlBool>`(state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode
   AND NOT shares_address)`;
 
-/** The condition that an archived mail went to an address or to one of these companies. */
-export const archivedMailsOf = (
-  accountId: number,
-  companies: readonly number[],
-  address: string,
-): Expression<SqlBool> => sql<SqlBool>`account_id = ${accountId} AND id IN (
-  SELECT id FROM archived_delivery WHERE account_id = ${accountId} AND address_key = ${address}
-  UNION ALL SELECT id FROM archived_delivery
-    WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address})) AND blanked
-  UNION ALL SELECT id FROM archived_delivery
-    WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
-
 /**
- * The condition that a mail of `delivery` (the row `d`) went to an address or to one of these companies.
- * The ids come from three indexes. The rest is checked again: a mail that is locked may have got another address.
+ * The condition that a mail (the row `d` of `delivery`) went to an address or to one of these companies.
+ * Of a blanked mail the hash tells; that of an erased one tells nothing more. The ids come from four indexes. The rest
+ * is checked again: a mail that is locked may have got another address.
  */
 export const mailsOf = (accountId: number, companies: readonly number[], address: string): Expression<SqlBool> => {
   const isTo = sql`account_id = ${accountId} AND address_key = ${address}`;
+  const hash = sql`(SELECT address_hash(${accountId}, ${address}))`;
   return sql<SqlBool>`d.account_id = ${accountId}
-    AND (d.address_key = ${address} OR d.prospect_id = ANY (${companies}::bigint[]))
+    AND (d.address_key = ${address} OR d.prospect_id = ANY (${companies}::bigint[])
+      OR d.erased_hash = ${hash} AND d.blanked_at IS NOT NULL)
     AND d.id IN (
       SELECT id FROM delivery WHERE ${isTo} AND ${IS_OPEN}
       UNION ALL SELECT id FROM delivery WHERE ${isTo} AND NOT ${IS_OPEN}
+      UNION ALL SELECT id FROM delivery
+        WHERE account_id = ${accountId} AND erased_hash = ${hash} AND blanked_at IS NOT NULL
       UNION ALL SELECT id FROM delivery
         WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]))`;
 };

@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countFiles } from './erasable-files.queries.ts';
-import { answersOf, archivedMailsOf, findCompanies, mailsOf } from './stored.queries.ts';
+import { answersOf, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 
@@ -93,10 +93,8 @@ async function readMails(
       log.mail ->> 'subject' AS subject, log.mail -> 'sender' ->> 'email' AS from, d.mail_to, d.company_name,
       d.person_in_charge, CASE d.state WHEN 'claimed' THEN 'queued' ELSE d.state END AS state, d.smtp_reply,
       d.test_send_mode
-    FROM (
-      SELECT * FROM every_delivery AS d WHERE NOT archived AND ${mailsOf(accountId, ids, address)}
-      UNION ALL SELECT * FROM every_delivery WHERE archived AND ${archivedMailsOf(accountId, ids, address)}
-    ) AS d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
+    FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
+    WHERE ${mailsOf(accountId, ids, address)}
     ORDER BY d.id DESC
     LIMIT ${MAX_SHOWN_MAILS}`.execute(tx);
   return rows.map((row) => ({
@@ -155,9 +153,7 @@ async function isErased(tx: Tx, accountId: number, address: string): Promise<0 |
     ) OR EXISTS (
       SELECT FROM delivery
       WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address}))
-    ) OR EXISTS (
-      SELECT FROM archived_delivery
-      WHERE account_id = ${accountId} AND erased_hash = (SELECT address_hash(${accountId}, ${address})) AND NOT blanked
+        AND blanked_at IS NULL
     ) AS erased`.execute(tx);
   return asFlag(onlyRow(rows).erased);
 }

@@ -133,7 +133,7 @@ const viewsOf = preparedQuery<ViewRow>(
   LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
   -- The last mail that was not cancelled. An array and no LIMIT: the planner would read the newest mails of all.
   LEFT JOIN LATERAL (
-    SELECT (array_agg(delivery.state ORDER BY delivery.id DESC))[1] AS state FROM every_delivery AS delivery
+    SELECT (array_agg(delivery.state ORDER BY delivery.id DESC))[1] AS state FROM delivery
     WHERE delivery.account_id = $1 AND delivery.prospect_id = prospect.id AND delivery.sender_group_id = $2
       AND NOT delivery.test_send_mode AND delivery.state <> 'cancelled'
       AND (delivery.state <> 'failed' OR delivery.address_key = prospect.email_search COLLATE "C")

@@ -22,7 +22,7 @@ export function readRunResults(account: AccountDb, id: number): Promise<Answer |
     const { rows } = await sql<SlotRow>`
       WITH mail AS (
         SELECT d.state, d.replied, d.refused, extract(epoch FROM d.finished_at) / 60 + 540 AS minute
-        FROM every_delivery AS d WHERE d.account_id = ${account.id} AND d.send_log_id = ${id} AND ${isCountedState}
+        FROM delivery AS d WHERE d.account_id = ${account.id} AND d.send_log_id = ${id} AND ${isCountedState}
       ), step AS (
         SELECT CASE WHEN took < 60 THEN 1 WHEN took < 600 THEN 10 WHEN took < 4320 THEN 60 ELSE 1440 END AS step
         FROM (SELECT max(minute) - min(minute) AS took FROM mail) AS span

@@ -162,13 +162,13 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
         count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
         count(*) FILTER (WHERE d.replied)::integer AS replied, count(*) FILTER (WHERE d.refused)::integer AS refused,
-        count(*) FILTER (WHERE d.archived)::integer AS archived,
+        count(*) FILTER (WHERE d.blanked_at IS NOT NULL)::integer AS archived,
         count(*) FILTER (
           WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'
         )::integer AS recent,
         min(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "firstDueAt",
         max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt"
-      FROM every_delivery d
+      FROM delivery d
       WHERE d.account_id = l.account_id AND d.send_log_id = l.id
     ) counts
     WHERE l.account_id = ${accountId} AND l.id = ANY(${sendLogIds}::bigint[])

@@ -7,10 +7,10 @@ import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/leases/run-rows.queries.ts';
 import { endRejections } from '../delivery/marks/rejection.queries.ts';
 
-/** Finds the run of a mail, archived or not. */
+/** Finds the run of a mail. */
 export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {
   const { rows } = await sql<RunKey>`
-    SELECT account_id AS "accountId", send_log_id AS id FROM every_delivery
+    SELECT account_id AS "accountId", send_log_id AS id FROM delivery
     WHERE account_id = ${accountId} AND id = ${deliveryId}`.execute(tx);
   return rows[0] ?? null;
 }
@@ -22,7 +22,7 @@ export interface CheckedMail {
   /** The current address of the prospect, or of a test the test address. */
   readonly mail_to: string;
   /** Why the prospect may not be mailed now; null: it may. */
-  readonly reason: BlockReason | 'duplicate' | null;
+  readonly reason: BlockReason | 'blanked' | 'duplicate' | null;
 }
 
 /**
@@ -49,8 +49,8 @@ export async function checkEligibility(
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
   const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
   const ofAny = run.test_send_mode ? sql`NULL` : ofReal;
-  // A mail of an erased person has no address, whatever its company has now.
-  const reason = sql`CASE WHEN d.erased_hash IS NULL THEN ${ofAny}
+  // A blanked mail, and that of an erased person, has no address, whatever its company has now.
+  const reason = sql`CASE WHEN d.blanked_at IS NOT NULL THEN 'blanked' WHEN d.erased_hash IS NULL THEN ${ofAny}
     WHEN prospect.archived_at IS NULL THEN 'no_email' ELSE 'archived' END`;
   const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason

@@ -81,7 +81,7 @@ async function hasSendLog(tx: Tx, accountId: number, id: number): Promise<boolea
 }
 
 const deliveries = (tx: Tx, accountId: number) =>
-  tx.selectFrom('every_delivery as delivery').where('delivery.account_id', '=', accountId);
+  tx.selectFrom('delivery').where('delivery.account_id', '=', accountId);
 
 const hasState = (state: ShownState) =>
   state === 'sending'
@@ -99,7 +99,7 @@ const COLUMNS = [
   'delivery.finished_at',
   'delivery.delivered_at',
   'delivery.smtp_reply',
-  sql<boolean>`delivery.archived`.as('archived'),
+  sql<boolean>`delivery.blanked_at IS NOT NULL`.as('archived'),
   sql<string>`CASE delivery.state WHEN 'claimed' THEN 'sending' ELSE delivery.state END`.as('state'),
   // A mail of a paused run has not_before infinity.
   sql<Date | null>`CASE WHEN delivery.state = 'queued' AND delivery.not_before <> 'infinity'

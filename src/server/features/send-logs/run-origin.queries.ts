@@ -25,7 +25,7 @@ export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Or
 /** Counts the mails that were not sent because of their company, when the run was accepted or later. */
 async function countLeftOut(tx: Tx, accountId: number, sendLogId: number): Promise<Origin['left_out']> {
   const { rows } = await sql<{ readonly reason: DeliveryReason; readonly count: number }>`
-    SELECT reason, count(*)::integer AS count FROM every_delivery
+    SELECT reason, count(*)::integer AS count FROM delivery
     WHERE account_id = ${accountId} AND send_log_id = ${sendLogId} AND state = 'cancelled'
       AND reason <> 'run_cancelled'
     GROUP BY reason ORDER BY count DESC, reason`.execute(tx);

@@ -19,7 +19,7 @@ export function listSendLogs(
   { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
 ): Promise<ListPage<CallAnswer<typeof listCall>[number]>> {
   const contacted = sql<number[]>`to_json(ARRAY(
-    SELECT d.prospect_id FROM every_delivery d
+    SELECT d.prospect_id FROM delivery d
     WHERE d.account_id = send_log.account_id AND d.send_log_id = send_log.id AND d.state IN ('sent', 'unknown')
     UNION ALL
     SELECT c.prospect_id FROM recorded_contact c

@@ -64,40 +64,6 @@ export interface AddressRejection {
   sender_group_id: number;
 }
 
-export interface ArchivedDelivery {
-  account_id: number;
-  address_key: Generated<string | null>;
-  attempts: number;
-  blanked: boolean;
-  claim_no: number;
-  company_name: string;
-  complained: boolean;
-  created_at: Date;
-  dead: boolean;
-  delivered_at: Date | null;
-  erased_hash: Buffer | null;
-  finished_at: Date;
-  follows_id: number | null;
-  id: number;
-  industry_id: number | null;
-  mail_date: Date;
-  mail_key: string;
-  mail_to: string | null;
-  message_id: string;
-  person_in_charge: string;
-  prospect_id: number;
-  reason: string | null;
-  refused: boolean;
-  replied: boolean;
-  row_index: number;
-  send_log_id: number;
-  sender_group_id: number;
-  sender_id: number;
-  smtp_reply: string | null;
-  state: string;
-  test_send_mode: boolean;
-}
-
 export interface AuditEvent {
   account_id: number;
   at: Generated<Date>;
@@ -144,6 +110,7 @@ export interface Delivery {
   account_id: number;
   address_key: Generated<string | null>;
   attempts: Generated<number>;
+  blanked_at: Date | null;
   claim_no: Generated<number>;
   company_name: string;
   complained: Generated<boolean>;
@@ -217,42 +184,6 @@ export interface ErasedAddress {
   account_id: number;
   erased_at: Generated<Date>;
   hash: Buffer;
-}
-
-export interface EveryDelivery {
-  account_id: number | null;
-  address_key: string | null;
-  archived: boolean | null;
-  attempts: number | null;
-  claim_no: number | null;
-  company_name: string | null;
-  complained: boolean | null;
-  created_at: Date | null;
-  dead: boolean | null;
-  delivered_at: Date | null;
-  erased_hash: Buffer | null;
-  finished_at: Date | null;
-  follows_id: number | null;
-  id: number | null;
-  industry_id: number | null;
-  mail_date: Date | null;
-  mail_key: string | null;
-  mail_to: string | null;
-  maybe_sent: boolean | null;
-  message_id: string | null;
-  not_before: Date | null;
-  person_in_charge: string | null;
-  prospect_id: number | null;
-  reason: string | null;
-  refused: boolean | null;
-  replied: boolean | null;
-  row_index: number | null;
-  send_log_id: number | null;
-  sender_group_id: number | null;
-  sender_id: number | null;
-  smtp_reply: string | null;
-  state: string | null;
-  test_send_mode: boolean | null;
 }
 
 export interface ImportLine {
@@ -403,7 +334,6 @@ export interface LiftedSuppression {
 export interface MailRetention {
   account_id: number;
   after_prospect_id: Generated<number>;
-  blanks: boolean;
   member_id: number | null;
   months: number;
   next_at: Generated<Date>;
@@ -767,7 +697,7 @@ export interface SenderThrottle {
 export interface SendLog {
   account_id: number;
   answer: Json | null;
-  archived_at: Date | null;
+  blanked_at: Date | null;
   cancelled: Generated<boolean>;
   days_from_lastday: number;
   ended_at: Date | null;
@@ -871,7 +801,6 @@ export interface DB {
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
   address_rejection: AddressRejection;
-  archived_delivery: ArchivedDelivery;
   audit_event: AuditEvent;
   bounce: Bounce;
   confirmed_address: ConfirmedAddress;
@@ -882,7 +811,6 @@ export interface DB {
   domain_test: DomainTest;
   email_change: EmailChange;
   erased_address: ErasedAddress;
-  every_delivery: EveryDelivery;
   import_line: ImportLine;
   import_mapping: ImportMapping;
   import_run: ImportRun;

@@ -25,7 +25,7 @@ const mailRetention = queryOptions({
   queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
 });
 
-/** Chooses when mails are archived, and whether their addressees are taken out. */
+/** Chooses when names and addresses are taken out of old mails. */
 export function RetentionSettings() {
   const { data, isError, refetch } = useQuery(mailRetention);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
@@ -39,7 +39,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
   const [asks, setAsks] = useState(false);
   const edited = useRetentionForm(stored);
   const { form, change, isDirty, busy } = edited;
-  const { months, blanks } = form;
+  const { months } = form;
   const choices = [...new Set([...MONTHS, ...(stored.months === null ? [] : [stored.months])])].toSorted(
     (a, b) => a - b,
   );
@@ -47,7 +47,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     if (!isDirty || busy) return;
-    if (months !== null && blanks === 1) setAsks(true);
+    if (months !== null) setAsks(true);
     else edited.save();
   }
 
@@ -66,22 +66,7 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
         value={months === null ? NEVER : String(months)}
         onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
       />
-      {months === null ? null : (
-        <>
-          <label className={styles.choice}>
-            <input
-              type="checkbox"
-              checked={blanks === 1}
-              aria-describedby="retention-blanks"
-              onChange={(event) => change({ blanks: event.target.checked ? 1 : 0 })}
-            />
-            <span>{messages.blanks}</span>
-          </label>
-          <p id="retention-blanks" className={styles.dim}>
-            {messages.blanksHelp}
-          </p>
-        </>
-      )}
+      {months === null ? null : <p className={styles.dim}>{messages.takenOut}</p>}
       <ul className={styles.rules}>
         {messages.rules.map((rule) => (
           <li key={rule}>{rule}</li>
@@ -107,9 +92,8 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
 }
 
 /** The setting of another member. */
-const theirsOf = ({ months, blanks }: Retention) => [
+const theirsOf = ({ months }: Retention) => [
   { label: messages.months, value: months === null ? messages.never : messages.after(months) },
-  ...(months === null ? [] : [{ label: messages.blanks, value: messages.blanksWords[blanks] }]),
 ];
 
 interface ConfirmProps {
@@ -135,22 +119,17 @@ function ConfirmBlanks({ months, onSave, onClose }: ConfirmProps) {
   );
 }
 
-type RetentionChange = InputOf<'updateMailRetention'>['body']['update_info'];
-
-/** The form of the setting. Who keeps all mails takes nothing out of them. */
-function useRetentionForm({ version, months, blanks }: Retention) {
+/** The form of the setting. */
+function useRetentionForm({ version, months }: Retention) {
   const client = useQueryClient();
   const { queryKey } = mailRetention;
   const isConflict = (error: Error) => hasCode(error, 'mail_retention_changed');
   return useDraftForm({
     name: 'retention',
-    stored: { version, form: { months, blanks } },
+    stored: { version, form: { months } },
     merge: keepWhole,
-    isSame: (form, stored) => form.months === stored.months && (form.months === null || form.blanks === stored.blanks),
-    send: async (form: RetentionChange) => {
-      const update_info = { ...form, blanks: form.months === null ? (0 as const) : form.blanks };
-      const body = { version, update_info };
-      const saved = unwrap(await call('updateMailRetention', { body }));
+    send: async (update_info: InputOf<'updateMailRetention'>['body']['update_info']) => {
+      const saved = unwrap(await call('updateMailRetention', { body: { version, update_info } }));
       client.setQueryData(queryKey, (before) => before && { ...before, ...update_info, version: saved.version });
       return saved;
     },

@@ -11,8 +11,8 @@ import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } fr
  *
  * - Not denied: a mail at that claim or a later one that is marked or finished; its mark was committed before its body
  *   left. Nor a bounced mail that is queued again: its address has a contact since the mail was accepted.
- * - Not denied: a mail whose address was erased after its claim. The contact is gone, and the mail may be cancelled, of
- *   another address by now, or archived.
+ * - Not denied: a mail whose address was erased after its claim. The contact is gone, and the mail may be cancelled, or
+ *   of another address by now.
  * - A mail of a run that was accepted after the database's older state has no row. Only its address's contact decides.
  * - A receipt with a hash and without its erasure: its row decides; without a row the contact of its company's address,
  *   where that is the one of the hash.

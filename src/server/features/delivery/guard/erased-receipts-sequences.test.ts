@@ -10,7 +10,7 @@ import { saveState } from '#test/saved-state.ts';
 import { claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { erase } from '../../personal-data/erase.command.ts';
-import { archiveBatch } from '../../retention/archive.command.ts';
+import { blankBatch } from '../../retention/blank.command.ts';
 import { acceptSend } from '../../runs/accept.command.ts';
 import { decideUnknown } from '../../runs/decide-unknown.command.ts';
 import { retryDelivery } from '../../runs/retry.command.ts';
@@ -18,7 +18,7 @@ import { steerRun } from '../../runs/run-control.command.ts';
 import { sweepLostClaims } from '../marks/sweep.queries.ts';
 
 /**
- * Sending, bounces, retries, moves, erasures, the archive and restarts of the worker in any order (decisions/receipts).
+ * Sending, bounces, retries, moves, erasures, blanking and restarts of the worker in any order (decisions/receipts).
  * A sound database is never taken for one that was set back, and one that was set back always is, where it lacks a mail
  * and the contact of its address.
  */
@@ -37,7 +37,7 @@ const ACTS = [
   'decide',
   'move',
   'erase',
-  'archive',
+  'blank',
   'restart',
   'operator merges',
   'save',
@@ -60,7 +60,7 @@ interface Taken {
 interface Saved {
   readonly at: number;
   readonly setBack: () => Promise<void>;
-  /** The mails that are not in the archive. */
+  /** The mails. */
   readonly mails: ReadonlySet<number>;
   /** The addresses of the companies. */
   readonly companies: ReadonlyMap<number, string | null>;
@@ -161,18 +161,19 @@ async function erasePerson(scene: Scene, choice: number): Promise<void> {
 
 const KNOWN_ADDRESSES = `
   SELECT email_search AS email FROM prospect WHERE email_search <> ''
-  UNION SELECT address_key FROM every_delivery WHERE address_key IS NOT NULL ORDER BY 1`;
+  UNION SELECT address_key FROM delivery WHERE address_key IS NOT NULL
+  UNION SELECT address_key FROM address_contact ORDER BY 1`;
 
-/** Makes all ended runs seven months old, and archives what may be archived. */
-async function archive({ database, tenant }: Scene): Promise<void> {
+/** Makes all ended runs seven months old, and blanks what may be blanked. */
+async function blank({ database, tenant }: Scene): Promise<void> {
   await database.pool.query(`
-    UPDATE send_log SET ended_at = now() - interval '7 months', archived_at = NULL WHERE NOT EXISTS (
+    UPDATE send_log SET ended_at = now() - interval '7 months', blanked_at = NULL WHERE NOT EXISTS (
       SELECT FROM delivery WHERE send_log_id = send_log.id AND state IN ('queued', 'claimed', 'sending'));
     UPDATE delivery SET finished_at = finished_at - interval '7 months'
     WHERE finished_at > now() - interval '6 months' AND send_log_id IN (SELECT id FROM send_log WHERE ended_at < now());
-    INSERT INTO mail_retention (account_id, months, blanks) VALUES (${tenant.accountId}, 6, false)
+    INSERT INTO mail_retention (account_id, months) VALUES (${tenant.accountId}, 6)
     ON CONFLICT (account_id) DO UPDATE SET next_at = now()`);
-  while ((await archiveBatch(database.service.db)) !== null);
+  while ((await blankBatch(database.service.db)) !== null);
 }
 
 async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
@@ -233,8 +234,8 @@ async function perform(scene: Scene, [act, choice]: Step): Promise<void> {
     }
     case 'erase':
       return erasePerson(scene, choice);
-    case 'archive':
-      return archive(scene);
+    case 'blank':
+      return blank(scene);
     case 'restart':
       machine.endGathering();
       await machine.eraseAddresses();

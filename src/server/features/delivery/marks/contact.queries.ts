@@ -44,7 +44,7 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
   await sql`
     WITH truth AS (
       SELECT doubt.*, greatest(
-        (SELECT max(d.finished_at) FROM every_delivery d
+        (SELECT max(d.finished_at) FROM delivery d
           WHERE d.account_id = doubt.account_id AND d.prospect_id = doubt.prospect_id
             AND d.sender_group_id = doubt.sender_group_id AND d.state IN ('sent', 'unknown') AND NOT d.test_send_mode),
         (SELECT max(l.sent_at) FROM send_log l

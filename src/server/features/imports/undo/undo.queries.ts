@@ -27,7 +27,7 @@ const OTHER_NOTES = `EXISTS (
     ${WRITTEN} AND written.sender_group_id = own.sender_group_id)))`;
 /** A real mail that was sent, may have been, or still may be. */
 const MAILED = `EXISTS (
-  SELECT FROM every_delivery AS delivery
+  SELECT FROM delivery
   WHERE delivery.account_id = $1 AND delivery.prospect_id = company.id AND NOT test_send_mode
     AND (state <> 'cancelled' OR maybe_sent)
 ) OR EXISTS (
@@ -38,7 +38,7 @@ const RESERVED = `EXISTS (
   SELECT FROM reservation_target AS target
   WHERE target.account_id = $1 AND target.prospect_id = company.id AND pending)`;
 /** Rows without which a company cannot be deleted, or which a person may still want to read. */
-const HAS_HISTORY = `EXISTS (SELECT FROM every_delivery WHERE account_id = $1 AND prospect_id = company.id)
+const HAS_HISTORY = `EXISTS (SELECT FROM delivery WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM reservation_target WHERE account_id = $1 AND prospect_id = company.id)
   OR EXISTS (SELECT FROM recorded_contact WHERE account_id = $1 AND prospect_id = company.id)`;
 

@@ -3,25 +3,24 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 
 /** Mails of one transaction. Locks of their rows last some 30 ms. */
 const BATCH_MAILS = 1000;
-/** How long an account whose old mails are all archived waits for the next look. */
+/** How long an account whose old mails are all blanked waits for the next look. */
 const IDLE = sql`interval '1 hour'`;
 
 interface DueAccount {
   readonly accountId: number;
   readonly months: number;
-  readonly blanks: boolean;
   /** The run at which the last batch ended, and the company in it. */
   readonly sendLogId: number | null;
   readonly afterProspectId: number;
 }
 
 /**
- * Moves the next old mails of the account that has waited longest to the archive.
+ * Takes names and addresses out of the next old mails of the account that has waited longest.
  * A batch is one transaction, so that a killed worker loses nothing. Workers take different accounts.
  * @param batch so many mails of a run are looked at
- * @returns how many mails were moved; null where no account is due
+ * @returns how many mails were blanked; null where no account is due
  */
-export const archiveBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> =>
+export const blankBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null> =>
   db.transaction().execute(async (tx) => {
     const due = await lockDueAccount(tx);
     if (!due) return null;
@@ -32,19 +31,18 @@ export const archiveBatch = (db: Db, batch = BATCH_MAILS): Promise<number | null
     }
     const after = runId === due.sendLogId ? due.afterProspectId : 0;
     const page = await lockPage(tx, due, runId, { after, batch });
-    const moved = await moveMails(tx, due, page.ids);
+    const blanked = await blankMails(tx, due, page.ids);
     const isDone = page.looked < batch;
     if (isDone) await endRun(tx, due, runId);
     const afterProspectId = isDone ? 0 : page.lastProspectId;
     // Behind all others that are due.
     await setNext(tx, due, { next: sql`clock_timestamp()`, sendLogId: isDone ? null : runId, afterProspectId });
-    return moved;
+    return blanked;
   });
 
 async function lockDueAccount(tx: Tx): Promise<DueAccount | undefined> {
   const { rows } = await sql<DueAccount>`
-    SELECT account_id AS "accountId", months, blanks, send_log_id AS "sendLogId",
-      after_prospect_id AS "afterProspectId"
+    SELECT account_id AS "accountId", months, send_log_id AS "sendLogId", after_prospect_id AS "afterProspectId"
     FROM mail_retention WHERE next_at <= now()
     ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(tx);
   return rows[0];
@@ -57,7 +55,7 @@ const cutoff = ({ months }: DueAccount) => sql`now() - make_interval(months => $
 async function lockOldestRun(tx: Tx, due: DueAccount): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM send_log
-    WHERE account_id = ${due.accountId} AND ended_at < ${cutoff(due)} AND ended_at IS NOT NULL AND archived_at IS NULL
+    WHERE account_id = ${due.accountId} AND ended_at < ${cutoff(due)} AND ended_at IS NOT NULL AND blanked_at IS NULL
     ORDER BY ended_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
   return rows[0]?.id ?? null;
 }
@@ -78,7 +76,7 @@ async function lockPage(
 ): Promise<Page> {
   const { rows } = await sql<{ id: number; prospectId: number; isOld: boolean }>`
     SELECT id, prospect_id AS "prospectId", state IN ('sent', 'failed', 'cancelled') AND NOT maybe_sent
-      AND coalesce(finished_at < ${cutoff(due)}, false) AS "isOld"
+      AND blanked_at IS NULL AND coalesce(finished_at < ${cutoff(due)}, false) AS "isOld"
     FROM delivery
     WHERE account_id = ${due.accountId} AND send_log_id = ${runId} AND prospect_id > ${after}
     ORDER BY prospect_id LIMIT ${batch}`.execute(tx);
@@ -95,37 +93,29 @@ async function lockPage(
   };
 }
 
-/** Moves locked mails, except those that an answer, a bounce or a suppression names. @returns how many */
-async function moveMails(tx: Tx, { accountId, blanks }: DueAccount, ids: readonly number[]): Promise<number> {
+/**
+ * Blanks locked mails, except those that an answer, a bounce or a suppression names. Of the address the hash stays.
+ * @returns how many
+ */
+async function blankMails(tx: Tx, { accountId }: DueAccount, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
   const isNamedBy = (table: string) => sql`EXISTS (
     SELECT FROM ${sql.table(table)} AS naming
     WHERE naming.account_id = d.account_id AND naming.delivery_id = d.id)`;
+  // A mail of an erased person stays one: its hash was not taken out by us.
   const { numAffectedRows } = await sql`
-    WITH moved AS (
-      DELETE FROM delivery AS d
-      WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[]) AND NOT ${isNamedBy('reply')}
-        AND NOT ${isNamedBy('bounce')} AND NOT ${isNamedBy('suppression')} AND NOT ${isNamedBy('lifted_suppression')}
-      RETURNING d.*
-    )
-    INSERT INTO archived_delivery (account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
-      row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state, reason, attempts, claim_no,
-      smtp_reply, created_at, finished_at, delivered_at, mail_key, erased_hash, follows_id, industry_id,
-      replied, refused, complained, dead, blanked)
-    SELECT account_id, id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
-      ${unless(blanks, sql`mail_to`, sql`NULL`)}, ${unless(blanks, sql`company_name`, sql`''`)},
-      ${unless(blanks, sql`person_in_charge`, sql`''`)}, message_id, mail_date, state, reason, attempts, claim_no,
-      ${unless(blanks, sql`smtp_reply`, sql`NULL`)}, created_at, finished_at, delivered_at, mail_key,
-      ${unless(blanks, sql`erased_hash`, sql`coalesce(erased_hash, address_hash(account_id, address_key))`)},
-      follows_id, industry_id, replied, refused, complained, dead, ${blanks}::boolean AND erased_hash IS NULL
-    FROM moved ORDER BY id`.execute(tx);
+    UPDATE delivery AS d
+    SET blanked_at = CASE WHEN erased_hash IS NULL THEN now() END,
+      erased_hash = coalesce(erased_hash, address_hash(account_id, address_key)), mail_to = NULL, company_name = '',
+      person_in_charge = '', smtp_reply = NULL
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[]) AND NOT ${isNamedBy('reply')}
+      AND NOT ${isNamedBy('bounce')} AND NOT ${isNamedBy('suppression')} AND NOT ${isNamedBy('lifted_suppression')}
+  `.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
-const unless = <Value>(blanks: boolean, kept: Value, blank: Value): Value => (blanks ? blank : kept);
-
 async function endRun(tx: Tx, { accountId }: DueAccount, runId: number): Promise<void> {
-  await sql`UPDATE send_log SET archived_at = now() WHERE account_id = ${accountId} AND id = ${runId}`.execute(tx);
+  await sql`UPDATE send_log SET blanked_at = now() WHERE account_id = ${accountId} AND id = ${runId}`.execute(tx);
 }
 
 async function setNext(
