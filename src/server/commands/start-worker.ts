@@ -37,7 +37,7 @@ interface Parts {
 }
 
 /**
- * Starts the loops of a worker: delivery, reservations, jobs, reports, archive, inbox, notices, checks of domains.
+ * Starts the loops of a worker: delivery, reservations, jobs, reports, retention, inbox, notices, checks of domains.
  */
 export function startWorker(
   { settings, log, metrics, running }: Run,
@@ -72,7 +72,7 @@ export function startWorker(
   };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });
-  const stopArchive = startBlankWorker({ db, log });
+  const stopBlanking = startBlankWorker({ db, log });
   const stopInbox = startInbox({ settings, db, log, metrics });
   const from = systemSender(settings, accountSenderOf(db));
   const mailer = transport.systemMailer({ from, log });
@@ -86,7 +86,7 @@ export function startWorker(
       stopScheduler(),
       stopJobs(),
       stopFolder(),
-      stopArchive(),
+      stopBlanking(),
       stopInbox(),
       stopNotices(),
       stopChecks?.(),

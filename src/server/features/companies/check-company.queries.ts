@@ -106,7 +106,7 @@ export async function countAffected(tx: Tx, accountId: number, id: number | unde
         WHERE account_id = ${accountId} AND prospect_id = ${id} AND pending AND NOT test_send_mode) AS reserved,
       count(*) FILTER (WHERE state = 'queued')::integer AS queued,
       count(*) FILTER (WHERE state IN ('claimed', 'sending'))::integer AS sending,
-      count(*) FILTER (WHERE state = 'failed')::integer AS failed
+      count(*) FILTER (WHERE state = 'failed' AND blanked_at IS NULL)::integer AS failed
     FROM delivery
     WHERE account_id = ${accountId} AND prospect_id = ${id} AND NOT test_send_mode`.execute(tx);
   return onlyRow(rows);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { accountDbOf, type MemberDb } from '#server/platform/database/account-db.ts';
+import type { Tx } from '#server/platform/database/db.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
@@ -10,6 +11,7 @@ import { unbalancedRuns } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
 import { readFollowUpRuns } from '../attack-list/follow-up-runs.queries.ts';
+import { countAffected } from '../companies/check-company.queries.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';
 import { refuseMail } from '../opt-out/refuse.command.ts';
@@ -101,6 +103,14 @@ describe('retention', () => {
     expect(await mails()).toStrictEqual(before);
   });
 
+  test('is held to by the database: no writer gives a blanked mail an address', async () => {
+    await endedRun(1);
+    await keep(12);
+    await blankAll();
+    const written = sql`UPDATE delivery SET mail_to = 'info0@a.example'`.execute(database.db);
+    await expect(written).rejects.toThrow(/delivery_check2/);
+  });
+
   test('leaves the sums of reports alone', async () => {
     await endedRun(2);
     await sql`DELETE FROM report_change`.execute(database.db);
@@ -180,8 +190,12 @@ describe('retention', () => {
     const { id, prospectIds } = await endedRun(1);
     await sql`UPDATE delivery SET state = 'failed'`.execute(database.db);
     const mail = await firstMail();
+    // What a new address of the company would concern.
+    const affected = async () => (await countAffected(database.db as Tx, tenant.accountId, prospectIds[0])).failed;
+    expect(await affected()).toBe(1);
     await keep(12);
     await blankAll();
+    expect(await affected()).toBe(0);
     const skipped = [{ prospect_id: prospectIds[0], reason: 'blanked' }];
     const answer = { status: 'no-added', accepted: 0, skipped };
     expect(await retryDelivery(ours(), mail.id, Date.now())).toStrictEqual(answer);
