@@ -11,8 +11,8 @@ interface BlankParts {
 }
 
 const LOOK_EVERY_MS = MINUTE_MS;
-/** A batch is followed by a rest of so many times its duration: blanking never takes more than a fifth of a core. */
-const REST_FACTOR = 4;
+/** A batch is followed by a rest of so many times its duration: blanking never takes more than a tenth of a core. */
+const REST_FACTOR = 9;
 const REST_MIN_MS = 100;
 
 /**
