@@ -3,7 +3,7 @@ import { SENDING_STATUSES } from '#contract/prospects.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { listProspects, type ProspectPage } from './prospects.queries.ts';
+import { type ProspectPage, viewProspects } from './prospects.queries.ts';
 
 /** The search by name and address, the archived companies and the status of each row. */
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
-  listProspects(database.account(scope.accountId), scope.senderGroupId, {
+  viewProspects(database.account(scope.accountId), scope.senderGroupId, {
     filter: {},
     sort: {},
     offset: 0,

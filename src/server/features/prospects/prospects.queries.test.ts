@@ -5,7 +5,7 @@ import { SORT_COLUMNS, type SortColumn } from '#contract/prospects-filter.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { listProspects, type ProspectPage } from './prospects.queries.ts';
+import { type ProspectPage, viewProspects } from './prospects.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const tokyo = (text: string) => new Date(`${text}+09:00`);
 
 const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
-  listProspects(database.account(scope.accountId), scope.senderGroupId, {
+  viewProspects(database.account(scope.accountId), scope.senderGroupId, {
     filter: {},
     sort: {},
     offset: 0,

@@ -49,7 +49,7 @@ const eb = expressionBuilder<DB, 'prospect'>();
  * Reads a page of the list as a sender group sees it, and the list's length. Both are empty for a group of another
  * account.
  */
-export function listProspects(
+export function viewProspects(
   account: AccountDb,
   senderGroupId: number,
   { filter, status, reservations = {}, sort, offset, limit }: ProspectPage,

@@ -7,19 +7,19 @@ import {
   listActiveProspects as listActiveCall,
   listProspects as listCall,
   saveActiveProspect as saveCall,
-  viewProspects,
+  viewProspects as viewCall,
 } from '#contract/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
 import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
-import { listProspects } from './prospects.queries.ts';
+import { viewProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  addRoute(viewProspects, async ({ query, account }) => {
+  addRoute(viewCall, async ({ query, account }) => {
     const { sender_group_id, status, sender_id, reservation_id, sort, order, pagenate_count, pagenate_num, ...filter } =
       query;
     const offset = (pagenate_num - 1) * pagenate_count;
-    return listProspects(account, sender_group_id, {
+    return viewProspects(account, sender_group_id, {
       filter,
       status,
       reservations: { senderId: sender_id, reservationId: reservation_id },

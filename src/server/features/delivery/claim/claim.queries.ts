@@ -134,7 +134,7 @@ async function leaseConnections(
 const RUNS_KEPT_MAX = 20;
 
 /** The mails of the runs that were read last, by run, the latest at the end. `text`: as stored. */
-const kept = new Map<number, { readonly text: string; readonly mail: RunMail }>();
+const latestMails = new Map<number, { readonly text: string; readonly mail: RunMail }>();
 
 /**
  * Reads the mail contents of runs: one object a run, which its claims share.
@@ -153,12 +153,12 @@ async function mailsOfRuns(
 }
 
 function mailOf(id: number, text: string): RunMail {
-  const known = kept.get(id);
+  const known = latestMails.get(id);
   const run = known?.text === text ? known : { text, mail: JSON.parse(text) as RunMail };
-  kept.delete(id);
-  kept.set(id, run);
-  const [oldest] = kept.keys();
-  if (kept.size > RUNS_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  latestMails.delete(id);
+  latestMails.set(id, run);
+  const [oldest] = latestMails.keys();
+  if (latestMails.size > RUNS_KEPT_MAX && oldest !== undefined) latestMails.delete(oldest);
   return run.mail;
 }
 
@@ -194,7 +194,7 @@ async function tidyAfterClaim(tx: Tx, sender: DueSender, wasEmptied: boolean): P
 
 /**
  * Leaves one note of a sender: a due one while it has due mail, else one for its next mail.
- * Its throttle row must be locked. One snapshot for notes and mails: a note that is committed meanwhile is kept.
+ * Its throttle row must be locked. One snapshot for notes and mails: a note that is committed meanwhile is mailsOfRuns.
  */
 async function tidyDueNotes(tx: Tx, { account_id, sender_id }: DueSender): Promise<void> {
   const ofSender = sql`account_id = ${account_id} AND sender_id = ${sender_id}`;

@@ -169,7 +169,10 @@ async function openFewer({ worker, room, closeIdleLanes }: LoopParts, lane: Lane
   try {
     await recordCrowdedConnection(db, connections);
   } catch (error) {
-    log.error({ err: error }, 'could not record how many connections the mail server admits; the next refusal is');
+    log.error(
+      { err: error },
+      'could not record how many connections the mail server admits; it is recorded at the next one too many',
+    );
   }
 }
 
