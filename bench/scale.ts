@@ -5,7 +5,7 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { readTimeline } from '#server/features/companies/timeline.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
-import { listProspects } from '#server/features/prospects/prospects.queries.ts';
+import { viewProspects } from '#server/features/prospects/prospects.queries.ts';
 import { readReport } from '#server/features/reports/read-report.ts';
 import { rebuildSums } from '#server/features/reports/rebuild.command.ts';
 import { blankBatch } from '#server/features/retention/blank.command.ts';
@@ -77,7 +77,7 @@ async function measureAll(
   const { id: run, prospect, sender } = runs[0] ?? { id: 0, prospect: 0, sender: 0 };
   const page = { pagenate_count: 50, pagenate_num: 1 } as const;
   const list = (filter: object, sort: object) => () =>
-    listProspects(account, weekGroup, {
+    viewProspects(account, weekGroup, {
       filter,
       status: undefined,
       reservations: { senderId: undefined, reservationId: undefined },

@@ -91,7 +91,7 @@ function Gone({ id, title }: { readonly id: number; readonly title: string }) {
 
 /**
  * Reloads the import once its upload has ended, with the look; or was cut, since the file may be gone.
- * The answer to a request from before the end may arrive after it, where the query has no data to be cancelled for.
+ * A request that began before the end may be answered after it: a query without data yet is not cancelled.
  */
 function useReloadAfterUpload(id: number, found: Import | undefined): void {
   const client = useQueryClient();

@@ -163,7 +163,7 @@ function Checks({ order, mailChecks, domainChecks }: ChecksProps) {
   );
 }
 
-/** What a test meets as well as real mails. */
+/** Checks of the mails that hold for test sends too. */
 const TestChecks = ({ found = [] }: { readonly found: readonly Check[] | undefined }) =>
   found.length === 0 ? null : <CheckList label={checks.label} checks={found} />;
 

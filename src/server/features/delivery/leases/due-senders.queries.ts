@@ -109,7 +109,7 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
 /** When another mail of a limited sender may try, if one tries now. */
 export const nextProbe = sql<Date>`now() + make_interval(secs => ${sql.lit(LIMIT_PROBE_SECONDS)})`;
 
-/** Has another mail of a limited sender try at once: the one before asked no server. */
+/** Lets the next mail of a limited sender probe at once, because the last probe reached no server. */
 export async function probeAgain(db: Db, { account_id, sender_id }: Pick<DueSender, 'account_id' | 'sender_id'>) {
   await db
     .updateTable('sender_throttle')
@@ -123,7 +123,7 @@ export async function probeAgain(db: Db, { account_id, sender_id }: Pick<DueSend
 /**
  * Advances the sender's `next_at` by the claimed mails.
  * A sender that is behind its pace makes up for at most half a burst. One without a pace moves behind all others.
- * Of a limited one this mail tries: the next one does so a while later, whatever becomes of this one.
+ * Where the sender is limited, this mail is the probe: the next probe comes a while later, whatever becomes of it.
  */
 export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, claimed: number): Promise<void> {
   const lateness = secondsOf(sql`0.5 * ${burst}`);

@@ -54,8 +54,8 @@ export async function mergeBatch(
 
 /**
  * Autovacuum that looks at the list during its first import, or during one after an undo, counts none of its rows: they
- * are not committed. To a planner that knows an empty list all indexes of the account are the same, and each row of a
- * batch may read the whole list. Analyzed in the transaction of the import, its own rows count.
+ * are not committed. A planner that takes the list for empty sees no difference between its indexes, so that each row
+ * of a batch may read the whole list. Analyzed in the transaction of the import, its own rows count.
  */
 const ANALYZE_FALSELY_EMPTY = `SELECT analyze_companies() FROM pg_class
   WHERE oid = 'public.prospect'::regclass AND reltuples = 0 AND relpages > 0`;

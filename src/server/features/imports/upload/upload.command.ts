@@ -28,7 +28,7 @@ const KEPT_DAYS = 1;
 
 /**
  * Begins an import with an empty file, which expires after a day.
- * It takes the place of an upload of the member that has stalled, where the account has as many as it may.
+ * Where the account has as many uploads as it may, a stalled one of this member makes room.
  */
 export function beginImport(
   account: MemberDb,
