@@ -3,6 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { addSampleCompanies, removeSampleCompanies } from '#contract/companies-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -27,7 +28,8 @@ export const addSamples = (account: MemberDb, now: number): Promise<CallAnswer<t
     if (detail.companies > 0) {
       await recordAudit(tx, { accountId, memberId, kind: 'sample_companies_added', detail });
     }
-    return { status: 'added', companies: await countSamples(tx, accountId) };
+    const companies = await countRows(tx, 'sample_company', ownRows('sample_company', accountId));
+    return { status: 'added', companies };
   });
 
 async function addSample(
@@ -66,15 +68,6 @@ async function archiveSamples(tx: Tx, { id: accountId, memberId }: MemberDb, arc
   const kind = archived ? 'archived' : 'restored';
   for (const { id } of rows) await recordChange(tx, { accountId, memberId, prospectId: id, kind });
   return rows.length;
-}
-
-async function countSamples(tx: Tx, accountId: number): Promise<number> {
-  const { samples } = await tx
-    .selectFrom('sample_company')
-    .select(({ fn }) => fn.countAll<number>().as('samples'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return samples;
 }
 
 /** Deletes the sample companies. Those with mails or reservations are archived instead, because these name them. */

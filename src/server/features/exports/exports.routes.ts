@@ -5,6 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { FileAnswer } from '../../platform/http/answers.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
@@ -79,17 +80,9 @@ export function addExportRoutes(
 /** Whether the account has what the request names. */
 async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
   if (request.what === 'runs' || request.what === 'suppressions') return true;
-  const [table, id] =
-    request.what === 'prospects'
-      ? (['sender_group', request.sender_group_id] as const)
-      : (['send_log', request.send_log_id] as const);
-  const found = await tx
-    .selectFrom(table)
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return found !== undefined;
+  return request.what === 'prospects'
+    ? hasRow(tx, 'sender_group', { accountId, id: request.sender_group_id })
+    : hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
 }
 
 /** Reads the latest exports, and all with a file or still open, newest first. */

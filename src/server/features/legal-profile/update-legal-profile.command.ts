@@ -6,6 +6,7 @@ import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile } from '#domain/law/prof
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -26,7 +27,9 @@ export function updateProfile(
   publicUrl: string,
 ): Promise<CallAnswer<typeof updateLegalProfile> | Problem> {
   return transaction(async (tx) => {
-    if (!(await lockGroup(tx, accountId, senderGroupId))) return notFound();
+    // As a send does: a send sees the profile before or after the change.
+    const isOwn = await hasRow(tx, 'sender_group', { accountId, id: senderGroupId }, 'FOR NO KEY UPDATE');
+    if (!isOwn) return notFound();
     const stored = await loadLegalProfile(tx, accountId, senderGroupId);
     const before = stored?.profile ?? BLANK_PROFILE;
     const wasConfirmed = stored?.isConfirmed ?? false;
@@ -45,18 +48,6 @@ export function updateProfile(
     const state = profileState(profile, isConfirmed, publicUrl);
     return { status: 'updated', version: profileVersion(profile, isConfirmed), ...state };
   });
-}
-
-/** Locks the group, as a send does: a send sees the profile before or after the change. */
-async function lockGroup(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const group = await tx
-    .selectFrom('sender_group')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return group !== undefined;
 }
 
 interface Key {

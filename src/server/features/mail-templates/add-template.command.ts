@@ -4,6 +4,7 @@ import type { addMailTemplate } from '#contract/mail-templates-list.ts';
 import { MAX_TEMPLATES } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -34,11 +35,7 @@ export async function addTemplate(
   // A copied template may be older than a rule.
   const field = fault?.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';
   if (fault) return fieldProblem(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
-  const { templates } = await tx
-    .selectFrom('mail_template')
-    .select(({ fn }) => fn.countAll<number>().as('templates'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const templates = await countRows(tx, 'mail_template', ownRows('mail_template', accountId));
   if (templates >= MAX_TEMPLATES) return tooManyTemplates();
   const { id } = await tx
     .insertInto('mail_template')

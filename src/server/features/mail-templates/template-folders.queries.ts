@@ -4,7 +4,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { pickColumns } from '../../platform/database/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { countRows, hasRow, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 
 type Query = z.output<(typeof listTemplateFolders)['query']>;
 
@@ -36,13 +36,5 @@ export const listFolders = (account: AccountDb, { where_info, columns, ...window
   });
 
 /** Checks whether the account has the folder, and keeps it until the end of the transaction. */
-export async function hasFolder(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const folder = await tx
-    .selectFrom('mail_template_folder')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return folder !== undefined;
-}
+export const hasFolder = (tx: Tx, accountId: number, id: number): Promise<boolean> =>
+  hasRow(tx, 'mail_template_folder', { accountId, id }, 'FOR KEY SHARE');

@@ -9,6 +9,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
@@ -22,7 +23,7 @@ export function viewDeliveries(
   { state, search = '', pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
 ): Promise<CallAnswer<typeof deliveriesCall> | Problem> {
   return account.snapshot(async (tx) => {
-    if (!(await hasSendLog(tx, account.id, sendLogId))) return notFound();
+    if (!(await hasRow(tx, 'send_log', { accountId: account.id, id: sendLogId }))) return notFound();
     const ofRun = deliveries(tx, account.id)
       .where('delivery.send_log_id', '=', sendLogId)
       .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)))
@@ -73,11 +74,6 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
     return { ...asRow(delivery), ...run, mail: shown, suppressed };
   });
-}
-
-async function hasSendLog(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const own = tx.selectFrom('send_log').select('id').where('account_id', '=', accountId).where('id', '=', id);
-  return (await own.executeTakeFirst()) !== undefined;
 }
 
 const deliveries = (tx: Tx, accountId: number) =>

@@ -4,6 +4,7 @@ import type { addSender as addCall } from '#contract/senders.ts';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { countRows, hasRow, ownRows } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -20,23 +21,12 @@ export async function addSender(
   { sender_group_id, active = 1, ...given }: AddInfo,
 ): Promise<CallAnswer<typeof addCall> | Problem> {
   // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
-  const group = await tx
-    .selectFrom('sender_group')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', sender_group_id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!group) return notFound();
+  const hasGroup = await hasRow(tx, 'sender_group', { accountId, id: sender_group_id }, 'FOR NO KEY UPDATE');
+  if (!hasGroup) return notFound();
   const content: SenderContent = { ...BLANK, ...withoutUndefined(given), active: active === 1 };
   const problem = await contentProblem(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
   if (problem) return problem;
-  const { senders } = await tx
-    .selectFrom('sender')
-    .select(({ fn }) => fn.countAll<number>().as('senders'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  if (senders >= MAX_SENDERS) return tooManySenders();
+  if ((await countRows(tx, 'sender', ownRows('sender', accountId))) >= MAX_SENDERS) return tooManySenders();
   const { mails_per_minute, ...columns } = content;
   const { id } = await tx
     .insertInto('sender')

@@ -61,7 +61,7 @@ export function updateGroup(
     if (isRenamed && isTaken(others, wanted.group_name)) return nameTaken('update_info.group_name');
     if (isSwitched && !wanted.active) {
       if (!others.some(({ active }) => active)) return lastActiveGroup();
-      const reservations = await countPendingReservations(tx, accountId, { column: 'sender_group_id', id });
+      const reservations = await countPendingReservations(tx, accountId, { sender_group_id: id });
       if (reservations > 0) return hasReservations(reservations);
     }
     await tx.updateTable('sender_group').set(wanted).where('account_id', '=', accountId).where('id', '=', id).execute();

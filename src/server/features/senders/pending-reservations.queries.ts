@@ -1,22 +1,14 @@
 import type { Tx } from '../../platform/database/db.ts';
+import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { fieldConflict, type Problem } from '../../platform/problem.ts';
 
 /** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
-export async function countPendingReservations(
+export const countPendingReservations = (
   tx: Tx,
   accountId: number,
-  of: { readonly column: 'sender_id' | 'sender_group_id'; readonly id: number },
-): Promise<number> {
-  const { count } = await tx
-    .selectFrom('reservation')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where(of.column, '=', of.id)
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+  of: { readonly sender_id: number } | { readonly sender_group_id: number },
+): Promise<number> =>
+  countRows(tx, 'reservation', ownRows('reservation', accountId, { ...of, active: true, is_sent: false }));
 
 /** Refuses to deactivate what reservations depend on. */
 export function hasReservations(count: number): Problem {

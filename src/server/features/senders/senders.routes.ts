@@ -45,7 +45,7 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
         confirmation_sent_at: secondOrNull(confirmation_sent_at),
         mails_per_minute: chosen_per_minute,
         max_mails_per_minute: operator_per_minute,
-        reservations: await countPendingReservations(tx, account.id, { column: 'sender_id', id: params.id }),
+        reservations: await countPendingReservations(tx, account.id, { sender_id: params.id }),
         version: senderVersion(contentOf(sender)),
         updated_at: formatSecond(updated_at.getTime()),
       };

@@ -4,6 +4,7 @@ import type { updateSender as updateCall } from '#contract/senders.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -66,14 +67,7 @@ async function lockSender(tx: Tx, accountId: number, id: number): Promise<boolea
     )
     .forNoKeyUpdate()
     .execute();
-  const sender = await tx
-    .selectFrom('sender')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return sender !== undefined;
+  return hasRow(tx, 'sender', { accountId, id }, 'FOR NO KEY UPDATE');
 }
 
 async function write(
@@ -114,7 +108,7 @@ async function switchProblem(
   wanted: SenderContent,
 ): Promise<Problem | null> {
   if (!before.active || wanted.active) return null;
-  const reservations = await countPendingReservations(tx, accountId, { column: 'sender_id', id });
+  const reservations = await countPendingReservations(tx, accountId, { sender_id: id });
   return reservations > 0 ? hasReservations(reservations) : null;
 }
 

@@ -4,7 +4,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { liftSuppression as liftCall } from '#contract/suppressions.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
@@ -36,7 +36,7 @@ export async function liftForMember(
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    if (!found) return (await isLifted(tx, accountId, id)) ? { status: 'updated' } : notFound();
+    if (!found) return (await hasRow(tx, 'lifted_suppression', { accountId, id })) ? { status: 'updated' } : notFound();
     if (found.class === 'refused' && reason === null) return refusedByRecipient();
     const chosen = sql<boolean>`suppression.id = ${id}`;
     const lifted = await liftSuppressions(tx, accountId, chosen, { memberId, reason, consentedOn, note });
@@ -46,16 +46,6 @@ export async function liftForMember(
     }
     return { status: 'updated' };
   });
-}
-
-async function isLifted(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const lifted = await tx
-    .selectFrom('lifted_suppression')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return lifted !== undefined;
 }
 
 function refusedByRecipient(): Problem {

@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { onlyRow } from './only-row.ts';
 
-/** Helpers that the list calls (src/contract/list.ts) share to read their rows. */
+/** Helpers that read the rows of an account; the list calls (src/contract/list.ts) share most of them. */
 
 const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 type Comparison = keyof typeof COMPARISONS;
@@ -42,6 +42,21 @@ export async function countRows(tx: Db, table: keyof DB, condition: Expression<S
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
   return onlyRow(rows).count;
+}
+
+/**
+ * Checks whether the account has a row of a table.
+ * @param lock keeps the row as it is until the end of the transaction
+ */
+export async function hasRow(
+  tx: Db,
+  table: keyof DB,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+  lock?: 'FOR KEY SHARE' | 'FOR NO KEY UPDATE',
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${sql.table(table)} WHERE account_id = ${accountId} AND id = ${id} ${sql.raw(lock ?? '')}`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Returns a page of the rows that were read. Counts the whole list only where the page does not include its end. */
