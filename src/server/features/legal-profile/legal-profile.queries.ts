@@ -1,6 +1,7 @@
 import { LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 
 /** A stored profile. `isConfirmed`: a person has confirmed its present content. */
 export interface StoredProfile {
@@ -45,11 +46,7 @@ export const loadLegalProfile = async (
 /** Returns the profiles of the groups in use. */
 export async function loadLegalProfiles(tx: Tx, accountId: number): Promise<StoredProfile[]> {
   const rows = await profiles(tx, accountId)
-    .innerJoin('sender_group', (join) =>
-      join
-        .onRef('sender_group.account_id', '=', 'legal_profile.account_id')
-        .onRef('sender_group.id', '=', 'legal_profile.sender_group_id'),
-    )
+    .innerJoin('sender_group', byKey('sender_group', 'legal_profile.sender_group_id'))
     .where('sender_group.active', '=', true)
     .execute();
   return rows.map(storedProfile);

@@ -9,7 +9,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type Query = z.output<(typeof listMailTemplates)['query']>;
@@ -24,11 +24,7 @@ export const listTemplateRows = (
     const own = conditionOf(account.id, where);
     const found = await tx
       .selectFrom('mail_template')
-      .leftJoin('member', (join) =>
-        join
-          .onRef('member.account_id', '=', 'mail_template.account_id')
-          .onRef('member.id', '=', 'mail_template.member_id'),
-      )
+      .leftJoin('member', byKey('member', 'mail_template.member_id'))
       .select(['mail_template.id', 'mail_template.name', 'subject', 'folder_id', 'editor', 'archived_at'])
       .select(['sendgrid_template_id', 'mail_template.created_at', 'mail_template.updated_at'])
       .select('member.name as updated_by')
@@ -80,11 +76,7 @@ function conditionOf(
 const sendersOf = (tx: Tx, accountId: number, templateIds: readonly number[]) =>
   tx
     .selectFrom('sender')
-    .innerJoin('sender_group', (join) =>
-      join
-        .onRef('sender_group.account_id', '=', 'sender.account_id')
-        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
-    )
+    .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
     .select(['sender.template_id', 'sender.id', 'sender.person_in_charge', 'sender_group.group_name as group'])
     .select('sender.active')
     .where('sender.account_id', '=', accountId)

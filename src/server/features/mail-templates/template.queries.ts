@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { TEMPLATE_EDITORS } from '#contract/mail-templates-fields.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** The content of a template, which a save changes as a whole. Every save of it is a version. */
@@ -49,11 +50,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
   if (!template) return undefined;
   const senders = await tx
     .selectFrom('sender')
-    .innerJoin('sender_group', (join) =>
-      join
-        .onRef('sender_group.account_id', '=', 'sender.account_id')
-        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
-    )
+    .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
     .select([
       'sender.id',
       'sender.sender_group_id',

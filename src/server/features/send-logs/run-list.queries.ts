@@ -7,6 +7,7 @@ import { instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 import { hasWords } from './has-words.queries.ts';
 
@@ -73,9 +74,7 @@ function isIn(state: RunState, accountId: number): Expression<SqlBool> {
 async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await tx
     .selectFrom('send_log')
-    .innerJoin('member', (join) =>
-      join.onRef('member.account_id', '=', 'send_log.account_id').onRef('member.id', '=', 'send_log.member_id'),
-    )
+    .innerJoin('member', byKey('member', 'send_log.member_id'))
     .select(['send_log.id', 'member.name'])
     .where('send_log.account_id', '=', accountId)
     .where('send_log.id', 'in', [...ids])

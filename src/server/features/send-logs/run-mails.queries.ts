@@ -9,7 +9,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { hasRow } from '../../platform/database/list-rows.ts';
+import { byKey, hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
@@ -47,9 +47,7 @@ export function viewDeliveries(
 export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Problem> {
   return account.snapshot(async (tx) => {
     const row = await deliveries(tx, account.id)
-      .innerJoin('send_log', (join) =>
-        join.onRef('send_log.account_id', '=', 'delivery.account_id').onRef('send_log.id', '=', 'delivery.send_log_id'),
-      )
+      .innerJoin('send_log', byKey('send_log', 'delivery.send_log_id'))
       .select(COLUMNS)
       .select([
         'delivery.person_in_charge',

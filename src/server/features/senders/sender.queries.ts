@@ -2,21 +2,14 @@ import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 
 /** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
 export const selectSenders = (tx: Tx) =>
   tx
     .selectFrom('sender')
-    .innerJoin('sender_group', (join) =>
-      join
-        .onRef('sender_group.account_id', '=', 'sender.account_id')
-        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
-    )
-    .innerJoin('mail_template', (join) =>
-      join
-        .onRef('mail_template.account_id', '=', 'sender.account_id')
-        .onRef('mail_template.id', '=', 'sender.template_id'),
-    )
+    .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
+    .innerJoin('mail_template', byKey('mail_template', 'sender.template_id'))
     .leftJoin('sender_throttle', (join) =>
       join
         .onRef('sender_throttle.account_id', '=', 'sender.account_id')
@@ -61,9 +54,7 @@ export const secondOrNull = (instant: Date | null): string | null =>
 /** Selects a sender of the account with all that its form shows. */
 export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
   selectSenders(tx)
-    .leftJoin('member', (join) =>
-      join.onRef('member.account_id', '=', 'sender.account_id').onRef('member.id', '=', 'sender.member_id'),
-    )
+    .leftJoin('member', byKey('member', 'sender.member_id'))
     .select([
       'sender.signature',
       'sender.updated_at',

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { ListPage, type ListWindow } from '../http/answers.ts';
 import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
@@ -43,6 +43,17 @@ export async function countRows(tx: Db, table: keyof DB, condition: Expression<S
     SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
   return onlyRow(rows).count;
 }
+
+/** A column of a table, as `table.column`. */
+type Column = { [Table in keyof DB]: `${Table}.${keyof DB[Table] & string}` }[keyof DB];
+
+/** Joins a table by its key, the account and the id that another row names: `byKey('member', 'sender.member_id')`. */
+export const byKey =
+  <Table extends keyof DB>(table: Table, reference: Column) =>
+  <From, Joined extends keyof From>(join: JoinBuilder<From, Joined>) =>
+    join
+      .onRef(`${table}.account_id` as never, '=', `${reference.split('.')[0]}.account_id` as never)
+      .onRef(`${table}.id` as never, '=', reference as never);
 
 /**
  * Checks whether the account has a row of a table.
