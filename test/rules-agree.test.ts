@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProspectFilter, SortColumn } from '#contract/prospects-filter.ts';
-import { compareForList, type SortValue } from '#domain/company/prospect-order.ts';
-import { matchesSearch } from '#domain/company/prospect-search.ts';
 import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
@@ -14,18 +12,18 @@ import {
   resendCutoff,
   type Suppression,
 } from '#domain/sending/eligibility.ts';
-import { inRange } from '#domain/text/range-filter.ts';
-import { matchesTerms, splitTerms } from '#domain/text/text-filter.ts';
+import { splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { blockReason as blockReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
+import { compareForList, inRange, matchesSearch, matchesTerms, type SortValue } from './list-rules.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** Compares the pure rules of src/domain with the server's SQL on generated companies: both must agree. */
+/** Compares the pure rules of src/domain and list-rules.ts with the server's SQL on generated companies. */
 
 let database: TestDatabase;
 beforeAll(async () => {

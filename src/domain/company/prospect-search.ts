@@ -6,7 +6,7 @@ export const searchedName = (name: string): string =>
   identityKey({ company_name: name, address: null }).split('\n', 1)[0] ?? '';
 
 /** A word of a search in the forms of the two texts that it is looked for in. */
-export interface SearchWord {
+interface SearchWord {
   readonly inName: string;
   readonly inEmail: string;
 }
@@ -14,11 +14,3 @@ export interface SearchWord {
 /** Returns the words of a search text. A company matches where its name or its e-mail address contains each of them. */
 export const searchTerms = (text: string): SearchWord[] =>
   searchWords(text).map((word) => ({ inName: searchedName(word), inEmail: normalizeText(word) }));
-
-/** Returns whether a company is found by a search text. */
-export const matchesSearch = (company: { company_name: string; company_email: string | null }, text: string): boolean =>
-  searchTerms(text).every(
-    ({ inName, inEmail }) =>
-      searchedName(company.company_name).includes(inName) ||
-      normalizeText(company.company_email ?? '').includes(inEmail),
-  );

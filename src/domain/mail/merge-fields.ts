@@ -18,7 +18,3 @@ export const MERGE_FIELDS = [
   'legal.postal_address',
   'legal.contact',
 ] as const;
-
-/** Returns whether a path such as `sender.email`, or one below it (`company_name.size`), is a merge field. */
-export const isMergeField = (path: string): boolean =>
-  MERGE_FIELDS.some((field) => path === field || path.startsWith(`${field}.`));

@@ -33,17 +33,6 @@ export const searchWords = (text: string): string[] => [...new Set(text.split(/\
  */
 export const industryText = (value: string): string => splitTerms(value).join('、');
 
-/**
- * Returns whether the value contains any term (splitTerms). No terms: every value passes. A missing value passes only
- * without terms.
- */
-export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
-  if (terms.length === 0) return true;
-  if (value === null) return false;
-  const normalized = normalizeText(value);
-  return terms.some((term) => normalized.includes(term));
-}
-
 export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;
 
 /** Returns the LIKE pattern of values that contain the term, with % and _ of the term escaped. */

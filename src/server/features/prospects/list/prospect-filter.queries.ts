@@ -6,9 +6,9 @@ import type { DB } from '../../../platform/database/db-types.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*
- * The filters of a list in SQL. src/domain/text/text-filter.ts and range-filter.ts state the same rules, and
- * test/rules-agree.test.ts compares the two. A condition names its table `prospect` and uses only columns that
- * prospect_search has too, so it works on either table.
+ * The filters of a list in SQL. test/list-rules.ts states the same rules, and test/rules-agree.test.ts compares the
+ * two. A condition names its table `prospect` and uses only columns that prospect_search has too, so it works on either
+ * table.
  */
 
 const eb = expressionBuilder<DB, 'prospect'>();
