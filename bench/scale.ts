@@ -7,7 +7,7 @@ import { readTimeline } from '#server/features/companies/timeline.queries.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { viewProspects } from '#server/features/prospects/prospects.queries.ts';
 import { readReport } from '#server/features/reports/read-report.ts';
-import { rebuildSums } from '#server/features/reports/rebuild.command.ts';
+import { rebuildSums } from '#server/features/reports/report-sums.command.ts';
 import { blankBatch } from '#server/features/retention/blank.command.ts';
 import { viewSendLogs } from '#server/features/send-logs/run-list.queries.ts';
 import { viewDeliveries } from '#server/features/send-logs/run-mails.queries.ts';

@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { identityKey } from '#domain/company/prospect-identity.ts';
 import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
-import { addLegalProfile } from '#server/features/legal-profile/add-legal-profile.command.ts';
+import { addLegalProfile } from '#server/features/legal-profile/update-legal-profile.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import type { Prospect } from '#server/platform/database/db-types.ts';

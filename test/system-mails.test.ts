@@ -4,7 +4,7 @@ import { hashPassword } from '#server/features/auth/password.ts';
 import { hashOf, newSecret } from '#server/features/auth/secret.ts';
 import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
 import { sendResetLink } from '#server/features/password-reset/send-link.command.ts';
-import { accountSenderOf } from '#server/features/sender-addresses/account-sender.queries.ts';
+import { accountSenderOf } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { type Mailer, systemMailer } from '#server/platform/mail/system-mail.ts';

@@ -6,7 +6,7 @@ import { addApiReference } from './api-reference/api-reference.routes.ts';
 import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
-import { authenticateWith } from './features/auth/live-session.ts';
+import { authenticateWith } from './features/auth/session.ts';
 import { addCompanyRoutes } from './features/companies/companies.routes.ts';
 import type { TransportLanes, TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addDomainHealthRoutes } from './features/domain-health/domain-health.routes.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { rebuildSums } from '../features/reports/rebuild.command.ts';
+import { rebuildSums } from '../features/reports/report-sums.command.ts';
 import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
 import type { Db } from '../platform/database/db.ts';
 import { isBundled } from '../platform/database/roles/database-access.ts';

@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isUnverifiedTls } from '../platform/database/database-url.ts';
+import { type Database, openDatabase } from '../platform/database/db.ts';
+import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
+import type { Role } from '../platform/database/roles/database-roles.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
@@ -103,4 +107,16 @@ async function startMetrics({ settings, running }: Omit<Run, 'metrics'>): Promis
   const served = await serveMetrics(metrics, metricsPort, metricsHost);
   running.push(() => served.close());
   return metrics;
+}
+
+/** Time for the connections in use. */
+const CLOSE_POOL_MS = 2000;
+
+/** Opens the pool of a role, with its metrics. It is closed when the process stops. */
+export function openPool({ metrics, running }: Run, access: DatabaseAccess, role: Role): Database {
+  const database = openDatabase(access.urlOf(role), { role });
+  metrics?.watchPool(database.pool, role);
+  // close() waits for every connection in use, and forever where the server is silent.
+  running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
+  return database;
 }

@@ -18,8 +18,7 @@ import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { prepareDatabase } from './open-database.ts';
-import { openPool } from './open-pool.ts';
-import { type Run, runUntilStopped } from './run-until-stopped.ts';
+import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
 

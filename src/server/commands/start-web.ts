@@ -1,13 +1,13 @@
 import { startSweep } from '../features/auth/sweep.ts';
 import { recordMaxMailBytes } from '../features/delivery/marks/max-mail-bytes.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
-import { accountSenderOf } from '../features/sender-addresses/account-sender.queries.ts';
+import { accountSenderOf } from '../features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { DatabaseAccess } from '../platform/database/roles/database-access.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { systemSender } from '../platform/mail/system-sender.ts';
-import { openPool } from './open-pool.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
+import { openPool } from './run-until-stopped.ts';
 
 /** Time for open requests to end when the process stops. */
 const CLOSE_MS = 30_000;

@@ -3,7 +3,7 @@ import { databaseUrl } from './database/database-url.ts';
 import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
-import { inboxEnvironment } from './mail/inbox-environment.ts';
+import { inboxEnvironment } from './mail/inbox-settings.ts';
 import { mailFrom } from './mail/mail-from.ts';
 import { transportEnvironment } from './mail/transport-environment.ts';
 import { PRODUCT_NAME } from './product-name.ts';

@@ -10,8 +10,7 @@ import {
 } from '../prospects/list/group-state.queries.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
-import { doubtedIds } from '../suppressions/doubts.queries.ts';
-import { suppressedIds } from '../suppressions/suppression.queries.ts';
+import { doubtedIds, suppressedIds } from '../suppressions/suppression.queries.ts';
 import {
   contactedAddresses,
   type EligibilityScope,

@@ -4,8 +4,7 @@ import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibilit
 import { emptyDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
-import { previewAttackList } from './attack-list.queries.ts';
-import { listLeftOut } from './left-out-list.queries.ts';
+import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
 
 const now = Date.UTC(2026, 10, 20, 3);
 const DAY = 24 * 60 * 60 * 1000;

@@ -10,9 +10,8 @@ import {
   previewAttackList as previewCall,
 } from '#contract/attack-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { previewAttackList } from './attack-list.queries.ts';
-import { readFollowUpRuns } from './follow-up-runs.queries.ts';
-import { listLeftOut } from './left-out-list.queries.ts';
+import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
+import { readFollowUpRuns } from './follow-up.queries.ts';
 
 export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(previewCall, async ({ query, account }) => {

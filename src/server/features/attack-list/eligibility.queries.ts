@@ -4,8 +4,7 @@ import type { DB } from '../../platform/database/db-types.ts';
 import { inactiveIds, repliedIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
-import { isDoubted } from '../suppressions/doubts.queries.ts';
-import { isSuppressed } from '../suppressions/suppression.queries.ts';
+import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*

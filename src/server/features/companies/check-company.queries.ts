@@ -12,7 +12,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
-import { readSuppression } from '../suppressions/read-suppression.queries.ts';
+import { readSuppression } from '../suppressions/suppression.queries.ts';
 import { loadCompany } from './company.queries.ts';
 
 type Asked = z.output<(typeof checkProspect)['query']>;

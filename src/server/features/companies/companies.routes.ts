@@ -16,12 +16,11 @@ import {
 } from '#contract/companies.ts';
 import { addSampleCompanies, changeProspects, checkProspect, removeSampleCompanies } from '#contract/companies-bulk.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { setArchived } from './archive-company.command.ts';
 import { changeMany } from './bulk.command.ts';
 import { checkCompany } from './check-company.queries.ts';
 import { readCompanyDetail } from './company.queries.ts';
 import { addSamples, removeSamples } from './sample-companies.command.ts';
-import { addCompany, updateCompany } from './save-company.command.ts';
+import { addCompany, setArchived, updateCompany } from './save-company.command.ts';
 import { readTimeline } from './timeline.queries.ts';
 
 export function addCompanyRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {

@@ -8,8 +8,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
-import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
-import { readSuppression } from '../suppressions/read-suppression.queries.ts';
+import { IS_DOUBT, readSuppression } from '../suppressions/suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
 
 /**

@@ -8,9 +8,9 @@ import { lockAccount } from '../../platform/database/lock-account.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
-import { columnsOf } from './company-columns.queries.ts';
 import { readCompany } from './company-fields.ts';
 import { SAMPLE_ROWS } from './sample-companies.ts';
+import { columnsOf } from './save-company.queries.ts';
 
 /**
  * Puts the sample companies into the list, and brings back archived ones.

@@ -11,9 +11,8 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
 import { lastChange, loadCompany, versionOf } from './company.queries.ts';
-import { columnsOf } from './company-columns.queries.ts';
 import { changesBetween, readCompany } from './company-fields.ts';
-import { findIdentity, nameOf, retryAsDuplicate, similarCompany } from './company-identity.queries.ts';
+import { columnsOf, findIdentity, nameOf, retryAsDuplicate, similarCompany } from './save-company.queries.ts';
 
 /** What a company is known by. */
 const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
@@ -107,4 +106,28 @@ const lockErasures = shareAccount;
 async function companyChanged(tx: Tx, accountId: number, id: number): Promise<Problem> {
   const last = await lastChange(tx, accountId, id);
   return changedMeanwhile('company_changed', { by: last?.name, at: last?.at });
+}
+
+/** Archives a company or brings it back. A company that is in that state already stays as it is. @returns 404 */
+export function setArchived(
+  account: MemberDb,
+  id: number,
+  archived: boolean,
+): Promise<{ status: 'updated'; id: number } | Problem> {
+  const { id: accountId, memberId } = account;
+  return account.transaction(async (tx) => {
+    const stored = await loadCompany(tx, accountId, id, { lock: true });
+    if (!stored) return notFound();
+    if ((stored.archived_at !== null) === archived) return { status: 'updated', id };
+    await tx
+      .updateTable('prospect')
+      .set({ archived_at: archived ? sql<Date>`now()` : null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    const kind = archived ? 'archived' : 'restored';
+    await recordChange(tx, { accountId, memberId, prospectId: id, kind });
+    await recordAudit(tx, { accountId, memberId, kind: `company_${kind}`, detail: { prospect_id: id } });
+    return { status: 'updated', id };
+  });
 }

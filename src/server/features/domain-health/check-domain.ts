@@ -3,11 +3,8 @@ import { mxFinding } from '#domain/dns/mx.ts';
 import { oneClickFinding } from '#domain/dns/one-click.ts';
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
-import { checkAlignment, checkDmarc, readDmarc } from './check-dmarc.ts';
-import { checkKeys, keyFor } from './check-keys.ts';
-import { checkSpf } from './check-spf.ts';
-import { orUnknown } from './or-unknown.ts';
-import { openZone, type Zone } from './zone.ts';
+import { checkAlignment, checkDmarc, checkKeys, checkSpf, keyFor, readDmarc } from './check-authentication.ts';
+import { openZone, orUnknown, type Zone } from './zone.ts';
 
 /** What the checks depend on besides the DNS. */
 export interface CheckSetup {

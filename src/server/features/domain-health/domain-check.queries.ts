@@ -9,8 +9,7 @@ import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { pickColumns } from '../../platform/database/list-columns.ts';
-import { pageOf } from '../../platform/database/list-rows.ts';
+import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** The last test mail of a domain, as it is stored. All are null where none was sent. */

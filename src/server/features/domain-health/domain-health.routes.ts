@@ -10,7 +10,7 @@ import type { MailPath } from '../../platform/mail/mail-path.ts';
 import type { Mailer, SystemSender } from '../../platform/mail/system-mail.ts';
 import { checkOwnDomain } from './check.command.ts';
 import { listDomains } from './domain-check.queries.ts';
-import { sendDomainTest } from './send-test.command.ts';
+import { sendDomainTest } from './self-test.command.ts';
 
 interface Services {
   readonly now: () => number;

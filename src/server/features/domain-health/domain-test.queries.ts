@@ -1,4 +1,6 @@
-import type { Tx } from '../../platform/database/db.ts';
+import { sql } from 'kysely';
+import type { TestFinding } from '#domain/dns/test-mail.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 
 /** Stores that a test mail is about to leave. The result of an earlier one stays until this one comes. */
 export async function expectTest(
@@ -20,5 +22,43 @@ export async function giveUpTest(tx: Tx, accountId: number, key: string): Promis
     .set({ waits: false })
     .where('account_id', '=', accountId)
     .where('key', '=', key)
+    .execute();
+}
+
+/** A test mail that was sent last of its domain. */
+interface ExpectedTest {
+  readonly accountId: number;
+  readonly domain: string;
+  readonly key: string;
+  /** false: it has come. */
+  readonly waits: boolean;
+}
+
+/**
+ * Finds the test that one of the keys names, of any account.
+ * @param db of the role kaitaku_service
+ */
+export async function findTest(db: Db, keys: readonly string[]): Promise<ExpectedTest | null> {
+  const { rows } = await sql<ExpectedTest>`
+    SELECT account_id AS "accountId", domain, key, waits FROM domain_test
+    WHERE key = ANY (${keys}::uuid[])
+    LIMIT 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Stores what a test mail showed, unless another one was sent since. */
+export async function storeTestResult(
+  tx: Tx,
+  { accountId, domain, key }: ExpectedTest,
+  result: readonly TestFinding[],
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('domain_test')
+    .set({ result: JSON.stringify(result), arrived_at: new Date(now), waits: false })
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('key', '=', key)
+    .where('waits', '=', true)
     .execute();
 }

@@ -13,10 +13,9 @@ import {
   type TestFinding,
 } from '#domain/dns/test-mail.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
-import { evaluateSpf } from './check-spf.ts';
-import { orUnknown } from './or-unknown.ts';
+import { evaluateSpf } from './check-authentication.ts';
 import { outsideHop, reverseName } from './received.ts';
-import { DnsFault, faultsOf, openZone, type Zone } from './zone.ts';
+import { DnsFault, faultsOf, openZone, orUnknown, type Zone } from './zone.ts';
 
 interface TestMail {
   readonly source: Uint8Array;

@@ -4,9 +4,7 @@ import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { confirmAddress } from './confirm.command.ts';
-import { sendConfirmation } from './send-confirmation.command.ts';
-import { issueTicket } from './ticket.command.ts';
+import { confirmAddress, issueTicket, sendConfirmation } from './confirmation.command.ts';
 
 interface Services {
   readonly login: Db;

@@ -1,11 +1,44 @@
+import { addressKey } from '#domain/mail/address-key.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { Problem } from '../../platform/problem.ts';
+import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { closeSessionsOf } from '../auth/session.ts';
 import { addressChangedMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
+
+/**
+ * Stores the address that a member wants to change to. An earlier change becomes invalid, even one to the same address.
+ * The answer does not reveal whether the address is taken (see confirmation.command.ts).
+ * @param address as parseMailAddress returns it
+ */
+export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Problem | null> {
+  const member = memberKeyOf(account);
+  return account.transaction(async (tx) => {
+    const current = await lockedAddress(tx, member);
+    if (addressKey(current) === addressKey(address)) return sameAddress();
+    await tx
+      .updateTable('member')
+      .set({ email_before_confirmation: address, updated_at: new Date(now) })
+      .where('account_id', '=', member.accountId)
+      .where('id', '=', member.memberId)
+      .execute();
+    await deleteChange(tx, member);
+    await tx
+      .insertInto('email_change')
+      .values({ account_id: member.accountId, member_id: member.memberId, email: address })
+      .execute();
+    return null;
+  });
+}
+
+const sameAddress = () =>
+  fieldProblem(
+    'update_info.email_before_confirmation',
+    'same_email',
+    '現在のメールアドレスと同じです。変更するときは、別のメールアドレスを入力してください',
+  );
 
 /** How long a confirmed address may wait for the client to take the last step. */
 const CONFIRMED_MS = 15 * 60 * 1000;
@@ -74,7 +107,7 @@ export async function moveAddress(tx: Tx, member: MemberKey, address: string): P
 }
 
 /** Deletes the pending change with its ticket and secret. */
-export async function deleteChange(tx: Tx, { accountId, memberId }: MemberKey): Promise<void> {
+async function deleteChange(tx: Tx, { accountId, memberId }: MemberKey): Promise<void> {
   await tx.deleteFrom('email_change').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
 }
 

@@ -14,7 +14,7 @@ import { startJobWorker } from '../jobs/job-worker.ts';
 import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';
 import { PIECE_BYTES } from '../stored-files/stored-file.queries.ts';
 import { readAllSuppressions } from '../suppression-list/view.queries.ts';
-import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import { exportHandler } from './export-job.ts';
 
 let database: TestDatabase;

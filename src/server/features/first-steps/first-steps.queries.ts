@@ -5,8 +5,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import { loadLegalProfiles } from '../legal-profile/legal-profile.queries.ts';
-import { profileState } from '../legal-profile/legal-profile-list.queries.ts';
+import { loadLegalProfiles, profileState } from '../legal-profile/legal-profile.queries.ts';
 
 interface Rest {
   readonly dismissed: boolean;

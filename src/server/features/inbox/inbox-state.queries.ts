@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getInbox } from '#contract/inbox.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import type { InboxFigures } from '../../platform/metrics/inbox-metrics.ts';
+import type { InboxFigures } from '../../platform/metrics/queue-metrics.ts';
 
 /** The mailbox is read each minute: after this time without a look or a mail, nobody reads it. */
 const STALE_MINUTES = 10;

@@ -11,7 +11,7 @@ import {
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/leases/run-rows.queries.ts';
-import { suppressAddresses } from '../suppressions/add-suppressions.queries.ts';
+import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
 import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';

@@ -4,7 +4,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { settleReplies } from '../delivery/after-sending/cancel-replied.queries.ts';
-import { type JudgeTest, takeTestMail } from '../domain-health/take-test.command.ts';
+import { type JudgeTest, takeTestMail } from '../domain-health/self-test.command.ts';
 import { refuseFoundMail } from '../opt-out/refuse.command.ts';
 import type { RefusalSource } from '../opt-out/refused-mail.queries.ts';
 import type { Writer } from '../opt-out/writer.queries.ts';

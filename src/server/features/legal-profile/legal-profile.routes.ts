@@ -1,6 +1,6 @@
 import { listLegalProfiles, updateLegalProfile } from '#contract/legal-profile.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { listProfiles } from './legal-profile-list.queries.ts';
+import { listProfiles } from './legal-profile.queries.ts';
 import { updateProfile } from './update-legal-profile.command.ts';
 
 export function addLegalProfileRoutes(addRoute: AddRoute, { publicUrl }: { readonly publicUrl: string }): void {

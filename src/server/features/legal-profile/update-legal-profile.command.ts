@@ -5,13 +5,28 @@ import type { updateLegalProfile } from '#contract/legal-profile.ts';
 import { BLANK_PROFILE, LEGAL_FIELDS, type LegalProfile } from '#domain/law/profile.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, isStale } from '../../platform/database/content-version.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lastProfileSave, loadLegalProfile, profileVersion, versioned } from './legal-profile.queries.ts';
-import { profileState } from './legal-profile-list.queries.ts';
+import { lastProfileSave, loadLegalProfile, profileState, profileVersion, versioned } from './legal-profile.queries.ts';
+
+/**
+ * Inserts the profile of a new sender group. The caller runs it in a transaction.
+ * @param confirmedAt null: a person has to confirm it before real mails leave
+ */
+export async function addLegalProfile(
+  tx: Db,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
+  profile: Partial<LegalProfile>,
+  confirmedAt: Date | null,
+): Promise<void> {
+  await tx
+    .insertInto('legal_profile')
+    .values({ account_id: accountId, sender_group_id: senderGroupId, ...profile, confirmed_at: confirmedAt })
+    .execute();
+}
 
 type Body = z.output<(typeof updateLegalProfile)['body']>;
 

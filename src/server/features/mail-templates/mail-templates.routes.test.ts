@@ -8,7 +8,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { withoutFooter } from '#test/mailing.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { logUnusableTemplates } from './unusable-templates.ts';
+import { logUnusableTemplates } from './template-faults.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

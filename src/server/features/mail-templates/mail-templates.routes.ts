@@ -22,10 +22,6 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import { addTemplate } from './add-template.command.ts';
-import { confirmFooter } from './confirm-footer.command.ts';
-import { moveTemplate, setTemplateArchived } from './move-template.command.ts';
-import { previewTemplate } from './preview-template.queries.ts';
-import { restoreVersion } from './restore-version.command.ts';
 import { TEMPLATE_SAMPLES } from './samples.ts';
 import { sendTest } from './send-test.command.ts';
 import { loadTemplate, loadTemplateState, versionOf } from './template.queries.ts';
@@ -33,8 +29,10 @@ import { partsOf, templateFaults } from './template-faults.ts';
 import { addFolder, removeFolder, renameFolder } from './template-folders.command.ts';
 import { listFolders } from './template-folders.queries.ts';
 import { listTemplateRows } from './template-list.queries.ts';
+import { confirmFooter, moveTemplate, setTemplateArchived } from './template-state.command.ts';
 import { listVersions, showVersion } from './template-versions.queries.ts';
-import { updateTemplate } from './update-template.command.ts';
+import { previewTemplate } from './unsaved-mail.queries.ts';
+import { restoreVersion, updateTemplate } from './update-template.command.ts';
 
 interface Services {
   readonly now: () => number;

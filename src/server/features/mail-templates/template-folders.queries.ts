@@ -3,8 +3,7 @@ import type { listTemplateFolders } from '#contract/mail-templates-list.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { pickColumns } from '../../platform/database/list-columns.ts';
-import { countRows, hasRow, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { countRows, hasRow, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 
 type Query = z.output<(typeof listTemplateFolders)['query']>;
 

@@ -8,8 +8,7 @@ import { DAY_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
-import { byKey, countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type Query = z.output<(typeof listMailTemplates)['query']>;

@@ -1,10 +1,14 @@
-import type { UnsavedTemplate } from '#contract/mail-templates.ts';
+import type { CallAnswer } from '#contract/call.ts';
+import type { previewMailTemplate, UnsavedTemplate } from '#contract/mail-templates.ts';
 import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
-import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, type Problem } from '../../platform/problem.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
+import { readMaxMailBytes } from '../delivery/marks/max-mail-bytes.ts';
+import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type LegalState, loadLegalState } from '../runs/legal-check.ts';
+import { tryRender } from '../runs/prepare-run.ts';
 import { loadTemplate } from './template.queries.ts';
 import { faultsProblem, templateFaults } from './template-faults.ts';
 
@@ -97,4 +101,29 @@ async function targetOf(
 function exampleDates(now: number): string[] {
   const first = nextCandidate([], now);
   return renderCandidates([first, nextCandidate([first], now)]).split('\n');
+}
+
+/**
+ * Renders a template that is not saved, with the code that sends.
+ * @returns the mail with its warnings; 400 with the faults of the template; or 404
+ */
+export async function previewTemplate(
+  account: MemberDb,
+  id: number,
+  body: UnsavedTemplate,
+  settings: { readonly now: number; readonly publicUrl: string },
+): Promise<CallAnswer<typeof previewMailTemplate> | Problem> {
+  const { unsaved, maxBytes } = await account.snapshot(async (tx) => ({
+    unsaved: await loadUnsavedMail(tx, account, id, body, settings),
+    maxBytes: await readMaxMailBytes(tx),
+  }));
+  if (unsaved instanceof Problem) return unsaved;
+  const { mail, target } = unsaved;
+  const rendered = tryRender(mail, target);
+  if (rendered instanceof Problem) return rendered;
+  return {
+    ...rendered,
+    from: { name: mail.sender.person_in_charge, address: mail.sender.email },
+    warnings: [...mailWarnings(mail, target, rendered), ...sizeWarnings(mail, rendered, mail.sender.email, maxBytes)],
+  };
 }

@@ -16,6 +16,7 @@ import {
   versionOf,
 } from './template.queries.ts';
 import { faultsProblem, partsOf, templateFaults } from './template-faults.ts';
+import { loadVersion } from './template-versions.queries.ts';
 
 type Body = z.output<(typeof updateMailTemplate)['body']>;
 type Answer = CallAnswer<typeof updateMailTemplate>;
@@ -55,7 +56,7 @@ export async function updateTemplate(
 }
 
 /** Mails are made from LF line ends. */
-export const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
+const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 interface Wanted extends TemplateContent {
   readonly senders: readonly OwnSubject[];
@@ -72,7 +73,7 @@ interface Save {
  * Replaces the content of a template, unless it has changed since `version`.
  * @param wantedOf makes the new content of the stored one, or a refusal
  */
-export const saveContent = (
+const saveContent = (
   account: MemberDb,
   id: number,
   { version, restored }: Save,
@@ -133,3 +134,16 @@ async function write(
     .executeTakeFirstOrThrow();
   return updated_at;
 }
+
+/**
+ * Saves the content of a version as the newest one. The senders' own subjects stay.
+ * @returns as a save; 404 for an unknown template or version
+ */
+export const restoreVersion = (account: MemberDb, id: number, number: number, version: string) =>
+  saveContent(account, id, { version, restored: number }, async (stored, tx) => {
+    const chosen = await loadVersion(tx, account.id, id, number);
+    if (!chosen) return notFound();
+    const faults = templateFaults(partsOf(chosen));
+    if (faults.length > 0) return faultsProblem(faults);
+    return { ...contentOf(chosen), senders: stored.senders };
+  });

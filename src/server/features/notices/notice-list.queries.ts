@@ -6,8 +6,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { pickColumns } from '../../platform/database/list-columns.ts';
-import { pageOf } from '../../platform/database/list-rows.ts';
+import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 

@@ -21,7 +21,7 @@ import { sweepSuppressions } from '../delivery/after-sending/cancel-suppressed.q
 import type { Claim } from '../delivery/leases/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
-import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import { refuseMail } from './refuse.command.ts';
 
 let database: TestDatabase;

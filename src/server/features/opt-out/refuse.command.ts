@@ -3,8 +3,8 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
-import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
 import { readHashedRefusal, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
+import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import {
   type ErasedMail,
   findMail,

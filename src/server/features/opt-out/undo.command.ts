@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
-import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
+import { liftSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import type { OptOutServices, Shown } from './refuse.command.ts';
 import { findMail, hasUsedUndos, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
 

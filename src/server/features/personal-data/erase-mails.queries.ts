@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { cancelledState } from '../delivery/leases/run-rows.queries.ts';
-import { IS_DOUBT } from '../suppressions/doubts.queries.ts';
+import { IS_DOUBT } from '../suppressions/suppression.queries.ts';
 import { answersOf, mailsOf } from './stored.queries.ts';
 
 interface LockedMail {

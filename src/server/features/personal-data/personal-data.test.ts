@@ -21,7 +21,7 @@ import { lockImports } from '../imports/merge/import-run.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
 import { startReservation } from '../reservations/due.command.ts';
 import { NO_STORAGE_LIMITS } from '../stored-files/storage-limits.ts';
-import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 
 /** Disclosure and erasure, with a person that is in a run, a reservation and an export (lawful.md §1.4, §10.7). */
 

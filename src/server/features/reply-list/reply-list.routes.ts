@@ -1,7 +1,6 @@
 import { addReply, updateReply, viewReplies as viewCall } from '#contract/replies.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { noteReply } from './note-reply.command.ts';
-import { changeReply } from './update-reply.command.ts';
+import { changeReply, noteReply } from './reply.command.ts';
 import { viewReplies } from './view-replies.queries.ts';
 
 export function addReplyRoutes(addRoute: AddRoute): void {

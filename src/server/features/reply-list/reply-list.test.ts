@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FromTrust } from '#domain/mail/reply.ts';
-import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
-import { listLeftOut } from '#server/features/attack-list/left-out-list.queries.ts';
+import { listLeftOut, previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';

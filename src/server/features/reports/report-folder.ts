@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../platform/database/db.ts';
 import { startLoop } from '../../platform/loop.ts';
-import { foldChanges } from './fold.command.ts';
+import { foldChanges } from './report-sums.command.ts';
 
 interface FolderParts {
   /** A pool of the role kaitaku_service. */

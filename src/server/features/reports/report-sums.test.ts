@@ -6,10 +6,9 @@ import { dayOf, instantOf, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
-import { foldChanges } from './fold.command.ts';
+import { liftSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import { readReport } from './read-report.ts';
-import { rebuildSums } from './rebuild.command.ts';
+import { foldChanges, rebuildSums } from './report-sums.command.ts';
 
 /** The sums against the truth, which is counted here from the mails and their replies in plain loops. */
 

@@ -11,7 +11,7 @@ import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';
 import { refuseMail } from '../opt-out/refuse.command.ts';
 import { undoRefusal } from '../opt-out/undo.command.ts';
-import { foldChanges } from './fold.command.ts';
+import { foldChanges } from './report-sums.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -8,12 +8,10 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
-import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 import type { ListPage } from '../../platform/http/answers.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
-import { isDoubted } from '../suppressions/doubts.queries.ts';
-import { isSuppressed } from '../suppressions/suppression.queries.ts';
+import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
 type Row = CallAnswer<typeof listCall>[number];

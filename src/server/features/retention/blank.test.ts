@@ -9,8 +9,7 @@ import { dsnMail, MAIL_UUID, postfixGroup, RETURN_PATTERN, replyMail } from '#te
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { unbalancedRuns } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
-import { followableMails } from '../attack-list/follow-up.queries.ts';
-import { readFollowUpRuns } from '../attack-list/follow-up-runs.queries.ts';
+import { followableMails, readFollowUpRuns } from '../attack-list/follow-up.queries.ts';
 import { countAffected } from '../companies/check-company.queries.ts';
 import { readInboxMail } from '../inbox/read-mail.ts';
 import { takeMail } from '../inbox/take-mail.command.ts';

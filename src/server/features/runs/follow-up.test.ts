@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
-import { readFollowUpRuns } from '#server/features/attack-list/follow-up-runs.queries.ts';
+import { readFollowUpRuns } from '#server/features/attack-list/follow-up.queries.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';

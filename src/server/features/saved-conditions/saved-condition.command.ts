@@ -10,8 +10,8 @@ import { lockAccount } from '../../platform/database/lock-account.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
-import { isFull, isTaken, nameTaken, tooMany } from './condition-limits.queries.ts';
 import { versioned } from './read-condition.ts';
+import { isFull, isTaken, nameTaken, tooMany } from './saved-condition.queries.ts';
 
 type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
 type Update = z.output<(typeof updateSavedCondition)['body']>;

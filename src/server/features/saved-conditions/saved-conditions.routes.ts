@@ -2,7 +2,7 @@ import * as calls from '#contract/saved-conditions.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addCondition, updateCondition } from './saved-condition.command.ts';
-import { listConditions } from './saved-condition-list.queries.ts';
+import { listConditions } from './saved-condition.queries.ts';
 
 export function addSavedConditionRoutes(addRoute: AddRoute): void {
   addRoute(calls.listSavedConditions, ({ query, account }) => listConditions(account, query));

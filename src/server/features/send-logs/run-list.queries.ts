@@ -1,13 +1,20 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { viewSendLogs as logsCall } from '#contract/send-logs.ts';
-import type { RunState } from '#domain/sending/delivery-state.ts';
-import { instantOf } from '#domain/time/tokyo-time.ts';
+import type {
+  listSendLogs as listCall,
+  viewSendLogs as logsCall,
+  viewRunOrigin as originCall,
+} from '#contract/send-logs.ts';
+import type { DeliveryReason, RunState } from '#domain/sending/delivery-state.ts';
+import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { byKey } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
+import type { ListPage } from '../../platform/http/answers.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 import { hasWords } from './has-words.queries.ts';
 
@@ -80,4 +87,65 @@ async function readMembers(tx: Tx, accountId: number, ids: readonly number[]): P
     .where('send_log.id', 'in', [...ids])
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+type Origin = CallAnswer<typeof originCall>;
+
+/** Reads who sent a run, from which sender and to which list, and why mails were left out. @returns or 404 */
+export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Origin | Problem> {
+  return account.snapshot(async (tx) => {
+    const { rows } = await sql<Omit<Origin, 'left_out'>>`
+      SELECT member.name AS member_name, l.sender_group_id, l.sender_id, l.days_from_lastday, l.list_conditions,
+        json_build_object('name', l.mail #>> '{sender,person_in_charge}', 'address', l.mail #>> '{sender,email}')
+          AS "from"
+      FROM send_log l LEFT JOIN member ON member.account_id = l.account_id AND member.id = l.member_id
+      WHERE l.account_id = ${account.id} AND l.id = ${sendLogId} AND l.sender_id IS NOT NULL`.execute(tx);
+    const [run] = rows;
+    return run === undefined ? notFound() : { ...run, left_out: await countLeftOut(tx, account.id, sendLogId) };
+  });
+}
+
+/** Counts the mails that were not sent because of their company, when the run was accepted or later. */
+async function countLeftOut(tx: Tx, accountId: number, sendLogId: number): Promise<Origin['left_out']> {
+  const { rows } = await sql<{ readonly reason: DeliveryReason; readonly count: number }>`
+    SELECT reason, count(*)::integer AS count FROM delivery
+    WHERE account_id = ${accountId} AND send_log_id = ${sendLogId} AND state = 'cancelled'
+      AND reason <> 'run_cancelled'
+    GROUP BY reason ORDER BY count DESC, reason`.execute(tx);
+  return rows;
+}
+
+/**
+ * Lists the account's send logs, newest first.
+ * `attack_list` holds the prospects that count as contacted: those of mails in state sent or unknown, and those of logs
+ * that were recorded by hand.
+ */
+export function listSendLogs(
+  account: AccountDb,
+  { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
+): Promise<ListPage<CallAnswer<typeof listCall>[number]>> {
+  const contacted = sql<number[]>`to_json(ARRAY(
+    SELECT d.prospect_id FROM delivery d
+    WHERE d.account_id = send_log.account_id AND d.send_log_id = send_log.id AND d.state IN ('sent', 'unknown')
+    UNION ALL
+    SELECT c.prospect_id FROM recorded_contact c
+    WHERE c.account_id = send_log.account_id AND c.send_log_id = send_log.id
+    ORDER BY prospect_id))`;
+  return account.transaction(async (tx) => {
+    const own = ownRows('send_log', account.id, where_info);
+    const found = await tx
+      .selectFrom('send_log')
+      .select(['id', 'sender_group_id', 'sender_id', 'sent_at', 'test_send_mode'])
+      .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(contacted.as('attack_list')))
+      .where(own)
+      .orderBy('id', 'desc')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map((row) => {
+      const sent_at = formatSecond(row.sent_at.getTime());
+      return pickColumns({ ...row, sent_at, test_send_mode: asFlag(row.test_send_mode) }, columns);
+    });
+    return pageOf(rows, window, () => countRows(tx, 'send_log', own));
+  });
 }

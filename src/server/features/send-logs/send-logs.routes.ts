@@ -14,10 +14,8 @@ import {
 import type { AddRoute } from '../../platform/http/route.ts';
 import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';
-import { viewSendLogs } from './run-list.queries.ts';
+import { listSendLogs, viewRunOrigin, viewSendLogs } from './run-list.queries.ts';
 import { viewDeliveries, viewDelivery } from './run-mails.queries.ts';
-import { viewRunOrigin } from './run-origin.queries.ts';
-import { listSendLogs } from './send-log-list.queries.ts';
 
 export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   const events = runEvents(now);

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
+import { countPendingReservations, hasReservations } from './sender-content.queries.ts';
 
 interface Group {
   readonly id: number;

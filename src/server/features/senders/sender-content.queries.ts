@@ -1,5 +1,6 @@
 import { asFlag } from '../../platform/as-flag.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { fieldConflict, fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
@@ -48,3 +49,17 @@ function aboveLimit(path: string, limit: number): Problem {
 /** Returns whether an address is confirmed, as it is on the wire. */
 export const confirmedFlag = async (tx: Tx, accountId: number, address: string) =>
   asFlag((await confirmedAt(tx, accountId, address)) !== null);
+
+/** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
+export const countPendingReservations = (
+  tx: Tx,
+  accountId: number,
+  of: { readonly sender_id: number } | { readonly sender_group_id: number },
+): Promise<number> =>
+  countRows(tx, 'reservation', ownRows('reservation', accountId, { ...of, active: true, is_sent: false }));
+
+/** Refuses to deactivate what reservations depend on. */
+export function hasReservations(count: number): Problem {
+  const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
+  return fieldConflict('update_info.active', 'has_reservations', message);
+}

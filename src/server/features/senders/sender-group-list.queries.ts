@@ -6,8 +6,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { pickColumns, wantsColumn } from '../../platform/database/list-columns.ts';
-import { countRows, ownRows, pageOf } from '../../platform/database/list-rows.ts';
+import { countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 
 type Query = z.output<(typeof listSenderGroups)['query']>;
 

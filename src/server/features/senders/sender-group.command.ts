@@ -1,6 +1,6 @@
 import type { LegalProfile } from '#domain/law/profile.ts';
 import type { Db } from '../../platform/database/db.ts';
-import { addLegalProfile } from '../legal-profile/add-legal-profile.command.ts';
+import { addLegalProfile } from '../legal-profile/update-legal-profile.command.ts';
 import { type Letter, writeLetter } from './letter.ts';
 
 export interface NewSender {

@@ -1,11 +1,15 @@
 import { type AliasedRawBuilder, type InferResult, sql } from 'kysely';
+import type { z } from 'zod';
+import type { listSenders } from '#contract/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { asFlag } from '../../platform/as-flag.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { byKey } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 
 /** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
-export const selectSenders = (tx: Tx) =>
+const selectSenders = (tx: Tx) =>
   tx
     .selectFrom('sender')
     .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
@@ -107,3 +111,32 @@ export function senderVersion(content: SenderContent): string {
     active,
   ]);
 }
+
+type Query = z.output<(typeof listSenders)['query']>;
+
+/** Lists the senders of an account by id. */
+export const listSenderRows = (account: AccountDb, { where_info, columns, ...window }: Query, now: number) =>
+  account.snapshot(async (tx) => {
+    const own = ownRows('sender', account.id, where_info);
+    const found = await selectSenders(tx)
+      .select(confirmationSentAt(now))
+      .where(own)
+      .orderBy('sender.id')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map(({ confirmed_at, confirmation_sent_at: sent_at, chosen_per_minute, ...row }) => {
+      const is_confirmed = asFlag(confirmed_at !== null);
+      return pickColumns(
+        {
+          ...row,
+          active: asFlag(row.active),
+          is_confirmed,
+          confirmation_sent_at: secondOrNull(sent_at),
+          mails_per_minute: chosen_per_minute,
+        },
+        columns,
+      );
+    });
+    return pageOf(rows, window, () => countRows(tx, 'sender', own));
+  });

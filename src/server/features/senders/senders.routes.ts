@@ -5,13 +5,18 @@ import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
-import { addSender } from './add-sender.command.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
-import { countPendingReservations } from './pending-reservations.queries.ts';
-import { confirmationSentAt, contentOf, secondOrNull, selectSenderDetail, senderVersion } from './sender.queries.ts';
+import { addSender, updateSender } from './save-sender.command.ts';
+import {
+  confirmationSentAt,
+  contentOf,
+  listSenderRows,
+  secondOrNull,
+  selectSenderDetail,
+  senderVersion,
+} from './sender.queries.ts';
+import { countPendingReservations } from './sender-content.queries.ts';
 import { listGroups } from './sender-group-list.queries.ts';
-import { listSenderRows } from './sender-list.queries.ts';
-import { updateSender } from './update-sender.command.ts';
 
 export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
   addRoute(listSenderGroups, ({ query, account }) => listGroups(account, query, now()));

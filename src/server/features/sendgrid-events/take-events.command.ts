@@ -10,8 +10,8 @@ import {
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { recordContacts } from '../delivery/marks/contact.queries.ts';
-import { suppressAddresses } from '../suppressions/add-suppressions.queries.ts';
 import { isHashOf, refuseHashed } from '../suppressions/suppression-hash.queries.ts';
+import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
 /** An event about a delivery of this installation. */

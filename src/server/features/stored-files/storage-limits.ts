@@ -6,7 +6,7 @@ import { fileSize } from '#domain/text/file-size.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { lockWithin } from '../../platform/database/lock-account.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
-import type { StorageFigures } from '../../platform/metrics/storage-metrics.ts';
+import type { StorageFigures } from '../../platform/metrics/queue-metrics.ts';
 import { Problem, storageFull } from '../../platform/problem.ts';
 
 /** What the files of all accounts may take. With neither of the last two, only the database's own disk limits them. */

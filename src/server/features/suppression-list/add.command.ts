@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
-import { addSuppressions } from '../suppressions/add-suppressions.queries.ts';
+import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import { countEffects, type Effects } from './effects.queries.ts';
 import { isPublicSuffix } from './public-suffix.ts';
 

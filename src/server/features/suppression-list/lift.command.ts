@@ -7,7 +7,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
+import { liftSuppressions } from '../suppressions/write-suppressions.queries.ts';
 
 type UpdateInfo = z.output<(typeof liftCall)['body']>['update_info'];
 

@@ -6,7 +6,13 @@
  *   suppression: notice_of_refusal → notice_event
  */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { SuppressionKind } from '#domain/law/suppression.ts';
+import type { z } from 'zod';
+import type { suppressionNotice } from '#contract/suppressions.ts';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/suppressions-names.ts';
+import { SUPPRESSION_CLASSES, type SuppressionKind } from '#domain/law/suppression.ts';
+import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 
 const eb = expressionBuilder<DB, never>();
@@ -52,3 +58,53 @@ export const suppressedIds = (accountId: number) => sql<{ prospect_id: number }>
     OFFSET 0
   ) AS known
   WHERE suppression.account_id = ${accountId} AND suppression.kind = 'domain'`;
+
+/*
+ * Answers that may ask for no more mails, while no member has decided (decisions/replies). The company of such an
+ * answer and the address of its mail wait, in all sender groups.
+ */
+
+/** A row of `reply` is in doubt. Literally the condition of reply_doubt_idx. */
+export const IS_DOUBT = sql<SqlBool>`(reply.doubted_address IS NOT NULL AND reply.kind <> 'auto_reply'
+  AND reply.handled_at IS NULL)`;
+
+/** Checks, for a single company, whether an answer of it, or to a mail to its address, is in doubt. */
+export const isDoubted = (
+  accountId: AccountId,
+  prospectId: Expression<number>,
+  address: Expression<string | null>,
+): Expression<SqlBool> => sql<SqlBool>`(
+  EXISTS (SELECT FROM reply WHERE reply.account_id = ${accountId} AND reply.prospect_id = ${prospectId} AND ${IS_DOUBT})
+  OR EXISTS (
+    SELECT FROM reply WHERE reply.account_id = ${accountId} AND reply.doubted_address = ${address} AND ${IS_DOUBT}))`;
+
+/** Selects the companies of which that is so, some of them twice. An index holds the answers in doubt alone. */
+export const doubtedIds = (accountId: number) => sql<{ prospect_id: number }>`
+  SELECT reply.prospect_id FROM reply WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
+  UNION ALL
+  SELECT known.id FROM reply
+  -- The index of addresses has no archived companies.
+  JOIN prospect AS known ON known.email_search COLLATE "C" = reply.doubted_address
+  WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
+    AND known.account_id = ${accountId} AND known.archived_at IS NULL`;
+
+type Notice = z.output<typeof suppressionNotice>;
+
+/**
+ * Reads why the account must not mail an address. Of several reasons the owner's own will comes first.
+ * @returns null for an address that it may mail, or for none
+ */
+export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Notice | null> {
+  if (address === null) return null;
+  const key = addressKey(address);
+  const domain = domainOf(key);
+  const { rows } = await sql<Omit<Notice, 'created_at'> & { readonly created_at: Date }>`
+    SELECT id, kind, class, source, reason, created_at FROM suppression
+    WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})
+    ORDER BY array_position(${SUPPRESSION_CLASSES}::text[], class), kind
+    LIMIT 1`.execute(tx);
+  const [found] = rows;
+  if (!found) return null;
+  const reason = found.reason || SUPPRESSION_CLASS_NAMES[found.class];
+  return { ...found, reason, created_at: formatSecond(found.created_at.getTime()) };
+}

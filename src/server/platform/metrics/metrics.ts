@@ -1,9 +1,14 @@
 import { createServer } from 'node:http';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { addInboxMetrics, type InboxFigures } from './inbox-metrics.ts';
-import { addQueueMetrics, type QueueFigures } from './queue-metrics.ts';
-import { addStorageMetrics, type StorageFigures } from './storage-metrics.ts';
+import {
+  addInboxMetrics,
+  addQueueMetrics,
+  addStorageMetrics,
+  type InboxFigures,
+  type QueueFigures,
+  type StorageFigures,
+} from './queue-metrics.ts';
 
 /** Metrics of a process, for Prometheus. No label holds an id, an address or anything that a user typed. */
 export interface Metrics {

@@ -1,5 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import { figureGauges } from './shared-figures.ts';
+
+const ANSWER_WITHIN_MS = 2000;
+
+/**
+ * Returns a function that reads figures from the database, for the gauges of one scrape together.
+ * It runs one query at a time: scrapes cannot pile up on a database that hangs. Without an answer it returns null, so
+ * that no stale value is shown as current.
+ */
+function sharedFigures<Figures>(read: () => Promise<Figures>): () => Promise<Figures | null> {
+  let asking: Promise<Figures | null> | null = null;
+  return () => {
+    asking ??= read()
+      .catch(() => null)
+      .finally(() => {
+        asking = null;
+      });
+    return Promise.race([asking, sleep(ANSWER_WITHIN_MS, null, { ref: false })]);
+  };
+}
+
+/**
+ * Returns a function that registers gauges of figures, which one query reads at each scrape.
+ * A gauge is absent where there is no answer, and where its figure is null.
+ */
+function figureGauges<Figures extends object>(registry: Registry, read: () => Promise<Figures | null>) {
+  const figures = sharedFigures(read);
+  const gauge = (name: string, help: string, figureOf: (shown: Figures) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const shown = await figures();
+        const figure = shown && figureOf(shown);
+        if (figure === null) this.remove();
+        else this.set(figure);
+      },
+    });
+  return { figures, gauge };
+}
 
 /** The queue in the database, for all workers together. Ages in seconds; 0 where the queue is empty. */
 export interface QueueFigures {
@@ -79,5 +119,56 @@ export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFig
     'kaitaku_database_rewound',
     '1 while all mails wait because the database is in an older state than the mails that were sent from it',
     ({ databaseRewound }) => databaseRewound,
+  );
+}
+
+/** The mailbox of bounces and answers, for all workers together. */
+export interface InboxFigures {
+  readonly secondsSinceRead: number;
+  /** 1: the last try to read it failed. */
+  readonly isFaulty: number;
+}
+
+/** Registers gauges of the inbox, read at each scrape. Without an answer of the database they are absent. */
+export function addInboxMetrics(registry: Registry, read: () => Promise<InboxFigures | null>): void {
+  const { gauge } = figureGauges(registry, read);
+  gauge(
+    'kaitaku_inbox_seconds_since_read',
+    'How long ago the mailbox of bounces and answers was read to its end, or first tried where it never was',
+    ({ secondsSinceRead }) => secondsSinceRead,
+  );
+  gauge(
+    'kaitaku_inbox_faulty',
+    '1 while the mailbox of bounces and answers cannot be read',
+    ({ isFaulty }) => isFaulty,
+  );
+}
+
+/** The uploads and exports of all accounts. */
+export interface StorageFigures {
+  readonly storedBytes: number;
+  /** How many bytes a new one may have, by the operator's limits; null: there are none. */
+  readonly roomBytes: number | null;
+  /** 1: an upload of the largest size is refused with storage_full. */
+  readonly isFull: number;
+}
+
+/** Registers gauges of stored files, read at each scrape. Without an answer of the database they are absent. */
+export function addStorageMetrics(registry: Registry, read: () => Promise<StorageFigures>): void {
+  const { gauge } = figureGauges(registry, read);
+  gauge(
+    'kaitaku_stored_bytes',
+    'Bytes of uploads and exports, uploads by their declared size',
+    (shown) => shown.storedBytes,
+  );
+  gauge(
+    'kaitaku_storage_room_bytes',
+    'How large an upload may be now, by the disk of the bundled database and by STORED_BYTES_MAX',
+    (shown) => shown.roomBytes,
+  );
+  gauge(
+    'kaitaku_storage_full',
+    '1 while an upload of the largest size is refused, because the operator has too little room',
+    (shown) => shown.isFull,
   );
 }

@@ -5,8 +5,8 @@ import {
   lockUnsettledReplies,
   noteRepliesSettled,
   type UnsettledReply,
-} from '../../replies/unsettled-replies.queries.ts';
-import { isDoubted } from '../../suppressions/doubts.queries.ts';
+} from '../../replies/insert-reply.queries.ts';
+import { isDoubted } from '../../suppressions/suppression.queries.ts';
 import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
 
 /*

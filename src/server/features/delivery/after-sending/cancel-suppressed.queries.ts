@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { lockSomeUnsettled, lockUnsettled, markSettled, type Unsettled } from '../../suppressions/unsettled.queries.ts';
+import {
+  lockSomeUnsettled,
+  lockUnsettled,
+  markSettled,
+  type Unsettled,
+} from '../../suppressions/write-suppressions.queries.ts';
 import { cancelledState } from '../leases/run-rows.queries.ts';
 
 /**

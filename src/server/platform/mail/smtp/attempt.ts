@@ -1,5 +1,6 @@
 import { type Outcome, outcomeOfFault, type SmtpFault, type Stage } from '../outcome.ts';
 import { ClaimLost, MarkFailed } from './marked-body.ts';
+import type { SmtpTimes } from './settings.ts';
 
 /** How far an attempt to send a mail has come. The transaction writes it; time limits and outcomes read it. */
 export interface Attempt {
@@ -25,11 +26,11 @@ export class OutOfStep extends Error {
 }
 
 /** The server did not answer the MAIL that left with the last final dot. */
-export class AheadUnanswered extends Error {
+class AheadUnanswered extends Error {
   override readonly message = 'no answer in time to the command that was sent ahead';
 }
 
-export class ClosedByUs extends Error {
+class ClosedByUs extends Error {
   override readonly message = 'the connection was closed by us';
 }
 
@@ -64,3 +65,37 @@ export function isAheadLost({ isMailAccepted }: Attempt, error: SmtpFault, isIts
 
 /** Returns whether a server has read other commands than were sent (RFC 5321 4.2.2): parts of them were lost. */
 const isOutOfSequence = ({ responseCode = 0 }: SmtpFault): boolean => responseCode >= 500 && responseCode <= 503;
+
+/**
+ * Starts the time limits of a mail. `over` rejects when the mail takes too long, up to the 354 or as a whole, and when
+ * it is cut off. Its body cannot begin after that.
+ */
+export function timeLimits(attempt: Attempt, isAhead: boolean, { aheadMs, envelopeMs, mailMs }: SmtpTimes) {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = (why: Error) => {
+    attempt.isOver = true;
+    // While the mark is pending, the database is slow, not the server.
+    reject(attempt.isMarking ? new MarkFailed(why.message) : why);
+  };
+  const expire = (what: string) => end(new Error(`no end of ${what} in time`));
+  const accepted = setTimeout(() => {
+    if (isAhead && !attempt.isMailAccepted) end(new AheadUnanswered());
+  }, aheadMs);
+  const envelope = setTimeout(() => {
+    if (attempt.stage === 'connecting' || attempt.stage === 'envelope') expire('the SMTP commands');
+  }, envelopeMs);
+  const mail = setTimeout(() => expire('the mail'), mailMs);
+  // Marks the rejection as handled: nobody may be waiting for it.
+  over.catch(() => undefined);
+  return {
+    over,
+    cut: () => end(new ClosedByUs()),
+    /** Called at the end of the mail. */
+    stop: () => {
+      attempt.isOver = true;
+      clearTimeout(accepted);
+      clearTimeout(envelope);
+      clearTimeout(mail);
+    },
+  };
+}

@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { testDomainHealth } from '#contract/domain-health.ts';
+import { returnedFinding, type TestFinding } from '#domain/dns/test-mail.ts';
 import { DOMAIN_TESTS_PER_HOUR } from '#domain/limits.ts';
 import { returnAddress } from '#domain/mail/return-address.ts';
-import type { MemberDb } from '../../platform/database/account-db.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { Mailer, SystemMail, SystemSender } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, limitKey } from '../../platform/rate-limit.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { loadOwnDomains, type ShownParts, senderDomain, sendersInUse, shownDomain } from './domain-check.queries.ts';
-import { expectTest, giveUpTest } from './domain-test.queries.ts';
+import { expectTest, findTest, giveUpTest, storeTestResult } from './domain-test.queries.ts';
 
-export interface TestParts extends Omit<ShownParts, 'now'> {
+interface TestParts extends Omit<ShownParts, 'now'> {
   readonly now: () => number;
   /** The setting RETURN_ADDRESS: mails to such addresses come to our own inbox; null: not set. */
   readonly returnPattern: string | null;
@@ -90,3 +91,35 @@ const testMail = (to: string, domain: string): SystemMail =>
       '結果は、Kaitakuの「設定」の「ドメイン」に表示されます。何もする必要はありません。',
     ],
   });
+
+interface TestServices {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+}
+
+/** Judges a test mail of a domain by its header (judge-test-mail.ts), in a thread. No transaction is open meanwhile. */
+export type JudgeTest = (domain: string) => Promise<readonly TestFinding[]>;
+
+/** A mail that came to an address with a key of ours. */
+interface KeyedMail {
+  readonly keys: readonly string[];
+  /** The words of the server that sent it back; null: it is the mail itself. */
+  readonly returned: string | null;
+  readonly judge: JudgeTest;
+}
+
+/** Takes a mail that may be a test mail of a domain. Doing it again changes nothing. @returns whether it is one */
+export async function takeTestMail(
+  { db, now, accountDb }: TestServices,
+  { keys, returned, judge }: KeyedMail,
+): Promise<boolean> {
+  const test = keys.length === 0 ? null : await findTest(db, keys);
+  if (!test) return false;
+  if (!test.waits) return true;
+  const findings = returned === null ? await judge(test.domain) : [returnedFinding(returned)];
+  await accountDb(test.accountId, null).transaction((tx) => storeTestResult(tx, test, findings, now()));
+  return true;
+}

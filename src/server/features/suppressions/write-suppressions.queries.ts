@@ -1,5 +1,12 @@
-import { type Expression, sql } from 'kysely';
-import type { OptOutReason, SuppressionClass, SuppressionSource, SuppressionValue } from '#domain/law/suppression.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type {
+  LiftReason,
+  OptOutReason,
+  SuppressionClass,
+  SuppressionKind,
+  SuppressionSource,
+  SuppressionValue,
+} from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/database/db.ts';
 
 interface NewSuppressions {
@@ -81,3 +88,81 @@ export const insertSuppressions = (rows: Expression<unknown>) => sql`
   SELECT account_id, 'address', lower(address), reason, class, source, delivery_id FROM ${rows}
   ORDER BY account_id, lower(address) COLLATE "C", class
   ON CONFLICT DO NOTHING`;
+
+/** A suppression whose open mails are still to be cancelled. */
+export interface Unsettled {
+  readonly accountId: number;
+  readonly id: number;
+  readonly kind: SuppressionKind;
+  readonly value: string;
+}
+
+/** Locks suppressions of an account whose open mails are still to be cancelled. Waits for other processes. */
+export async function lockUnsettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<readonly Unsettled[]> {
+  // One look-up for each: right after a large import the planner would read all suppressions of the account.
+  const { rows } = await sql<Unsettled>`
+    SELECT found.* FROM unnest(${ids.toSorted((one, other) => one - other)}::bigint[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+      SELECT account_id AS "accountId", suppression.id, kind, value FROM suppression
+      WHERE account_id = ${accountId} AND suppression.id = wanted.id AND cancels_mails
+      OFFSET 0 FOR UPDATE
+    ) AS found`.execute(tx);
+  return rows;
+}
+
+/** Locks such suppressions of any account, but for those that another process has locked. */
+export const lockSomeUnsettled = (tx: Tx, limit: number): Promise<readonly Unsettled[]> =>
+  selectUnsettled(tx, sql`true ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
+
+async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<readonly Unsettled[]> {
+  const { rows } = await sql<Unsettled>`
+    SELECT account_id AS "accountId", id, kind, value FROM suppression WHERE cancels_mails AND ${chosen}`.execute(tx);
+  return rows;
+}
+
+/**
+ * Notes that the open mails of locked suppressions are cancelled.
+ * Called after the mails were locked: a transaction that waits for a changed row may hold one of them.
+ */
+export async function markSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    UPDATE suppression SET cancels_mails = false
+    -- One look-up for each, as in lockUnsettled. They are locked, so they stay where they are.
+    WHERE account_id = ${accountId} AND ctid = ANY (ARRAY(
+      SELECT place FROM unnest(${ids}::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT ctid AS place FROM suppression WHERE account_id = ${accountId} AND suppression.id = wanted.id OFFSET 0
+      ) AS found))`.execute(tx);
+}
+
+interface Lifting {
+  /** null: the reader of the mail undid it. */
+  readonly memberId: number | null;
+  /** null: none was asked for. */
+  readonly reason: LiftReason | 'undone' | null;
+  /** The day on which the owner of the address consented again, as `YYYY-MM-DD`. */
+  readonly consentedOn?: string | null;
+  readonly note?: string;
+}
+
+/**
+ * Lifts suppressions of an account: its rows move to `lifted_suppression`, which keeps why.
+ * @param chosen a condition on rows of `suppression`
+ */
+export async function liftSuppressions(
+  tx: Tx,
+  accountId: number,
+  chosen: Expression<SqlBool>,
+  { memberId, reason, consentedOn = null, note = '' }: Lifting,
+): Promise<{ id: number; class: SuppressionClass }[]> {
+  const { rows } = await sql<{ id: number; class: SuppressionClass }>`
+    WITH gone AS (
+      DELETE FROM suppression WHERE suppression.account_id = ${accountId} AND ${chosen} RETURNING *
+    )
+    INSERT INTO lifted_suppression (account_id, id, kind, value, class, source, reason, delivery_id, opt_out_reason,
+      note, member_id, created_at, lifted_by, lift_reason, consented_on, lift_note)
+    SELECT account_id, id, kind, value, class, source, reason, delivery_id, opt_out_reason, note, member_id, created_at,
+      ${memberId}::bigint, ${reason}::text, ${consentedOn}::date, ${note}::text
+    FROM gone
+    RETURNING id, class`.execute(tx);
+  return rows;
+}

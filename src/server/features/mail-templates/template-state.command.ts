@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
+import type { confirmSendGridFooter } from '#contract/mail-templates.ts';
 import type { moveMailTemplate } from '#contract/mail-templates-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
@@ -78,3 +79,25 @@ function usedTemplate({ senders }: LoadedTemplate, reservations: number): Proble
   const message = `使われているため、アーカイブできません。${users.join('、')}。先に、送信者のテンプレートを変えてください。`;
   return new Problem(409, 'template_in_use', message);
 }
+
+/** Records that SendGrid's template shows the footer, or takes it back. A repeated change writes nothing. */
+export const confirmFooter = (
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  confirmed: boolean,
+): Promise<CallAnswer<typeof confirmSendGridFooter> | Problem> =>
+  transaction(async (tx) => {
+    const template = await loadTemplate(tx, accountId, id, { lock: true });
+    if (!template) return notFound();
+    if (confirmed !== (template.sendgrid_footer_confirmed_at !== null)) {
+      await tx
+        .updateTable('mail_template')
+        .set({ sendgrid_footer_confirmed_at: confirmed ? sql<Date>`now()` : null })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .execute();
+      const detail = { template_id: id, confirmed };
+      await recordAudit(tx, { accountId, memberId, kind: 'sendgrid_footer_confirmed', detail });
+    }
+    return { status: 'updated', id };
+  });

@@ -11,6 +11,29 @@ import { hashOf, newSecret } from '../auth/secret.ts';
 import { addressInUseMail, confirmationMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
+const TICKET_MS = 10 * 60 * 1000;
+
+/** Issues a ticket for one mail to the pending address. An earlier ticket becomes invalid. */
+export async function issueTicket(account: MemberDb, now: number): Promise<string | Problem> {
+  const ticket = newSecret();
+  const issued = await account.transaction((tx) =>
+    tx
+      .updateTable('email_change')
+      .set({ ticket_hash: hashOf(ticket), ticket_expires_at: new Date(now + TICKET_MS) })
+      .where(isPendingChangeOf(memberKeyOf(account)))
+      .returning('account_id')
+      .executeTakeFirst(),
+  );
+  return issued ? ticket : noPendingAddress();
+}
+
+const noPendingAddress = () =>
+  new Problem(
+    400,
+    'no_pending_email',
+    '確認するメールアドレスがありません。新しいメールアドレスを保存してから、やり直してください。',
+  );
+
 const SECRET_MS = HOUR_MS;
 /** Mails per hour: of one member, and to one mailbox from all members. */
 const MAILS_OF_MEMBER = 5;
@@ -113,4 +136,29 @@ const invalidTicket = () =>
     400,
     'invalid_ticket',
     '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',
+  );
+
+/**
+ * Confirms the pending address with the mailed secret. A secret works once, also for concurrent calls.
+ * All failures get the same answer.
+ */
+export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Problem | null> {
+  const confirmed = await account.transaction((tx) =>
+    tx
+      .updateTable('email_change')
+      .set({ confirmed_at: new Date(now), secret_hash: null, secret_expires_at: null })
+      .where(isPendingChangeOf(memberKeyOf(account)))
+      .where('secret_hash', '=', hashOf(secret))
+      .where('secret_expires_at', '>', new Date(now))
+      .returning('account_id')
+      .executeTakeFirst(),
+  );
+  return confirmed ? null : invalid();
+}
+
+const invalid = () =>
+  new Problem(
+    400,
+    'invalid_confirmation',
+    'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。',
   );

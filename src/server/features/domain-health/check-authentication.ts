@@ -1,0 +1,177 @@
+import { createPublicKey } from 'node:crypto';
+import { isIP } from 'node:net';
+import { dmarc } from 'mailauth/lib/dmarc/index.js';
+import { spf } from 'mailauth/lib/spf/index.js';
+import { getDomain } from 'tldts';
+import { alignmentFinding } from '#domain/dns/alignment.ts';
+import { dkimFinding, serviceKeyFinding, unsignedFinding } from '#domain/dns/dkim.ts';
+import { type DmarcPolicy, dmarcFinding } from '#domain/dns/dmarc.ts';
+import { type Finding, tagsOf } from '#domain/dns/health.ts';
+import { type SpfResult, type SpfSending, spfFinding, spfRecordsOf } from '#domain/dns/spf.ts';
+import { isPublicHost } from '#domain/law/refusal-place.ts';
+import { belongsTo, type DkimKey } from '../../platform/mail/dkim.ts';
+import type { MailPath } from '../../platform/mail/mail-path.ts';
+import { DnsFault, faultsOf, textsOf, type Zone } from './zone.ts';
+
+/** Returns the key that signs the mails of a domain here; null: none does. */
+export const keyFor = (domain: string, path: MailPath): DkimKey | null =>
+  path.kind === 'smtp' && path.dkim !== null && belongsTo(path.dkim, domain) ? path.dkim : null;
+
+/** Checks the published DKIM key of a domain against the one that signs its mails. @throws DnsFault */
+export async function checkKeys(zone: Zone, domain: string, path: MailPath): Promise<Finding> {
+  if (path.kind === 'service') {
+    const names = path.selectors.map((selector) => `${selector}._domainkey.${domain}`);
+    const texts = await Promise.all(names.map((name) => textsOf(zone, name)));
+    return serviceKeyFinding(path.name, names, texts.flat());
+  }
+  const key = keyFor(domain, path);
+  if (key === null) return unsignedFinding(domain, path.dkim?.domain ?? null);
+  return dkimFinding(publicKeyOf(key), await textsOf(zone, `${key.selector}._domainkey.${key.domain}`));
+}
+
+function publicKeyOf({ domain, selector, privateKey }: DkimKey) {
+  const key = createPublicKey(privateKey);
+  return {
+    domain,
+    selector,
+    base64: key.export({ type: 'spki', format: 'der' }).toString('base64'),
+    bits: key.asymmetricKeyDetails?.modulusLength ?? 0,
+  };
+}
+
+/** An address of TEST-NET-1 (RFC 5737): nobody sends from it, so a record that lets it pass lets everybody pass. */
+const STRANGER = '192.0.2.1';
+
+/** Checks the SPF of the return path's domain. @throws DnsFault */
+export async function checkSpf(zone: Zone, from: string, path: MailPath): Promise<Finding> {
+  const domain = path.kind === 'smtp' ? (path.returnDomain ?? from) : from;
+  const [texts, sending] = await Promise.all([textsOf(zone, domain), sendingOf(zone, path)]);
+  const records = spfRecordsOf(texts);
+  if (records.length !== 1) {
+    return spfFinding({ domain, records, stranger: null, isTooDeep: false, refused: [] }, sending);
+  }
+  const stranger = await evaluateSpf(zone, domain, STRANGER);
+  const refused: string[] = [];
+  for (const address of sending.addresses) {
+    const { result } = await evaluateSpf(zone, domain, address);
+    if (result !== 'pass') refused.push(address);
+  }
+  return spfFinding({ domain, records, stranger: stranger.result, isTooDeep: stranger.isTooDeep, refused }, sending);
+}
+
+/** Evaluates the record for one sending address, as a receiver does. @throws DnsFault */
+export async function evaluateSpf(
+  zone: Zone,
+  domain: string,
+  ip: string,
+): Promise<{ readonly result: SpfResult; readonly isTooDeep: boolean }> {
+  const faults = faultsOf(zone);
+  const { status, lookups } = await spf({
+    sender: `postmaster@${domain}`,
+    ip,
+    helo: domain,
+    mta: 'kaitaku.invalid',
+    resolver: faults.resolve,
+    strict: true,
+  });
+  const [fault] = faults.codes;
+  if (fault !== undefined) throw new DnsFault(fault);
+  const isTooDeep = lookups !== undefined && lookups.count > lookups.limit;
+  return { result: status.result as SpfResult, isTooDeep };
+}
+
+async function sendingOf(zone: Zone, path: MailPath): Promise<SpfSending> {
+  if (path.kind === 'service') return { addresses: [], host: path.name, include: path.spfInclude };
+  return { addresses: await publicAddressesOf(zone, path.host), host: path.host, include: null };
+}
+
+const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+/**
+ * Returns the public addresses of the SMTP server; none where it is inside, or the DNS does not answer for all of them.
+ * They are no fault of the domain's records: without them the check goes on, and some alone would approve too much.
+ */
+async function publicAddressesOf(zone: Zone, host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return isPublicHost(inBrackets(host)) ? [host] : [];
+  if (!isPublicHost(host)) return [];
+  try {
+    const found = await Promise.all((['A', 'AAAA'] as const).map((type) => zone.records(host, type)));
+    return found.flat().filter((address) => isPublicHost(inBrackets(address)));
+  } catch (error) {
+    if (error instanceof DnsFault) return [];
+    throw error;
+  }
+}
+
+/** The DMARC of a domain. */
+interface Dmarc {
+  /** The records at the domain itself that look like DMARC's. */
+  readonly own: readonly string[];
+  /** The record that receivers apply; null: none. */
+  readonly applied: (DmarcPolicy & { readonly strict: { readonly dkim: boolean; readonly spf: boolean } }) | null;
+}
+
+/** Each stronger than the one before. */
+const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
+
+/** Reads the DMARC record of a domain, or of one above it. @throws DnsFault */
+export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
+  const faults = faultsOf(zone);
+  const own = (await textsOf(zone, `_dmarc.${domain}`)).filter((text) => /^\s*v\s*=\s*dmarc1/i.test(text));
+  const result = await dmarc({ headerFrom: domain, spfDomains: [], dkimDomains: [], resolver: faults.resolve });
+  const [fault] = faults.codes;
+  if (fault !== undefined) throw new DnsFault(fault);
+  // Receivers apply none: there is no record, or none with a policy that they can read.
+  if (result === false || result.rr === undefined) return { own, applied: null };
+  const { rr: text, status, alignment } = result;
+  const tags = tagsOf(text);
+  const place = status.header?.d ?? domain;
+  const applied = {
+    domain: place,
+    ...policyOf(tags, place !== domain, result.policy),
+    hasReports: (tags.get('rua') ?? '') !== '',
+    text,
+    strict: { dkim: alignment.dkim.strict, spf: alignment.spf.strict },
+  };
+  return { own, applied };
+}
+
+/**
+ * Finds the tag whose policy receivers apply (RFC 9989, 4.10.1). Of a record above the domain it is sp=, else p=; np=
+ * where the domain does not exist. t=y weakens it by a step.
+ * @param policy what receivers apply in the end
+ */
+function policyOf(
+  tags: ReadonlyMap<string, string>,
+  isAbove: boolean,
+  policy: string | undefined,
+): Pick<DmarcPolicy, 'policy' | 'tag'> {
+  const published = (name: string) => tags.get(name)?.toLowerCase();
+  const isTest = published('t') === 'y';
+  const appliedOf = (name: string) => {
+    const at = POLICIES.indexOf(published(name) ?? '');
+    return POLICIES[isTest ? Math.max(at - 1, 0) : at];
+  };
+  // Receivers take a record with a policy that does not exist for p=none, whichever of the three it is.
+  const isValid =
+    POLICIES.includes(published('p') ?? '') &&
+    ['sp', 'np'].every((name) => !tags.has(name) || POLICIES.includes(published(name) ?? ''));
+  if (!isValid || policy === undefined) return { policy: null, tag: '' };
+  const ofExisting = isAbove && tags.has('sp') ? 'sp' : 'p';
+  const name = isAbove && tags.has('np') && appliedOf(ofExisting) !== policy ? 'np' : ofExisting;
+  return { policy, tag: `${name}=${published(name)}${isTest ? '（t=y）' : ''}` };
+}
+
+export const checkDmarc = (domain: string, { own, applied }: Dmarc): Finding => dmarcFinding(domain, own, applied);
+
+/** Checks whether what authenticates the mails is of the organisation that their sender's address names. */
+export function checkAlignment(domain: string, path: MailPath, { applied }: Dmarc, keys: Finding): Finding {
+  const facts = {
+    domain,
+    signedDomain: keyFor(domain, path)?.domain ?? null,
+    returnDomain: path.kind === 'smtp' ? (path.returnDomain ?? domain) : null,
+    hasServiceKey: path.kind === 'service' && keys.level === 'good',
+    strict: applied?.strict ?? { dkim: false, spf: false },
+  };
+  return alignmentFinding(facts, (name) => getDomain(name, { allowPrivateDomains: true }));
+}
