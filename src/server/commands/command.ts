@@ -29,6 +29,9 @@ export function command(name: string, summary: string, details = summary): Comma
   });
 }
 
+/** The option that names the account of a command. */
+export const ACCOUNT = '--account <メールアドレス>';
+
 /** Prints why a command did nothing. The process ends with 1. */
 export function refuse(message: string): void {
   process.stderr.write(`${message}\n`);

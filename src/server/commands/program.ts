@@ -8,15 +8,12 @@ import { isBundled } from '../platform/database/roles/database-access.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { accountCommand } from './account.ts';
-import { command, filled, id, refuse } from './command.ts';
-import { findAccountOrRefuse } from './find-account.ts';
+import { ACCOUNT, command, filled, id, refuse } from './command.ts';
 import { inboxCommand } from './inbox.ts';
 import { prospectCommand } from './prospect.ts';
 import { receiptsCommand } from './receipts.ts';
 import { senderCommand } from './sender.ts';
-import { withDatabase } from './with-database.ts';
-
-const ACCOUNT = '--account <メールアドレス>';
+import { withAccount, withDatabase } from './with-database.ts';
 
 const TEMPLATE_DETAILS = `SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。
 どのテンプレートを使うかを、ここで設定します。`;
@@ -119,10 +116,7 @@ const templateCommand = (readSettings: () => Settings): Command =>
       command('list', 'テンプレートの番号と、SendGridのテンプレートIDを表示する')
         .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
         .action(({ account }: { account: string }) =>
-          withDatabase(readSettings(), async ({ db }) => {
-            const accountId = await findAccountOrRefuse(db, account);
-            if (accountId !== null) await printTemplates(db, accountId);
-          }),
+          withAccount(readSettings(), account, (accountId, { db }) => printTemplates(db, accountId)),
         ),
     )
     .addCommand(
@@ -131,9 +125,7 @@ const templateCommand = (readSettings: () => Settings): Command =>
         .argument('<SendGridのテンプレートID>', '「d-」で始まるID。none で結びつけをやめる', filled)
         .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
         .action((template: number, sendGridId: string, { account }: { account: string }) =>
-          withDatabase(readSettings(), async ({ db }) => {
-            const accountId = await findAccountOrRefuse(db, account);
-            if (accountId === null) return;
+          withAccount(readSettings(), account, async (accountId, { db }) => {
             const chosen = sendGridId === 'none' ? null : sendGridId;
             const problem = await setSendGridTemplate(db, { accountId, id: template }, chosen);
             if (problem) refuse(problem.message);

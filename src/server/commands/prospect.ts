@@ -7,9 +7,8 @@ import { type Mapping, parseMapping } from '../features/imports/read/table/headi
 import type { Database, Db } from '../platform/database/db.ts';
 import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
-import { command, filled, refuse } from './command.ts';
-import { findAccountOrRefuse } from './find-account.ts';
-import { withDatabase } from './with-database.ts';
+import { ACCOUNT, command, filled, refuse } from './command.ts';
+import { withAccount } from './with-database.ts';
 
 const IMPORT_DETAILS = `UTF-8かShift_JISのCSV、またはExcel（.xlsx、50MB・20万行まで）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
 国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
@@ -19,7 +18,7 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
   command('prospect', '見込み客をCSVかExcelのファイルから取り込む').addCommand(
     command('import', 'CSVかExcelのファイルを取り込む', IMPORT_DETAILS)
       .argument('<ファイル>', '取り込むファイル', filled)
-      .requiredOption('--account <メールアドレス>', '取り込むアカウントのメールアドレス', filled)
+      .requiredOption(ACCOUNT, '取り込むアカウントのメールアドレス', filled)
       .option(
         '--map <項目=見出し>',
         'ファイルの見出しを項目に対応させる（例: --map 会社名=企業名）。何度でも指定できます',
@@ -40,16 +39,14 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
         const mapping = parseMapping(map);
-        if (mapping instanceof Problem) {
-          refuse(mapping.message);
-          return;
-        }
+        if (mapping instanceof Problem) return refuse(mapping.message);
         // npm starts a script in the package's folder; INIT_CWD is the folder of the user's shell.
         const path = resolve(process.env.INIT_CWD ?? '', file);
         const fault = await fileFault(path);
-        if (fault !== null) refuse(`${fault}: ${path}`);
-        else
-          await withDatabase(readSettings(), (database) => importFile(database, account, path, { ...rules, mapping }));
+        if (fault !== null) return refuse(`${fault}: ${path}`);
+        return withAccount(readSettings(), account, (accountId, database) =>
+          importFile(database, accountId, path, { ...rules, mapping }),
+        );
       }),
   );
 
@@ -87,22 +84,14 @@ interface ImportRules extends Rules {
 
 async function importFile(
   database: Database,
-  email: string,
+  accountId: number,
   file: string,
   { group, ...rules }: ImportRules,
 ): Promise<void> {
-  const accountId = await findAccountOrRefuse(database.db, email);
-  if (accountId === null) return;
   const remarksGroupId = group === undefined ? null : await findGroup(database.db, accountId, group);
-  if (remarksGroupId === undefined) {
-    refuse(`送信者グループ「${group}」はありません。`);
-    return;
-  }
+  if (remarksGroupId === undefined) return refuse(`送信者グループ「${group}」はありません。`);
   const answer = await importProspects(database, { accountId, file, remarksGroupId, ...rules });
-  if (answer instanceof Problem) {
-    refuse(answer.message);
-    return;
-  }
+  if (answer instanceof Problem) return refuse(answer.message);
   process.stderr.write(sheetText(answer));
   for (const group of answer.reportGroups) process.stderr.write(groupText(group));
   process.stdout.write(`${summary(answer)}\n`);

@@ -7,11 +7,9 @@ import {
 } from '../features/delivery/pauses/sender-pace.command.ts';
 import type { Db } from '../platform/database/db.ts';
 import type { Settings } from '../platform/settings.ts';
-import { command, filled, id, refuse, UsageError } from './command.ts';
-import { findAccountOrRefuse } from './find-account.ts';
-import { withDatabase } from './with-database.ts';
+import { ACCOUNT, command, filled, id, refuse, UsageError } from './command.ts';
+import { withAccount } from './with-database.ts';
 
-const ACCOUNT = '--account <メールアドレス>';
 const ONE_TO_MOST = `1〜${PER_MINUTE_MAX}`;
 
 const PACE_DETAILS = `送信者が1分あたりに送る通数と、メールサーバーへの同時接続数の上限を設定します。どちらか一方でもかまいません。
@@ -28,10 +26,7 @@ export const senderCommand = (readSettings: () => Settings): Command => {
       command('list', '送信者の番号と、今の上限を表示する')
         .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
         .action(({ account }: { account: string }) =>
-          withDatabase(readSettings(), async ({ db }) => {
-            const accountId = await findAccountOrRefuse(db, account);
-            if (accountId !== null) await printSenders(db, accountId);
-          }),
+          withAccount(readSettings(), account, (accountId, { db }) => printSenders(db, accountId)),
         ),
     )
     .addCommand(
@@ -52,9 +47,7 @@ interface PaceOptions {
 }
 
 const setPace = (settings: Settings, sender: number, { account, perMinute, connections }: PaceOptions): Promise<void> =>
-  withDatabase(settings, async ({ db }) => {
-    const accountId = await findAccountOrRefuse(db, account);
-    if (accountId === null) return;
+  withAccount(settings, account, async (accountId, { db }) => {
     const pace = { perMinute: perMinute === 'none' ? null : perMinute, connections };
     const problem = await setSenderPace(db, { accountId, id: sender }, pace);
     if (problem) refuse(problem.message);

@@ -4,6 +4,7 @@ import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/data
 import { ROLES } from '../platform/database/roles/database-roles.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Settings } from '../platform/settings.ts';
+import { refuse } from './command.ts';
 import { prepareDatabase } from './open-database.ts';
 
 /**
@@ -35,6 +36,22 @@ export async function withDatabase<Result>(
     if (!embedded.adopted && !usedByOthers) await embedded.stop();
   }
 }
+
+/** Runs `work` on the account whose member has this address. Prints that there is none otherwise. */
+export const withAccount = (
+  settings: Settings,
+  email: string,
+  work: (accountId: number, database: Database) => Promise<void>,
+): Promise<void> =>
+  withDatabase(settings, async (database) => {
+    const member = await database.db
+      .selectFrom('member')
+      .select('account_id')
+      .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+      .executeTakeFirst();
+    if (member) await work(member.account_id, database);
+    else refuse(`${email} のアカウントはありません。`);
+  });
 
 function printOpenRights({ statements, importsFail, error }: OpenRights): void {
   const effect = importsFail

@@ -39,7 +39,8 @@ const SECRET_MS = HOUR_MS;
 const MAILS_OF_MEMBER = 5;
 const MAILS_TO_ADDRESS = 3;
 
-interface Services {
+/** What the calls of a change need. */
+export interface Services {
   /** Looks an address up among all members. */
   readonly login: Db;
   readonly now: () => number;

@@ -1,17 +1,8 @@
 import * as calls from '#contract/email-change.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
-import type { Db } from '../../platform/database/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
-import { confirmAddress, issueTicket, sendConfirmation } from './confirmation.command.ts';
-
-interface Services {
-  readonly login: Db;
-  readonly now: () => number;
-  readonly mailer: Mailer;
-  readonly publicUrl: string;
-}
+import { confirmAddress, issueTicket, type Services, sendConfirmation } from './confirmation.command.ts';
 
 const isOther = (account: MemberDb, params: { id: number }) => params.id !== account.id;
 

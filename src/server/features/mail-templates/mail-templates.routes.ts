@@ -3,15 +3,7 @@
  *   mail_template: keep_first_version, keep_version → mail_template_version
  */
 
-import * as versionCalls from '#contract/mail-templates.ts';
-import {
-  confirmSendGridFooter,
-  getMailTemplate,
-  previewMailTemplate,
-  sendTemplateTest,
-  updateMailTemplate,
-} from '#contract/mail-templates.ts';
-import * as folderCalls from '#contract/mail-templates-list.ts';
+import * as calls from '#contract/mail-templates.ts';
 import * as listCalls from '#contract/mail-templates-list.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
@@ -20,10 +12,9 @@ import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
-import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
 import { addTemplate } from './add-template.command.ts';
 import { TEMPLATE_SAMPLES } from './samples.ts';
-import { sendTest } from './send-test.command.ts';
+import { type Services, sendTest } from './send-test.command.ts';
 import { loadTemplate, loadTemplateState, versionOf } from './template.queries.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
 import { addFolder, removeFolder, renameFolder } from './template-folders.command.ts';
@@ -34,14 +25,6 @@ import { listVersions, showVersion } from './template-versions.queries.ts';
 import { previewTemplate } from './unsaved-mail.queries.ts';
 import { restoreVersion, updateTemplate } from './update-template.command.ts';
 
-interface Services {
-  readonly now: () => number;
-  readonly transport: TransportTemplates;
-  readonly lanes: TransportLanes;
-  /** The origin of the web client. */
-  readonly publicUrl: string;
-}
-
 export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): void {
   const { now, publicUrl } = services;
   addRoute(listCalls.listMailTemplates, ({ query, account }) => listTemplateRows(account, query, now()));
@@ -51,7 +34,7 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
     return createOnce(account, request, (tx) => addTemplate(tx, account, body.add_info));
   });
 
-  addRoute(getMailTemplate, ({ params, account }) =>
+  addRoute(calls.getMailTemplate, ({ params, account }) =>
     account.snapshot(async (tx) => {
       const template = await loadTemplate(tx, account.id, params.id);
       if (!template) return notFound();
@@ -75,14 +58,14 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
       };
     }),
   );
-  addRoute(updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body));
-  addRoute(confirmSendGridFooter, ({ params, body, account }) =>
+  addRoute(calls.updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body));
+  addRoute(calls.confirmSendGridFooter, ({ params, body, account }) =>
     confirmFooter(account, params.id, body.update_info.confirmed === 1),
   );
-  addRoute(previewMailTemplate, ({ params, body, account }) =>
+  addRoute(calls.previewMailTemplate, ({ params, body, account }) =>
     previewTemplate(account, params.id, body, { now: now(), publicUrl }),
   );
-  addRoute(sendTemplateTest, ({ params, body, account }) => sendTest(services, account, params.id, body));
+  addRoute(calls.sendTemplateTest, ({ params, body, account }) => sendTest(services, account, params.id, body));
 
   addRoute(listCalls.moveMailTemplate, ({ params, body, account }) =>
     moveTemplate(account, params.id, body.update_info.folder_id),
@@ -90,17 +73,17 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
   addRoute(listCalls.archiveMailTemplate, ({ params, account }) => setTemplateArchived(account, params.id, true));
   addRoute(listCalls.restoreMailTemplate, ({ params, account }) => setTemplateArchived(account, params.id, false));
 
-  addRoute(versionCalls.listTemplateVersions, ({ params, query, account }) => listVersions(account, params.id, query));
-  addRoute(versionCalls.getTemplateVersion, ({ params, account }) => showVersion(account, params.id, params.number));
-  addRoute(versionCalls.restoreTemplateVersion, ({ params, body, account }) =>
+  addRoute(calls.listTemplateVersions, ({ params, query, account }) => listVersions(account, params.id, query));
+  addRoute(calls.getTemplateVersion, ({ params, account }) => showVersion(account, params.id, params.number));
+  addRoute(calls.restoreTemplateVersion, ({ params, body, account }) =>
     restoreVersion(account, params.id, params.number, body.version),
   );
 
-  addRoute(folderCalls.listTemplateFolders, ({ query, account }) => listFolders(account, query));
-  addRoute(folderCalls.addTemplateFolder, ({ headers, body, account }) => {
-    const request = { call: folderCalls.addTemplateFolder, key: headers['idempotency-key'], input: body };
+  addRoute(listCalls.listTemplateFolders, ({ query, account }) => listFolders(account, query));
+  addRoute(listCalls.addTemplateFolder, ({ headers, body, account }) => {
+    const request = { call: listCalls.addTemplateFolder, key: headers['idempotency-key'], input: body };
     return createOnce(account, request, (tx) => addFolder(tx, account, body.add_info.name));
   });
-  addRoute(folderCalls.updateTemplateFolder, ({ params, body, account }) => renameFolder(account, params.id, body));
-  addRoute(folderCalls.removeTemplateFolder, ({ params, account }) => removeFolder(account, params.id));
+  addRoute(listCalls.updateTemplateFolder, ({ params, body, account }) => renameFolder(account, params.id, body));
+  addRoute(listCalls.removeTemplateFolder, ({ params, account }) => removeFolder(account, params.id));
 }

@@ -15,7 +15,8 @@ import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
 /** Test mails of one member in an hour. */
 const TESTS_OF_MEMBER = 30;
 
-interface Services {
+/** What previews and test mails need. */
+export interface Services {
   readonly now: () => number;
   readonly transport: TransportTemplates;
   readonly lanes: TransportLanes;

@@ -15,7 +15,8 @@ import { hashOf } from '../auth/secret.ts';
 import { starterGroup } from '../senders/sender-group.command.ts';
 import { hasAccount } from './setup-key.ts';
 
-interface Services {
+/** What the calls of the set-up need. */
+export interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;

@@ -15,10 +15,11 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
   markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index] ?? null) : '')).join(''),
 });
 
+/** Escapes a text for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
+
 function markupOf(part: Part): string {
   if (part === null) return '';
-  if (typeof part === 'string' || typeof part === 'number') {
-    return String(part).replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
-  }
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
   return 'markup' in part ? part.markup : part.map(markupOf).join('');
 }

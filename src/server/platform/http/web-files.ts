@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../problem.ts';
 import { sendProblem } from './errors.ts';
+import { escapeHtml } from './html.ts';
 import { contentSecurityPolicy } from './security-headers.ts';
 
 const WEB = join(import.meta.dirname, '../../../../dist/web');
@@ -13,12 +14,9 @@ const WEB = join(import.meta.dirname, '../../../../dist/web');
 /** Settings that the pages read from <meta> elements, by name. */
 export type PageSettings = Readonly<Record<string, string>>;
 
-const escapeAttribute = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-
 const fillIn = (html: string, settings: PageSettings): string =>
   html.replace(/(<meta name="([\w-]+)" content=")[^"]*/g, (all, before: string, name: string) =>
-    settings[name] === undefined ? all : before + escapeAttribute(settings[name]),
+    settings[name] === undefined ? all : before + escapeHtml(settings[name]),
   );
 
 /** Returns the hashes of the scripts that stand within a page of the build. */

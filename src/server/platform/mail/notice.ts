@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/html.ts';
 import type { SystemMail } from './system-mail.ts';
 
 /** The text and HTML of one notice. Line breaks of a paragraph are kept; `link` has its own line. */
@@ -32,9 +33,6 @@ ${html.join('\n')}
   };
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '').replaceAll('\n', '<br>');
+const escaped = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
 
 const anchor = (url: string) => `<a href="${escaped(url)}">${escaped(url)}</a>`;
