@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isStoppedByPolicy } from '../sending/policy-bounces.ts';
-import { type BounceClass, bounceClass } from './bounce-class.ts';
+import { type BounceClass, bounceClass, isStoppedByPolicy } from './bounce-class.ts';
 
 type Sample = readonly [domain: string, status: string | null, text: string, expected: BounceClass];
 

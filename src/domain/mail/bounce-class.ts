@@ -30,7 +30,7 @@ import {
 export const BOUNCE_CLASSES = ['hard', 'filtered', 'soft', 'policy', 'mail'] as const;
 export type BounceClass = (typeof BOUNCE_CLASSES)[number];
 
-export interface BounceWords {
+interface BounceWords {
   /** The enhanced status code of the report (RFC 3463); null: it has none. */
   readonly status: string | null;
   /** What the server said: the Diagnostic-Code of a report, or the text of a bounce without one. */
@@ -176,3 +176,12 @@ function codeOf(status: string | null, words: string): string {
 export const SOFT_BOUNCES_MAX = 3;
 /** Older ones do not count. */
 export const SOFT_BOUNCE_DAYS = 180;
+
+/** Bounces by policy above which a run of at least so many targets stops; and the share of smaller ones. */
+const POLICY_BOUNCES_MAX = 2;
+const POLICY_TARGETS_MIN = 20;
+const POLICY_SHARE_MAX = 0.05;
+
+/** Whether so many bounces by policy show that the other mails of a run would be refused as well. */
+export const isStoppedByPolicy = (bounces: number, targets: number): boolean =>
+  (bounces > POLICY_BOUNCES_MAX && targets >= POLICY_TARGETS_MIN) || bounces > targets * POLICY_SHARE_MAX;

@@ -1,6 +1,5 @@
 import type { Finding } from '#domain/dns/health.ts';
-import { mxFinding } from '#domain/dns/mx.ts';
-import { oneClickFinding } from '#domain/dns/one-click.ts';
+import { mxFinding, oneClickFinding } from '#domain/dns/health.ts';
 import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
 import { checkAlignment, checkDmarc, checkKeys, checkSpf, keyFor, readDmarc } from './check-authentication.ts';

@@ -1,6 +1,5 @@
-import { bounceClass } from '#domain/mail/bounce-class.ts';
+import { bounceClass, isStoppedByPolicy } from '#domain/mail/bounce-class.ts';
 import type { DeliveryState } from '#domain/sending/delivery-state.ts';
-import { isStoppedByPolicy } from '#domain/sending/policy-bounces.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 import { deliveryAfter, type LaterVerdict } from '../delivery/after-sending/delivery-after.ts';

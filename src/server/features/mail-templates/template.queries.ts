@@ -90,7 +90,6 @@ export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
 
 /** Returns the version of a template's content with its senders' own subjects. */
 export function versionOf(content: TemplateContent & { readonly senders: readonly OwnSubject[] }): string {
-  const { name, subject, text_body, html_body, editor, text_follows } = content;
   const subjects = content.senders.map(({ id, own_subject }) => [id, own_subject]);
-  return contentVersion([name, subject, text_body, html_body, editor, text_follows, subjects]);
+  return contentVersion([...Object.values(contentOf(content)), subjects]);
 }

@@ -8,7 +8,7 @@ import { nextReservable } from '#test/reservations.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { sentRun } from '#test/sent-run.ts';
 import { startReservation } from './due.command.ts';
-import { reserve } from './reserve.command.ts';
+import { reserve } from './reservation.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

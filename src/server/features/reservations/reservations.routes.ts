@@ -10,9 +10,8 @@ import {
 } from '#contract/reservations.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
-import { cancelReservation } from './cancel.command.ts';
+import { cancelReservation, reserve } from './reservation.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
-import { reserve } from './reserve.command.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;

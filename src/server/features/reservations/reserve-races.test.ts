@@ -15,8 +15,8 @@ import {
   reservedTargets,
 } from '#test/reservations.ts';
 import { unbalancedRuns, untilBlocked } from '#test/sending.ts';
-import { cancelReservation } from './cancel.command.ts';
 import { startReservation } from './due.command.ts';
+import { cancelReservation } from './reservation.command.ts';
 
 /** Concurrent reservations: the unique indexes decide, and no two deadlock. */
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { domainOf } from '#domain/mail/address-key.ts';
+import { Problem } from '../problem.ts';
 import { AUTOMATIC_FIELD, composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { sendBySendGrid } from './sendgrid/send.ts';
@@ -117,3 +118,22 @@ const readSender = (from: MailerParts['from'], mail: SystemMail): Promise<System
     (sender) => sender ?? { kind: 'no-sender', reply: 'the settings give this mail no sender: set MAIL_FROM' },
     (error: Error) => ({ kind: 'unmarked', reply: error.message }),
   );
+
+/** Returns whether no mail server has accepted the mail, so that it does not count. */
+export const wasNotTaken = ({ kind }: SystemOutcome): boolean =>
+  ['transport', 'dropped', 'sender-refused', 'limited', 'crowded', 'no-sender'].includes(kind);
+
+/** Refuses a call whose confirmation mail was not sent. */
+export const confirmationNotSent = ({ kind }: SystemOutcome): Problem =>
+  kind === 'no-sender'
+    ? new Problem(
+        503,
+        'no_system_sender',
+        'このサーバーの設定が必要です。確認メールの差出人が決まっていないため、送信できませんでした。',
+      )
+    : new Problem(
+        503,
+        'mail_not_sent',
+        '確認メールを送信できませんでした。メールアドレスに間違いがないか確かめて、しばらくしてからもう一度お試しください。',
+        60,
+      );

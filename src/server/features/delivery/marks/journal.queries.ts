@@ -1,8 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { compiledQuery } from '../../../platform/database/driver/compiled-query.ts';
-import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
+import { compiledQuery, runPrepared } from '../../../platform/database/driver/prepared-query.ts';
 import { isSuppressed } from '../../suppressions/suppression.queries.ts';
 import { insertSuppressions } from '../../suppressions/write-suppressions.queries.ts';
 import type { ClaimedMail } from '../leases/claim.ts';

@@ -4,9 +4,8 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Db } from '../db.ts';
 import type { Role } from '../roles/database-roles.ts';
-import { compiledQuery } from './compiled-query.ts';
 import { withHint } from './driver-hints.ts';
-import { runPrepared } from './prepared-query.ts';
+import { compiledQuery, runPrepared } from './prepared-query.ts';
 
 test('only a prepared query stays planned on its connection', async () => {
   const { db } = await emptyDatabase();
