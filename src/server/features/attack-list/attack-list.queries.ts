@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import type { AttackListItem } from '#contract/attack-list.ts';
+import type {
+  AttackListItem,
+  viewLeftOut as leftOutCall,
+  previewAttackList as previewCall,
+} from '#contract/attack-list.ts';
+import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
@@ -18,12 +23,12 @@ export interface AttackListSettings {
   readonly limit: number;
 }
 
-interface AttackListPreview {
-  readonly rows: AttackListItem[];
-  readonly matched: number;
-  readonly eligible: number;
-  readonly left_out: Record<LeftOutReason, number>;
-}
+const scopeOf = (
+  account: AccountDb,
+  senderGroupId: number,
+  { daysFromLastday, followUpOf }: AttackListSettings,
+  now: number,
+) => ({ accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)), followUpOf });
 
 /**
  * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
@@ -33,11 +38,11 @@ interface AttackListPreview {
 export function previewAttackList(
   account: AccountDb,
   senderGroupId: number,
-  { filter, sort, daysFromLastday, followUpOf, limit }: AttackListSettings,
+  settings: AttackListSettings,
   now: number,
-): Promise<AttackListPreview> {
-  const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
+): Promise<CallAnswer<typeof previewCall>> {
+  const { filter, sort, limit } = settings;
+  const scope = scopeOf(account, senderGroupId, settings, now);
   const define = defineAttackList(scope, filterCondition(account.id, filter), { isOfAll: isEmptyFilter(filter) });
   return account.snapshot(async (tx) => {
     const { ids, total, leftOut } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
@@ -69,20 +74,9 @@ async function readItems(db: Db, accountId: number, ids: readonly number[]): Pro
   return ids.flatMap((id) => items.get(id) ?? []);
 }
 
-interface LeftOutPage {
+interface LeftOutPage extends AttackListSettings {
   readonly reason: LeftOutReason;
-  readonly filter: ProspectFilter;
-  readonly sort: ProspectSort;
-  readonly daysFromLastday: number;
-  /** The run whose mails are followed up; undefined: a first mail. */
-  readonly followUpOf?: number | undefined;
   readonly offset: number;
-  readonly limit: number;
-}
-
-interface LeftOutList {
-  readonly rows: AttackListItem[];
-  readonly total: number;
 }
 
 /**
@@ -93,11 +87,11 @@ interface LeftOutList {
 export function listLeftOut(
   account: AccountDb,
   senderGroupId: number,
-  { reason, filter, sort, daysFromLastday, followUpOf, offset, limit }: LeftOutPage,
+  page: LeftOutPage,
   now: number,
-): Promise<LeftOutList> {
-  const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const scope = { accountId: account.id, senderGroupId, cutoff, followUpOf };
+): Promise<CallAnswer<typeof leftOutCall>> {
+  const { reason, filter, sort, offset, limit } = page;
+  const scope = scopeOf(account, senderGroupId, page, now);
   const attackList = defineAttackList(scope, filterCondition(account.id, filter));
   const define: DefineList = (access) => {
     const { prospects, leftOut } = attackList(access);

@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
 import type { listFollowUpRuns as listCall } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { BlockReason } from '#domain/sending/eligibility.ts';
@@ -82,22 +83,13 @@ export const followUpReason: Expression<BlockReason | 'not_followable' | null> =
 
 const RUNS_MAX = 50;
 
-interface Wanted {
-  /** undefined: those of all groups. */
-  readonly sender_group_id?: number | undefined;
-  /** undefined: all runs. */
-  readonly send_log_id?: number | undefined;
-  /** How old the runs must be, at least. */
-  readonly days_from_lastday: number;
-}
-
 /**
  * Reads the latest runs that may be followed up: real ones of active groups, with a first mail that was sent.
  * @param now epoch milliseconds
  */
 export async function readFollowUpRuns(
   account: AccountDb,
-  { sender_group_id, send_log_id, days_from_lastday }: Wanted,
+  { sender_group_id, send_log_id, days_from_lastday }: z.output<(typeof listCall)['query']>,
   now: number,
 ): Promise<CallAnswer<typeof listCall>> {
   const only = (column: string, id: number | undefined) =>

@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { sendConfirmation as sendCall } from '#contract/email-change.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
@@ -49,10 +51,7 @@ export interface Services {
   readonly publicUrl: string;
 }
 
-interface Asked {
-  readonly email_before_confirmation: string;
-  readonly confirmation_token: string;
-}
+type Asked = z.output<(typeof sendCall)['body']>;
 
 /**
  * Redeems the ticket and mails the secret to the pending address.

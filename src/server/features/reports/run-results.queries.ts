@@ -3,6 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { ReportResults, viewRunResults } from '#contract/reports.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { isCountedState } from './report-sums.ts';
 
@@ -17,8 +18,7 @@ interface SlotRow extends ReportResults {
 /** Reads the results of one run by time, from its mails. @returns 404 when the account has no such send log */
 export function readRunResults(account: AccountDb, id: number): Promise<Answer | Problem> {
   return account.snapshot(async (tx) => {
-    const own = tx.selectFrom('send_log').select('id').where('account_id', '=', account.id).where('id', '=', id);
-    if (!(await own.executeTakeFirst())) return notFound();
+    if (!(await hasRow(tx, 'send_log', { accountId: account.id, id }))) return notFound();
     const { rows } = await sql<SlotRow>`
       WITH mail AS (
         SELECT d.state, d.replied, d.refused, extract(epoch FROM d.finished_at) / 60 + 540 AS minute

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { setUp as setUpCall } from '#contract/setup.ts';
@@ -20,15 +21,6 @@ export interface Services {
   readonly login: Db;
   readonly now: () => number;
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
-}
-
-/** The parts as the contract parses them. */
-interface FirstAccount {
-  readonly key: string;
-  readonly company: string;
-  readonly name: string;
-  readonly email: string;
-  readonly new_password: string;
 }
 
 /** Checks a key without using it. @returns 404 where there is an account, 400 for an invalid key */
@@ -54,7 +46,7 @@ export async function checkSetupKey(
  */
 export async function setUp(
   services: Services,
-  { key, company, name, email, new_password }: FirstAccount,
+  { key, company, name, email, new_password }: z.output<(typeof setUpCall)['body']>,
 ): Promise<CallAnswer<typeof setUpCall> | Problem> {
   const problem = await checkSetupKey(services, key);
   if (problem) return problem;

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { addSuppressions } from '#contract/suppressions.ts';
 import type { SuppressionClass, SuppressionValue } from '#domain/law/suppression.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** What suppressions of these values change. */
-export interface Effects {
-  readonly added: number;
-  readonly already: number;
-  readonly companies: number;
-  readonly reserved: number;
-  readonly queued: number;
-}
+export type Effects = Omit<CallAnswer<typeof addSuppressions>, 'status'>;
 
 /** Counts what suppressions of these values would change. @param values without duplicates */
 export async function countEffects(
