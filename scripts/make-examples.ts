@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
-import { csvCell } from '../src/domain/text/csv-cell.ts';
+import { csvCell } from '../src/domain/text/harmless-cell.ts';
 import { COLUMNS, type Field } from '../src/server/features/imports/read/table/columns.ts';
 import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from './example-words.ts';
 

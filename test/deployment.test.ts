@@ -6,8 +6,8 @@ import { join, matchesGlob } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { program } from '#server/commands/program.ts';
-import { settingsTable } from '#server/platform/environment.ts';
 import { readSettings } from '#server/platform/settings.ts';
+import { settingsTable } from './settings-table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');

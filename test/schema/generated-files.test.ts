@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
 import type { Call } from '#contract/call.ts';
-import { settingsTable } from '#server/platform/environment.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
+import { settingsTable } from '../settings-table.ts';
 import { dumpSchema } from './dump-schema.ts';
 
 // `npm run generate` (vitest -u) writes these files; otherwise a difference from their sources fails the test.

@@ -4,8 +4,7 @@ import { PROXY_HEADERS } from './http/client-address.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS } from './log.ts';
 import { inboxEnvironment } from './mail/inbox-settings.ts';
-import { mailFrom } from './mail/mail-from.ts';
-import { transportEnvironment } from './mail/transport-environment.ts';
+import { mailFrom, transportEnvironment } from './mail/mail-environment.ts';
 import { PRODUCT_NAME } from './product-name.ts';
 import { host, integer, isAddressRange, isDnsServer, list, port, url } from './setting-values.ts';
 
@@ -139,14 +138,3 @@ export const environment = z.object({
 });
 
 export type Environment = z.infer<typeof environment>;
-
-/**
- * Returns all settings as docs/operations.md lists them.
- * `default` null: the description states the default, or there is none.
- */
-export const settingsTable = () =>
-  Object.entries(environment.shape).map(([name, schema]) => {
-    const value: unknown = schema.parse(undefined);
-    const shown = typeof value === 'string' || typeof value === 'number';
-    return { name, default: shown ? String(value) : null, description: schema.description };
-  });

@@ -6,7 +6,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { LogLevel } from './log.ts';
 import { type DkimKey, readDkim } from './mail/dkim.ts';
 import { type InboxSettings, inboxFault, readInbox } from './mail/inbox-settings.ts';
-import type { Sender } from './mail/mail-from.ts';
+import type { Sender } from './mail/mail-environment.ts';
 import { type ReadSendGrid, readSendGrid, type SendGridSettings } from './mail/sendgrid/settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp/settings.ts';
 import { StartupError } from './startup-error.ts';

@@ -1,7 +1,6 @@
 import iconv from 'iconv-lite';
 import type { ExportFormat } from '#contract/exports.ts';
-import { csvCell } from '#domain/text/csv-cell.ts';
-import { harmlessCell } from '#domain/text/harmless-cell.ts';
+import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';
 
 /** What Excel shows for a character that Shift_JIS does not have. */

@@ -1,19 +1,14 @@
 import { sendSenderConfirmation as sendCall, confirmSenderAddress as takeCall } from '#contract/sender-addresses.ts';
-import type { AccountDb } from '../../platform/database/account-db.ts';
-import type { Db } from '../../platform/database/db.ts';
-import type { AddRoute } from '../../platform/http/route.ts';
-import { type Authenticate, readBearerToken } from '../../platform/http/route.ts';
-import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { type AddRoute, type Authenticate, readBearerToken } from '../../platform/http/route.ts';
 import { Problem } from '../../platform/problem.ts';
-import { sendSenderConfirmation } from './send-confirmation.command.ts';
-import { takeSenderConfirmation } from './take-confirmation.command.ts';
+import {
+  type SendServices,
+  sendSenderConfirmation,
+  type TakeServices,
+  takeSenderConfirmation,
+} from './confirmation.command.ts';
 
-interface Services {
-  readonly login: Db;
-  readonly now: () => number;
-  readonly mailer: Mailer;
-  readonly publicUrl: string;
-  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+interface Services extends SendServices, TakeServices {
   readonly authenticate: Authenticate;
 }
 

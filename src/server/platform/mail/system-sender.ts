@@ -2,7 +2,7 @@ import { isPublicHttps } from '#domain/law/refusal-place.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { PRODUCT_NAME } from '../product-name.ts';
 import type { Settings } from '../settings.ts';
-import type { Sender } from './mail-from.ts';
+import type { Sender } from './mail-environment.ts';
 import type { SystemMail } from './system-mail.ts';
 
 /** The settings that the rule reads. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { csvCell } from '#domain/text/csv-cell.ts';
-import { harmlessCell } from '#domain/text/harmless-cell.ts';
+import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';

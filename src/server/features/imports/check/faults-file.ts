@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { csvCell } from '#domain/text/csv-cell.ts';
-import { harmlessCell } from '#domain/text/harmless-cell.ts';
+import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { listFaulty } from '../import-line.queries.ts';
 import { COLUMNS } from '../read/table/columns.ts';

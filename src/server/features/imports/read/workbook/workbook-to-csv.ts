@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/company/import-limits.ts';
-import { csvCell } from '#domain/text/csv-cell.ts';
+import { csvCell } from '#domain/text/harmless-cell.ts';
 import { MAX_ROWS_TO_HEADER } from '../find-header.ts';
 import { proposeColumns } from '../table/header.ts';
 import { ntaHeader } from '../table/nta-file.ts';

@@ -1,16 +1,16 @@
+import { sql } from 'kysely';
 import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
-import type { MemberDb } from '../../platform/database/account-db.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
-import type { Mailer, SystemMail } from '../../platform/mail/system-mail.ts';
-import { confirmationNotSent, wasNotTaken } from '../../platform/mail/system-mail.ts';
+import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
-import { confirmedAt } from './confirmed-address.queries.ts';
+import { confirmAddress, confirmedAt } from './confirmed-address.queries.ts';
 
 /** The member who asked for a confirmation. */
 interface Asker {
@@ -24,7 +24,8 @@ const MAILS_OF_ACCOUNT = 10;
 
 const MAILS_TO_ADDRESS = 3;
 
-interface Services {
+/** What the call that mails a link needs. */
+export interface SendServices {
   readonly now: () => number;
   readonly mailer: Mailer;
   /** The URL of the web client, without a slash at its end. */
@@ -39,7 +40,7 @@ type Answer = { readonly status: 'sent' | 'confirmed' };
  * @returns `confirmed` and no mail where the address is confirmed already; 404, 429 or 503
  */
 export async function sendSenderConfirmation(
-  { now, mailer, publicUrl }: Services,
+  { now, mailer, publicUrl }: SendServices,
   account: MemberDb,
   senderId: number,
 ): Promise<Answer | Problem> {
@@ -131,3 +132,51 @@ const senderConfirmationMail = (to: string, { name, email, company }: Asker, lin
 /** Widens the characters that would make mail programs turn a name into a link. */
 const withoutLinks = (name: string): string =>
   name.replace(/[./:@]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
+
+/** What the call of a link needs. */
+export interface TakeServices {
+  /** A pool of the role kaitaku_login, which finds the account of a secret. */
+  readonly login: Db;
+  readonly now: () => number;
+  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+}
+
+/**
+ * Confirms a sender's address with the mailed secret. A secret works once, also for concurrent calls.
+ * All failures get the same answer.
+ * @param callerAccountId the account that the caller is logged in to; null: none. Another account's secret is refused,
+ * so that nobody confirms for strangers by mistake
+ * @returns the confirmed address
+ */
+export async function takeSenderConfirmation(
+  { login, now, accountDb }: TakeServices,
+  secret: string,
+  callerAccountId: number | null,
+): Promise<{ readonly email: string } | Problem> {
+  const secret_hash = hashOf(secret);
+  const found = await login
+    .selectFrom('sender_confirmation')
+    .select('account_id')
+    .where('secret_hash', '=', secret_hash)
+    .executeTakeFirst();
+  if (!found || (callerAccountId !== null && callerAccountId !== found.account_id)) return invalid();
+  const accountId = found.account_id;
+  return accountDb(accountId, null).transaction(async (tx) => {
+    // An update of the sender deletes the row when it changes the address; the comparison covers senders set by SQL.
+    const { rows } = await sql<{ senderId: number; email: string }>`
+      DELETE FROM sender_confirmation AS used USING sender
+      WHERE used.account_id = ${accountId} AND used.secret_hash = ${secret_hash}
+        AND used.expires_at > ${new Date(now())}
+        AND sender.account_id = ${accountId} AND sender.id = used.sender_id AND sender.email = used.email
+      RETURNING used.sender_id AS "senderId", used.email`.execute(tx);
+    const [used] = rows;
+    if (!used) return invalid();
+    await confirmAddress(tx, accountId, used.email);
+    const detail = { sender_id: used.senderId, email: used.email };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'sender_address_confirmed', detail });
+    return { email: used.email };
+  });
+}
+
+const invalid = () =>
+  new Problem(400, 'invalid_confirmation', 'このリンクは使えません。もう一度、確認メールを送ってください。');
