@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
 import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
-import { hasFolder } from './template-folders.queries.ts';
+import { hasFolder } from './template-list.queries.ts';
 
 type AddInfo = z.output<(typeof addMailTemplate)['body']>['add_info'];
 

@@ -6,7 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type LoadedTemplate, loadTemplate, loadTemplateState } from './template.queries.ts';
-import { hasFolder } from './template-folders.queries.ts';
+import { hasFolder } from './template-list.queries.ts';
 
 type Answer = CallAnswer<typeof moveMailTemplate>;
 

@@ -1,5 +1,5 @@
 import { type OptOutReason, UNDO_MINUTES, UNDOS_MAX } from '#domain/law/suppression.ts';
-import { maskedAddress } from '#domain/mail/masked-address.ts';
+import { maskedAddress } from '#domain/mail/address.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { type Html, html } from '../../platform/http/html.ts';
 import type { Shown } from './refuse.command.ts';

@@ -14,8 +14,7 @@ import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { lockAllGroups } from '../runs/group-lock.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
-import { deleteFiles } from './erasable-files.queries.ts';
-import { eraseConditions, lockRunsNaming } from './erase-conditions.queries.ts';
+import { deleteFiles, eraseConditions, lockRunsNaming } from './erase-copies.queries.ts';
 import { eraseMails } from './erase-mails.queries.ts';
 import { findCompanies } from './stored.queries.ts';
 

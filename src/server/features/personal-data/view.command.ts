@@ -14,7 +14,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { countFiles } from './erasable-files.queries.ts';
+import { countFiles } from './erase-copies.queries.ts';
 import { answersOf, findCompanies, mailsOf } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
