@@ -10,7 +10,8 @@ import { type SpfResult, type SpfSending, spfFinding, spfRecordsOf } from '#doma
 import { isPublicHost } from '#domain/law/refusal-place.ts';
 import { belongsTo, type DkimKey } from '../../platform/mail/dkim.ts';
 import type { MailPath } from '../../platform/mail/mail-path.ts';
-import { DnsFault, faultsOf, textsOf, type Zone } from './zone.ts';
+import { isPublicAddress } from './received.ts';
+import { DnsFault, textsOf, throughLibrary, type Zone } from './zone.ts';
 
 /** Returns the key that signs the mails of a domain here; null: none does. */
 export const keyFor = (domain: string, path: MailPath): DkimKey | null =>
@@ -64,17 +65,10 @@ export async function evaluateSpf(
   domain: string,
   ip: string,
 ): Promise<{ readonly result: SpfResult; readonly isTooDeep: boolean }> {
-  const faults = faultsOf(zone);
-  const { status, lookups } = await spf({
-    sender: `postmaster@${domain}`,
-    ip,
-    helo: domain,
-    mta: 'kaitaku.invalid',
-    resolver: faults.resolve,
-    strict: true,
-  });
-  const [fault] = faults.codes;
-  if (fault !== undefined) throw new DnsFault(fault);
+  const sender = `postmaster@${domain}`;
+  const { status, lookups } = await throughLibrary(zone, (resolver) =>
+    spf({ sender, ip, helo: domain, mta: 'kaitaku.invalid', resolver, strict: true }),
+  );
   const isTooDeep = lookups !== undefined && lookups.count > lookups.limit;
   return { result: status.result as SpfResult, isTooDeep };
 }
@@ -84,18 +78,16 @@ async function sendingOf(zone: Zone, path: MailPath): Promise<SpfSending> {
   return { addresses: await publicAddressesOf(zone, path.host), host: path.host, include: null };
 }
 
-const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address);
-
 /**
  * Returns the public addresses of the SMTP server; none where it is inside, or the DNS does not answer for all of them.
  * They are no fault of the domain's records: without them the check goes on, and some alone would approve too much.
  */
 async function publicAddressesOf(zone: Zone, host: string): Promise<string[]> {
-  if (isIP(host) !== 0) return isPublicHost(inBrackets(host)) ? [host] : [];
+  if (isIP(host) !== 0) return isPublicAddress(host) ? [host] : [];
   if (!isPublicHost(host)) return [];
   try {
     const found = await Promise.all((['A', 'AAAA'] as const).map((type) => zone.records(host, type)));
-    return found.flat().filter((address) => isPublicHost(inBrackets(address)));
+    return found.flat().filter((address) => isPublicAddress(address));
   } catch (error) {
     if (error instanceof DnsFault) return [];
     throw error;
@@ -115,11 +107,10 @@ const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
 
 /** Reads the DMARC record of a domain, or of one above it. @throws DnsFault */
 export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
-  const faults = faultsOf(zone);
   const own = (await textsOf(zone, `_dmarc.${domain}`)).filter((text) => /^\s*v\s*=\s*dmarc1/i.test(text));
-  const result = await dmarc({ headerFrom: domain, spfDomains: [], dkimDomains: [], resolver: faults.resolve });
-  const [fault] = faults.codes;
-  if (fault !== undefined) throw new DnsFault(fault);
+  const result = await throughLibrary(zone, (resolver) =>
+    dmarc({ headerFrom: domain, spfDomains: [], dkimDomains: [], resolver }),
+  );
   // Receivers apply none: there is no record, or none with a policy that they can read.
   if (result === false || result.rr === undefined) return { own, applied: null };
   const { rr: text, status, alignment } = result;

@@ -15,7 +15,7 @@ import {
 import { domainOf } from '#domain/mail/address-key.ts';
 import { evaluateSpf } from './check-authentication.ts';
 import { outsideHop, reverseName } from './received.ts';
-import { DnsFault, faultsOf, openZone, orUnknown, type Zone } from './zone.ts';
+import { DnsFault, faultsOf, openZone, orUnknown, throughLibrary, type Zone } from './zone.ts';
 
 interface TestMail {
   readonly source: Uint8Array;
@@ -102,11 +102,8 @@ async function resultOfDmarc(
   spfDomains: string[],
   signatures: readonly MailSignature[],
 ): Promise<DmarcResult> {
-  const faults = faultsOf(zone);
   const dkimDomains = signatures.flatMap(({ domain, result }) => (result === 'pass' ? [{ domain }] : []));
-  const judged = await dmarc({ headerFrom, spfDomains, dkimDomains, resolver: faults.resolve });
-  const [fault] = faults.codes;
-  if (fault !== undefined) throw new DnsFault(fault);
+  const judged = await throughLibrary(zone, (resolver) => dmarc({ headerFrom, spfDomains, dkimDomains, resolver }));
   const result = judged === false ? 'none' : judged.status.result;
   return result === 'pass' || result === 'none' ? result : 'fail';
 }

@@ -17,7 +17,7 @@ interface WrittenHop extends Hop {
  */
 export function outsideHop(fields: readonly string[]): Hop | null {
   const hops = fields.flatMap((field) => hopOf(field) ?? []);
-  const found = hops.find((hop) => isPublicHost(inBrackets(hop.address)) && !isWithinService(hop));
+  const found = hops.find((hop) => isPublicAddress(hop.address) && !isWithinService(hop));
   return found ? { address: found.address, helo: found.helo } : null;
 }
 
@@ -25,7 +25,9 @@ export function outsideHop(fields: readonly string[]): Hop | null {
 const SERVICE = /\.(?:outlook\.com|google\.com)$/i;
 const isWithinService = ({ helo, by }: WrittenHop): boolean => SERVICE.test(helo) && SERVICE.test(by);
 
-const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+/** Checks whether an IP address can be reached from everywhere. */
+export const isPublicAddress = (address: string): boolean =>
+  isPublicHost(address.includes(':') ? `[${address}]` : address);
 
 const FIELD_LENGTH_MAX = 2000;
 

@@ -137,6 +137,21 @@ export function faultsOf({ resolve }: Zone): Pick<Zone, 'resolve'> & { readonly 
   };
 }
 
+/**
+ * Runs a library that swallows faults on the zone.
+ * @throws DnsFault where it met one
+ */
+export async function throughLibrary<Result>(
+  zone: Zone,
+  work: (resolver: Zone['resolve']) => Promise<Result>,
+): Promise<Result> {
+  const { resolve, codes } = faultsOf(zone);
+  const result = await work(resolve);
+  const [fault] = codes;
+  if (fault !== undefined) throw new DnsFault(fault);
+  return result;
+}
+
 /** Returns the finding of a check, or says that the DNS did not answer. */
 export async function orUnknown<Check extends string>(
   check: Check,
