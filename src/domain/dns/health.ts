@@ -46,7 +46,6 @@ export function domainState(findings: readonly Pick<Finding, 'level'>[]): Domain
   return 'good';
 }
 
-const MAX_FOUND_LENGTH = 500;
 const MAX_FOUND = 10;
 
 interface FindingParts {
@@ -71,6 +70,8 @@ export const finding = <Check extends string>(
   found: found.slice(0, MAX_FOUND).map(shown),
   record,
 });
+
+const MAX_FOUND_LENGTH = 500;
 
 const shown = (value: string): string => {
   const text = value.replace(/[^\x20-\x7e]/g, '?');

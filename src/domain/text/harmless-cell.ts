@@ -5,7 +5,6 @@
 const FORMULA_START = '(?:[\\t\\r\\n]|[\\s\\u200b\\u2060]*[=+\\-@＝＋－−＠])';
 const FORMULA = new RegExp(`^'*${FORMULA_START}`);
 const MARKED = new RegExp(`^'+${FORMULA_START}`);
-
 const MARK = "'";
 
 /**

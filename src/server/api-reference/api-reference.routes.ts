@@ -13,7 +13,6 @@ import { DOCUMENT_PATH, referencePage, SCRIPT_PATH, STYLE_PATH } from './page.ts
 type NamedSchemas = Record<string, JsonSchema>;
 
 const STYLE = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8');
-
 const SCRIPT = readFileSync(join(import.meta.dirname, 'docs.js'), 'utf8');
 
 /**

@@ -7,9 +7,6 @@ import { type JsonSchema, jsonSchemaOf, type Side, withoutJsonText } from './jso
 import type { Media, OpenApiDocument, Operation, Parameter, Response } from './openapi-document.ts';
 import { TAGS, tagOf } from './tags.ts';
 
-/** The schema of a body or answer of bytes. */
-const BYTES: JsonSchema = { type: 'string', format: 'binary', description: 'ファイルの一部です。' };
-
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
 /**
@@ -52,6 +49,9 @@ const operationId = ({ method, path }: Call): string =>
     .split(/[/_]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
+
+/** The schema of a body or answer of bytes. */
+const BYTES: JsonSchema = { type: 'string', format: 'binary', description: 'ファイルの一部です。' };
 
 /** Returns the body that a call takes: JSON, bytes, or none. */
 function requestBody({ body, maxRawBytes }: Call, now: number): Pick<Operation, 'requestBody'> {

@@ -11,9 +11,7 @@ import { readLegal, type WrittenLegal } from './read-legal.ts';
 import { withDatabase } from './with-database.ts';
 
 const PASSWORD = 'パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。';
-
 const LOGGED_OUT = 'そのアカウントのすべてのログインを終わらせます。';
-
 const LEGAL = '法定表示';
 
 const CREATE_DETAILS = `アカウントを作ります。

@@ -10,11 +10,6 @@ import { moveRights, prefixOfRights } from '../platform/database/roles/move-righ
 import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
 
-const OLDEST_MAJOR = 15;
-
-/** How long a process without the owner's password waits for `migrate`. */
-const SCHEMA_WAIT_MS = 60_000;
-
 interface Options {
   /** Called once when a migration by another process is awaited for longer than a moment. */
   readonly onWait?: () => void;
@@ -31,6 +26,9 @@ interface Options {
 function printWaiting(): void {
   process.stderr.write('ほかのKaitakuがデータベースを新しい形にするのを待っています。終わりしだい続けます…\n');
 }
+
+/** How long a process without the owner's password waits for `migrate`. */
+const SCHEMA_WAIT_MS = 60_000;
 
 /**
  * Prepares a database for use.
@@ -116,6 +114,8 @@ async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isM
       '設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。',
   );
 }
+
+const OLDEST_MAJOR = 15;
 
 async function refuseOldServer({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ version: number }>(

@@ -15,15 +15,6 @@ import { receiptsCommand } from './receipts.ts';
 import { senderCommand } from './sender.ts';
 import { withAccount, withDatabase } from './with-database.ts';
 
-const TEMPLATE_DETAILS = `SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。
-どのテンプレートを使うかを、ここで設定します。`;
-
-const DETAILS = `データベースのロールを用意し、データベースをこのプログラムの形まで進めます。戻すことはできません。
-ロールを作れないユーザーのときは、管理者に渡すSQLを表示します。`;
-
-const REBUILD_DETAILS = `レポートの集計を、すべてのメールの記録から作り直します（300万通で数十秒）。
-送信は止まりません。ふだんは要りません。記録をデータベースに直接書き込んだあとに使います。`;
-
 const NEEDS = 'DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要';
 
 const ALL_DETAILS = `データベース（DATABASE_URL がないとき）、メールキャッチャー（SMTP_URL も SENDGRID_API_KEY もないとき）、
@@ -85,6 +76,9 @@ function programVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+const REBUILD_DETAILS = `レポートの集計を、すべてのメールの記録から作り直します（300万通で数十秒）。
+送信は止まりません。ふだんは要りません。記録をデータベースに直接書き込んだあとに使います。`;
+
 const reportCommand = (readSettings: () => Settings): Command =>
   command('report', 'レポートの集計を作り直す').addCommand(
     command('rebuild', '集計を、すべてのメールの記録から作り直す', REBUILD_DETAILS).action(async () => {
@@ -92,6 +86,9 @@ const reportCommand = (readSettings: () => Settings): Command =>
       process.stdout.write('レポートの集計を作り直しました。\n');
     }),
   );
+
+const DETAILS = `データベースのロールを用意し、データベースをこのプログラムの形まで進めます。戻すことはできません。
+ロールを作れないユーザーのときは、管理者に渡すSQLを表示します。`;
 
 const migrateCommand = (readSettings: () => Settings): Command =>
   command('migrate', 'データベースを最新の形にする', DETAILS).action(() => migrate(readSettings()));
@@ -109,6 +106,9 @@ async function migrate(settings: Settings): Promise<void> {
   );
   process.stdout.write(`データベースは版 ${version} です。\n`);
 }
+
+const TEMPLATE_DETAILS = `SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。
+どのテンプレートを使うかを、ここで設定します。`;
 
 const templateCommand = (readSettings: () => Settings): Command =>
   command('template', 'テンプレートと、SendGridのテンプレートを結びつける', TEMPLATE_DETAILS)

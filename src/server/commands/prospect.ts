@@ -109,13 +109,6 @@ async function findGroup(db: Db, accountId: number, named: string): Promise<numb
   return (groups.find(({ group_name }) => group_name === named) ?? groups.find(({ id }) => String(id) === named))?.id;
 }
 
-const KIND_LABELS: Record<ReportGroup['kind'], string> = {
-  refused: '取り込めない行',
-  blanked: '取り込まない値',
-  repeated: '重複した行',
-  closed: '除いた行',
-};
-
 /** Which sheet of a workbook was read, where it has several. */
 function sheetText({ workbook }: ImportAnswer): string {
   if (workbook === null || workbook.sheets.length < 2) return '';
@@ -123,6 +116,13 @@ function sheetText({ workbook }: ImportAnswer): string {
   const others = sheets.filter((_, at) => at !== sheet);
   return `シート「${sheets[sheet]}」を読みました（ほかのシート: ${others.join('、')}）。\n`;
 }
+
+const KIND_LABELS: Record<ReportGroup['kind'], string> = {
+  refused: '取り込めない行',
+  blanked: '取り込まない値',
+  repeated: '重複した行',
+  closed: '除いた行',
+};
 
 /** All rows with one fault: how many, why, and the first of them. */
 function groupText({ kind, column, reason, count, lines }: ReportGroup): string {

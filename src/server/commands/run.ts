@@ -22,18 +22,6 @@ import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
 
-/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
-const INSTANCE_LOCK = 4_202_613;
-
-const BY_COMMAND =
-  'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';
-
-/** The transports, each made from its own settings; null where they are not set. */
-const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
-  ({ sendgrid }) => sendgrid && sendGridTransport(sendgrid),
-  ({ smtp, returnAddress }) => smtp && smtpTransport(smtp, returnAddress),
-];
-
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
@@ -155,9 +143,18 @@ function requireTransport(settings: Settings, command: string): Transport {
   return transport;
 }
 
+/** The transports, each made from its own settings; null where they are not set. */
+const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
+  ({ sendgrid }) => sendgrid && sendGridTransport(sendgrid),
+  ({ smtp, returnAddress }) => smtp && smtpTransport(smtp, returnAddress),
+];
+
 /** Returns the transport that the settings choose; null: none. readSettings refuses settings of two. */
 const chooseTransport = (settings: Settings): Transport | null =>
   TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
+
+const BY_COMMAND =
+  'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';
 
 /**
  * Returns the line about the first account that a start prints; null: there is an account.
@@ -168,6 +165,9 @@ export async function setupLine(login: Db, publicUrl: string, now: number): Prom
   const key = await issueSetupKey(login, now);
   return key === null ? null : `最初のアカウントを作るリンク（1時間、1回だけ使えます）: ${publicUrl}/setup/${key}`;
 }
+
+/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
+const INSTANCE_LOCK = 4_202_613;
 
 /**
  * Takes the lock of an embedded database on its own connection.

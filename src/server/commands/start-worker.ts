@@ -28,14 +28,6 @@ import type { Settings } from '../platform/settings.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import type { Run, Surroundings } from './run-until-stopped.ts';
 
-interface Parts {
-  readonly settings: Pick<Settings, 'inbox' | 'authservId' | 'returnAddress' | 'dnsServers'>;
-  /** A pool of the role kaitaku_service. */
-  readonly db: Db;
-  readonly log: Logger;
-  readonly metrics: Metrics | undefined;
-}
-
 /**
  * Starts the loops of a worker: delivery, reservations, jobs, reports, retention, inbox, notices, checks of domains.
  */
@@ -92,6 +84,14 @@ export function startWorker(
       stopChecks?.(),
     ]),
   );
+}
+
+interface Parts {
+  readonly settings: Pick<Settings, 'inbox' | 'authservId' | 'returnAddress' | 'dnsServers'>;
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly log: Logger;
+  readonly metrics: Metrics | undefined;
 }
 
 /** Reads the inbox where the settings name one. @returns how to stop it */

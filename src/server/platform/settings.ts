@@ -69,12 +69,6 @@ const databaseSettings = (data: Environment): DatabaseSettings => ({
   },
 });
 
-const TWO_TRANSPORTS_MESSAGE =
-  'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
-
-const STARTTLS_OVER_TLS_MESSAGE =
-  'SMTP_STARTTLS は smtp:// のときだけ設定できます（smtps:// は最初からTLSで接続します）。SMTP_STARTTLS を外してください。';
-
 /** Returns a fault for each name with the program's prefix that is no setting. */
 function unknownNames(env: NodeJS.ProcessEnv): string[] {
   const known = new Set(Object.keys(environment.shape));
@@ -83,8 +77,14 @@ function unknownNames(env: NodeJS.ProcessEnv): string[] {
     .map((name) => `${name} という設定はありません。`);
 }
 
+const STARTTLS_OVER_TLS_MESSAGE =
+  'SMTP_STARTTLS は smtp:// のときだけ設定できます（smtps:// は最初からTLSで接続します）。SMTP_STARTTLS を外してください。';
+
 const starttlsFault = ({ SMTP_STARTTLS, SMTP_URL = '' }: NodeJS.ProcessEnv): string[] =>
   SMTP_STARTTLS !== undefined && /^smtps:/i.test(SMTP_URL) ? [STARTTLS_OVER_TLS_MESSAGE] : [];
+
+const TWO_TRANSPORTS_MESSAGE =
+  'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
 
 const twoTransportsFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings, 'sendgrid'>): string[] =>
   sendgrid !== null && env.SMTP_URL !== undefined ? [TWO_TRANSPORTS_MESSAGE] : [];

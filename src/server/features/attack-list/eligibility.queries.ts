@@ -56,10 +56,7 @@ export const contactedAddresses = ({ accountId, senderGroupId, cutoff }: Eligibi
     .where('sender_group_id', '=', senderGroupId)
     .where('last_sent_at', '>=', cutoff) as never;
 
-const ADDRESS = sql<string | null>`prospect.email_search`;
 export const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
-/** The address in the collation of the columns named address_key. */
-const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
 /**
  * Checks one contact, read by its primary key, against the cutoff.
@@ -135,6 +132,11 @@ export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKey
 
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
+
+const ADDRESS = sql<string | null>`prospect.email_search`;
+
+/** The address in the collation of the columns named address_key. */
+const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
 /** Returns the condition of each left-out reason, for a single row. */
 const leftOutConditions = (

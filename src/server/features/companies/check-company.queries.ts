@@ -17,12 +17,6 @@ import { loadCompany } from './company.queries.ts';
 
 type Asked = z.output<(typeof checkProspect)['query']>;
 type Answer = CallAnswer<typeof checkProspect>;
-/** A company that is written: id undefined, it is new. */
-interface NamedCompany {
-  readonly id?: number | undefined;
-  readonly company_name: string;
-  readonly address: string | null;
-}
 
 const MAX_OTHERS = 5;
 
@@ -43,6 +37,13 @@ export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer |
       affected: await countAffected(tx, account.id, id),
     };
   });
+}
+
+/** A company that is written: id undefined, it is new. */
+interface NamedCompany {
+  readonly id?: number | undefined;
+  readonly company_name: string;
+  readonly address: string | null;
 }
 
 /**

@@ -14,9 +14,6 @@ import { lastChange, loadCompany, versionOf } from './company.queries.ts';
 import { changesBetween, readCompany } from './company-fields.ts';
 import { columnsOf, findIdentity, nameOf, retryAsDuplicate, similarCompany } from './save-company.queries.ts';
 
-/** What a company is known by. */
-const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
-
 /** Adds a company. @param now epoch milliseconds @returns 400 with the faults of the fields, or 409 */
 export function addCompany(
   account: MemberDb,
@@ -49,6 +46,9 @@ export function addCompany(
     }),
   );
 }
+
+/** What a company is known by. */
+const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
 
 /**
  * Saves what a person changed, unless the company has changed since `version`.

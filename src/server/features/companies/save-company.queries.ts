@@ -11,11 +11,6 @@ const sameCompany = (field: 'company_name' | 'corporate_number', message: string
   fieldConflict(field, 'same_company', message);
 const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
-/** By the unique indexes of companies. */
-const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
-  prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
-  prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
-};
 
 /**
  * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
@@ -38,6 +33,12 @@ export async function findIdentity(tx: Tx, accountId: number, company: ProspectR
   if (number === null || twin.corporate_number === null) return sameCompany('company_name', SAME_NAME);
   return numberedKey(identityKey, number);
 }
+
+/** By the unique indexes of companies. */
+const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
+  prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
+  prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
+};
 
 /** Runs `save`. Another request may add the same company at the same moment: the unique keys decide. */
 export async function retryAsDuplicate<Answer>(save: () => Promise<Answer>): Promise<Answer | Problem> {

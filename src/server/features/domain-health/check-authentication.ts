@@ -102,9 +102,6 @@ interface Dmarc {
   readonly applied: (DmarcPolicy & { readonly strict: { readonly dkim: boolean; readonly spf: boolean } }) | null;
 }
 
-/** Each stronger than the one before. */
-const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
-
 /** Reads the DMARC record of a domain, or of one above it. @throws DnsFault */
 export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   const own = (await textsOf(zone, `_dmarc.${domain}`)).filter((text) => /^\s*v\s*=\s*dmarc1/i.test(text));
@@ -125,6 +122,9 @@ export async function readDmarc(zone: Zone, domain: string): Promise<Dmarc> {
   };
   return { own, applied };
 }
+
+/** Each stronger than the one before. */
+const POLICIES: readonly string[] = ['none', 'quarantine', 'reject'];
 
 /**
  * Finds the tag whose policy receivers apply (RFC 9989, 4.10.1). Of a record above the domain it is sp=, else p=; np=

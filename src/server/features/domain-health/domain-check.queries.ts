@@ -87,7 +87,6 @@ export interface ShownParts {
 
 /** How long a result holds: a fault is being mended, or may pass. */
 const FRESH_MS = HOUR_MS;
-
 const FAULTY_MS = 5 * MINUTE_MS;
 
 /** Returns a domain as the API shows it. */

@@ -37,12 +37,6 @@ export interface Zone {
   readonly close: () => void;
 }
 
-/** A silent server costs two seconds: c-ares waits once more, as long. */
-const TRY_MS = 1000;
-const TRIES = 2;
-/** The most that all questions of a check take together. */
-const CHECK_MS = 5000;
-
 /** Whose domain it is writes these. More of them, or a longer text, is none that receivers read. */
 const RECORDS_MAX = 100;
 const TEXT_LENGTH_MAX = 8192;
@@ -63,6 +57,13 @@ function codeOf(error: unknown): string {
   if (typeof code !== 'string') throw error;
   return code;
 }
+
+/** A silent server costs two seconds: c-ares waits once more, as long. */
+const TRY_MS = 1000;
+const TRIES = 2;
+
+/** The most that all questions of a check take together. */
+const CHECK_MS = 5000;
 
 /**
  * Opens the DNS for one check. Each question is asked once, whoever repeats it.

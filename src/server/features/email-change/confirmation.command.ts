@@ -36,11 +36,6 @@ const noPendingAddress = () =>
     '確認するメールアドレスがありません。新しいメールアドレスを保存してから、やり直してください。',
   );
 
-const SECRET_MS = HOUR_MS;
-/** Mails per hour: of one member, and to one mailbox from all members. */
-const MAILS_OF_MEMBER = 5;
-const MAILS_TO_ADDRESS = 3;
-
 /** What the calls of a change need. */
 export interface Services {
   /** Looks an address up among all members. */
@@ -89,6 +84,8 @@ export async function sendConfirmation(services: Services, account: MemberDb, as
   return confirmationNotSent(outcome);
 }
 
+const SECRET_MS = HOUR_MS;
+
 /** Replaces the ticket by the hash of the secret. @returns the pending address */
 async function exchange(
   tx: Tx,
@@ -124,6 +121,10 @@ async function exchange(
     .execute();
   return change.email;
 }
+
+/** Mails per hour: of one member, and to one mailbox from all members. */
+const MAILS_OF_MEMBER = 5;
+const MAILS_TO_ADDRESS = 3;
 
 /** The member's own counter is first, so that a member beyond it cannot use up the counter of a mailbox. */
 const limitsOf = ({ memberId }: MemberKey, address: string): HourlyLimit[] => [

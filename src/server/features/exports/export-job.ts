@@ -12,17 +12,6 @@ import { deleteFilesOfJob } from '../stored-files/stored-file.queries.ts';
 import { csvBytes, type ExportTable, FILE_TYPES, type Row, UTF8_BOM } from './export-table.ts';
 import { exportTable } from './export-tables.ts';
 
-/** 100,000 rows of 18 columns need about half of it. */
-const MAX_HEAP_MB = 1024;
-
-interface XlsxFile {
-  add(rows: readonly Row[]): void;
-  /** Returns the bytes of the file. */
-  finish(): Promise<Buffer>;
-  /** Ends the thread; does nothing after `finish`. */
-  close(): Promise<void>;
-}
-
 /** What a finished export stores as its job's result. */
 export interface ExportResult {
   readonly file_id: number;
@@ -131,6 +120,17 @@ async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promis
   } finally {
     await workbook.close();
   }
+}
+
+/** 100,000 rows of 18 columns need about half of it. */
+const MAX_HEAP_MB = 1024;
+
+interface XlsxFile {
+  add(rows: readonly Row[]): void;
+  /** Returns the bytes of the file. */
+  finish(): Promise<Buffer>;
+  /** Ends the thread; does nothing after `finish`. */
+  close(): Promise<void>;
 }
 
 /** Makes an xlsx file in a thread. Texts are stored as texts, so none is run as a formula. */

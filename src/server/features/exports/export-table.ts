@@ -3,9 +3,6 @@ import type { ExportFormat } from '#contract/exports.ts';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { Problem } from '../../platform/problem.ts';
 
-/** What Excel shows for a character that Shift_JIS does not have. */
-const GETA = '〓';
-
 /** Characters that Unicode has twice, and CP932 under the other one. */
 const RESPELLED: Readonly<Record<string, string>> = {
   '〜': '～',
@@ -16,8 +13,6 @@ const RESPELLED: Readonly<Record<string, string>> = {
   '£': '￡',
   '¬': '￢',
 };
-
-const RESPELLED_PATTERN = new RegExp(`[${Object.keys(RESPELLED).join('')}]`, 'g');
 
 export type Cell = string | number | null;
 
@@ -58,6 +53,10 @@ export function csvBytes(rows: readonly Row[], format: 'csv_utf8' | 'csv_cp932')
 
 /** Excel needs it to read a CSV file as UTF-8. */
 export const UTF8_BOM = Buffer.from('\uFEFF');
+
+/** What Excel shows for a character that Shift_JIS does not have. */
+const GETA = '〓';
+const RESPELLED_PATTERN = new RegExp(`[${Object.keys(RESPELLED).join('')}]`, 'g');
 
 /**
  * Encodes a text in CP932, the Shift_JIS of Windows.

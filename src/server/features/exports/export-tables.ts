@@ -31,22 +31,19 @@ const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   cancelled: '取消',
 };
 
-const RUN_COLUMNS: Columns<ListedRun> = [
-  ['送信ログID', ({ id }) => id],
-  ['送信日時', ({ sent_at }) => sent_at],
-  ['件名', ({ subject }) => subject],
-  ['種別', ({ test_send_mode }) => (test_send_mode === 1 ? 'テスト' : '本番')],
-  ['送信者グループ', ({ group_name }) => group_name],
-  ['実行者', ({ member_name }) => member_name],
-  ['件数', ({ targets }) => targets],
-  ['送信済み', ({ sent }) => sent],
-  ['失敗', ({ failed }) => failed],
-  ['不明', ({ unknown }) => unknown],
-  ['取消', ({ cancelled }) => cancelled],
-  ['残り', ({ queued, sending }) => queued + sending],
-  ['返信', ({ replied }) => replied],
-  ['配信停止', ({ refused }) => refused],
-];
+/** Returns the cell of a prospect, in a form that an import reads again. */
+function prospectCell(column: ProspectColumn, row: ProspectView): Cell {
+  switch (column) {
+    case 'active':
+      return row.active === 1 ? '有効' : '無効';
+    case 'published_seen_on':
+      return row.published_seen_on?.replaceAll('-', '/') ?? null;
+    case 'publication_notice':
+      return row.publication_notice && NOTICES[row.publication_notice];
+    default:
+      return row[column];
+  }
+}
 
 const DELIVERY_COLUMNS: Columns<DeliveryRow> = [
   ['見込み客ID', ({ prospect_id }) => prospect_id],
@@ -72,20 +69,6 @@ const SUPPRESSION_COLUMNS: Columns<SuppressionRow> = [
   ['メモ', ({ note }) => note],
 ];
 
-/** Returns the cell of a prospect, in a form that an import reads again. */
-function prospectCell(column: ProspectColumn, row: ProspectView): Cell {
-  switch (column) {
-    case 'active':
-      return row.active === 1 ? '有効' : '無効';
-    case 'published_seen_on':
-      return row.published_seen_on?.replaceAll('-', '/') ?? null;
-    case 'publication_notice':
-      return row.publication_notice && NOTICES[row.publication_notice];
-    default:
-      return row[column];
-  }
-}
-
 /** Returns the table of an export request. @param now epoch milliseconds */
 export function exportTable(account: AccountDb, request: ExportRequest, now: number): ExportTable {
   switch (request.what) {
@@ -110,6 +93,23 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
     }
   }
 }
+
+const RUN_COLUMNS: Columns<ListedRun> = [
+  ['送信ログID', ({ id }) => id],
+  ['送信日時', ({ sent_at }) => sent_at],
+  ['件名', ({ subject }) => subject],
+  ['種別', ({ test_send_mode }) => (test_send_mode === 1 ? 'テスト' : '本番')],
+  ['送信者グループ', ({ group_name }) => group_name],
+  ['実行者', ({ member_name }) => member_name],
+  ['件数', ({ targets }) => targets],
+  ['送信済み', ({ sent }) => sent],
+  ['失敗', ({ failed }) => failed],
+  ['不明', ({ unknown }) => unknown],
+  ['取消', ({ cancelled }) => cancelled],
+  ['残り', ({ queued, sending }) => queued + sending],
+  ['返信', ({ replied }) => replied],
+  ['配信停止', ({ refused }) => refused],
+];
 
 function runTable(account: AccountDb, request: ExportRequest & { what: 'runs' }, now: number): ExportTable {
   const { what: _, format: __, test_send_mode, ...filter } = request;
@@ -142,15 +142,15 @@ function prospectTable(account: AccountDb, request: ExportRequest & { what: 'pro
   };
 }
 
-interface Paging {
-  readonly pagenate_count: number;
-  readonly pagenate_num: number;
-}
-
 const cellsOf = <Source>(columns: Columns<Source>, rows: readonly Source[]): Row[] =>
   rows.map((row) => columns.map(([, value]) => value(row)));
 
 const PAGE_ROWS = Math.max(...PAGE_SIZES);
+
+interface Paging {
+  readonly pagenate_count: number;
+  readonly pagenate_num: number;
+}
 
 /** Returns the table of a call that answers pages. */
 function pagedTable<Source>(

@@ -15,9 +15,6 @@ import { type StorageLimits, storageFault } from '../stored-files/storage-limits
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import type { ExportResult } from './export-job.ts';
 
-/** Without a file. All that have one are listed: only then can each of them be deleted. */
-const MAX_LISTED = 50;
-
 export function addExportRoutes(
   addRoute: AddRoute,
   { storageLimits }: { readonly storageLimits: StorageLimits },
@@ -84,6 +81,9 @@ async function exists(tx: Tx, accountId: number, request: ExportRequest): Promis
     ? hasRow(tx, 'sender_group', { accountId, id: request.sender_group_id })
     : hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
 }
+
+/** Without a file. All that have one are listed: only then can each of them be deleted. */
+const MAX_LISTED = 50;
 
 /** Reads the latest exports, and all with a file or still open, newest first. */
 function readExports(account: AccountDb) {

@@ -7,11 +7,6 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { loadLegalProfiles, profileState } from '../legal-profile/legal-profile.queries.ts';
 
-interface Rest {
-  readonly dismissed: boolean;
-  readonly sample_companies: number;
-}
-
 interface Steps {
   readonly sender_confirmed: boolean;
   readonly legal_profile_ready: boolean;
@@ -51,6 +46,11 @@ const NOT_READ: Steps = {
   test_sent: false,
   mail_sent: false,
 };
+
+interface Rest {
+  readonly dismissed: boolean;
+  readonly sample_companies: number;
+}
 
 async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Rest> {
   const { rows } = await sql<Rest>`

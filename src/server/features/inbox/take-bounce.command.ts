@@ -15,15 +15,8 @@ import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queri
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
 import { type MatchedKey, type MatchedMail, readMatched } from './matched-mail.queries.ts';
 
-/** A later report is not believed: no server retries for so long. */
-const REPORT_DAYS_MAX = 30;
-const DAY_MS = 86_400_000;
-
 /** The states of mails that a server has, or had. A queued mail was sent before, and waits to be sent again. */
 const SENT_STATES: readonly DeliveryState[] = ['sending', 'sent', 'unknown', 'failed'];
-const REPORTED_STATES: readonly DeliveryState[] = [...SENT_STATES, 'queued', 'claimed'];
-
-const SOFT_REASON = '3回続けて届きませんでした';
 
 /**
  * Applies what servers report about a mail. Doing it again changes nothing.
@@ -87,6 +80,12 @@ function reportAbout({ address, ownAddresses }: MatchedMail, reports: readonly R
   return other ? { ...other, isForwarded: true, recipients: namesOf(other) } : null;
 }
 
+/** A later report is not believed: no server retries for so long. */
+const REPORT_DAYS_MAX = 30;
+const DAY_MS = 86_400_000;
+
+const REPORTED_STATES: readonly DeliveryState[] = [...SENT_STATES, 'queued', 'claimed'];
+
 const isBelieved = ({ state, finishedAt }: LaterDelivery, now: number): boolean =>
   REPORTED_STATES.includes(state) && (finishedAt === null || now - finishedAt.getTime() < REPORT_DAYS_MAX * DAY_MS);
 
@@ -108,6 +107,8 @@ async function applyVerdict(
   const after = SENT_STATES.includes(row.state) ? deliveryAfter(row, verdict, row.claimNo) : row;
   if (after !== row) await writeDeliveries(tx, accountId, [{ row, after }], how);
 }
+
+const SOFT_REASON = '3回続けて届きませんでした';
 
 /** Suppresses an address that does not exist, or whose mails came back several times in a row. */
 async function suppressDead(

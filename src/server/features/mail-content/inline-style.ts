@@ -31,13 +31,6 @@ function sizeOf(written: string, outer: number): number {
   return Number(number) * (relative[unit] ?? UNITS[unit] ?? 1);
 }
 
-const COLOR_NAMES: Readonly<Record<string, string>> = {
-  '#fff': 'white',
-  '#ffffff': 'white',
-  '#000': 'black',
-  '#000000': 'black',
-};
-
 type Element = DefaultTreeAdapterTypes.Element;
 
 /** What an element hands on to the text inside it. */
@@ -50,9 +43,6 @@ export interface Look {
 }
 
 export const ROOT_LOOK: Look = { isHidden: false, fontSize: ROOT_FONT_SIZE, color: 'black', background: 'white' };
-
-/** Text below this size does not count as shown. */
-const MIN_FONT_SIZE = 10;
 
 /** Elements that show no text of their own in a mail, whatever their style says. */
 const NEVER_SHOWN: ReadonlySet<string> = new Set(
@@ -80,6 +70,9 @@ export function lookOf({ tagName, attrs }: Element, outer: Look): Look {
 
 const colorOf = (written: string | undefined, outer: string): string =>
   written === undefined ? outer : canonicalColor(written);
+
+/** Text below this size does not count as shown. */
+const MIN_FONT_SIZE = 10;
 
 export const isShown = ({ isHidden, fontSize }: Look): boolean => !isHidden && fontSize >= MIN_FONT_SIZE;
 
@@ -146,6 +139,13 @@ function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, st
   if (tagName === 'font') return FONT_SIZES[Number(attributes.get('size')) - 1] ?? outer;
   return tagName === 'small' ? outer * (5 / 6) : outer;
 }
+
+const COLOR_NAMES: Readonly<Record<string, string>> = {
+  '#fff': 'white',
+  '#ffffff': 'white',
+  '#000': 'black',
+  '#000000': 'black',
+};
 
 /** Writes equal colours alike, as far as mails write them. */
 function canonicalColor(written: string): string {

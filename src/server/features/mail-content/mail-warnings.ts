@@ -5,39 +5,7 @@ import { doubledHonorifics } from '#domain/mail/honorifics.ts';
 import { perRun } from './per-run.ts';
 import { composeRunMail, type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
-/** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 hold the vendors' characters (①, ㈱, 髙). */
-const FIRST_ROW = 1;
-
-const LAST_ROW = 84;
-
-const VENDORS_ROW = 13;
-
-const CELLS = 94;
-
-/** EUC-JP writes row and cell with this added. */
-const EUC = 0xa0;
-
-/** Characters that Unicode has twice: mail programs write each as the other. */
-const RESPELLED = '〜～‖∥−－—―¢￠£￡¬￢';
-
 let portable: Set<string> | undefined;
-
-/** Stops at the next tag, so that a body of unclosed tags is read once. */
-const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
-
-const MAIL_LINKS_ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&#34;': '"',
-  '&#39;': "'",
-  '&lt;': '<',
-  '&gt;': '>',
-};
-
-const MAIL_OR_CALL = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d-]+)$/i;
-
-const WEB_PAGE = /^https?:\/\/\S+$/i;
-
-const HOST_WITH_DOT = /[^.]\.[^.]/;
 
 /**
  * Lists what a sender should check in a rendered mail.
@@ -112,6 +80,17 @@ const textOf = (html: string): string =>
     .replace(/<[^<>]*>/g, '\n')
     .replace(/&(?:nbsp|amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');
 
+/** Stops at the next tag, so that a body of unclosed tags is read once. */
+const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+
+const MAIL_LINKS_ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
 /** Finds the links of an HTML body that cannot be opened from a mail, by their form alone. */
 export const badLinks = (html: string): string[] => {
   const links = [...html.matchAll(LINK)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
@@ -121,9 +100,25 @@ export const badLinks = (html: string): string[] => {
   return [...new Set(written.map((link) => link.trim()).filter((link) => !isOpenable(link)))];
 };
 
+const MAIL_OR_CALL = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d-]+)$/i;
+const WEB_PAGE = /^https?:\/\/\S+$/i;
+const HOST_WITH_DOT = /[^.]\.[^.]/;
+
 /** Accepts http and https with a host that has a dot, mailto with an address, and tel with digits. */
 const isOpenable = (link: string): boolean =>
   MAIL_OR_CALL.test(link) || (WEB_PAGE.test(link) && HOST_WITH_DOT.test(URL.parse(link)?.hostname ?? ''));
+
+/** Rows of JIS X 0208 as EUC-JP: 1–8 and 16–84. Rows 13 and 89–92 hold the vendors' characters (①, ㈱, 髙). */
+const FIRST_ROW = 1;
+const LAST_ROW = 84;
+const VENDORS_ROW = 13;
+const CELLS = 94;
+
+/** EUC-JP writes row and cell with this added. */
+const EUC = 0xa0;
+
+/** Characters that Unicode has twice: mail programs write each as the other. */
+const RESPELLED = '〜～‖∥−－—―¢￠£￡¬￢';
 
 /** ASCII, the letters of Japanese mail (JIS X 0208), and white space. */
 function portableCharacters(): Set<string> {

@@ -3,14 +3,6 @@ import { escapeHtml, textOf } from './html-value.ts';
 import { FILTERS, quoted, type SourceFault, sizeFault, TAGS, tagFault, unusableFilter } from './template-rules.ts';
 import { bareField, isNeverBlank, namesField, type TemplatePart, templateFaults } from './template-walk.ts';
 
-/** The fields that differ between the mails of a run (mailFields in run-mail.ts). */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
-  'company_name',
-  'person_in_charge',
-  'legal_footer',
-  'unsubscribe_url',
-]);
-
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Writers {
@@ -21,16 +13,6 @@ interface Writers {
 
 /** The reason when the parser says nothing that an author could use. */
 const UNREADABLE = 'テンプレートの書き方が正しくありません';
-
-/** Patterns of the parser's English messages, and the Japanese message that replaces each. */
-const PARSER_MESSAGES: readonly (readonly [RegExp, (found: string) => string])[] = [
-  [/^undefined filter: (.*)/, unusableFilter],
-  [/^tag "(.*)" not found/, (name) => `「{% ${quoted(name)} %}」に対応する始まりのタグがありません`],
-  [/^tag ".* not closed/s, () => '「{%」が「%}」で閉じられていません'],
-  [/^tag (\{%.*%\}) not closed/s, (tag) => `「${quoted(tag)}」を閉じるタグがありません`],
-  [/^output .* not closed/s, () => '「{{」が「}}」で閉じられていません'],
-  [/^raw .* not closed/s, () => '「{% raw %}」が「{% endraw %}」で閉じられていません'],
-];
 
 /** The result of the check. `render` does not throw for any fields of the mails of one run. */
 export type ReadTemplate =
@@ -114,6 +96,16 @@ function liquidFault(error: unknown): string {
   return position ? `${position[1]}行目：${reason}` : reason;
 }
 
+/** Patterns of the parser's English messages, and the Japanese message that replaces each. */
+const PARSER_MESSAGES: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^undefined filter: (.*)/, unusableFilter],
+  [/^tag "(.*)" not found/, (name) => `「{% ${quoted(name)} %}」に対応する始まりのタグがありません`],
+  [/^tag ".* not closed/s, () => '「{%」が「%}」で閉じられていません'],
+  [/^tag (\{%.*%\}) not closed/s, (tag) => `「${quoted(tag)}」を閉じるタグがありません`],
+  [/^output .* not closed/s, () => '「{{」が「}}」で閉じられていません'],
+  [/^raw .* not closed/s, () => '「{% raw %}」が「{% endraw %}」で閉じられていません'],
+];
+
 function translate(message: string): string {
   for (const [pattern, messageFor] of PARSER_MESSAGES) {
     const match = pattern.exec(message);
@@ -134,6 +126,14 @@ function runRenderer(templates: readonly Template[], writers: Writers): (fields:
     return segments.map((segment) => (typeof segment === 'string' ? segment : segment(fields as Fields))).join('');
   };
 }
+
+/** The fields that differ between the mails of a run (mailFields in run-mail.ts). */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'company_name',
+  'person_in_charge',
+  'legal_footer',
+  'unsubscribe_url',
+]);
 
 function segmentsOf(templates: readonly Template[], { render, write }: Writers, fields: object) {
   const segments: (string | ((fields: Fields) => string))[] = [];

@@ -21,8 +21,6 @@ export interface OwnSubject {
   readonly own_subject: string | null;
 }
 
-const CONTENT = ['name', 'subject', 'text_body', 'html_body', 'editor', 'text_follows'] as const;
-
 /** Returns the content alone. */
 export const contentOf = ({ name, subject, text_body, html_body, editor, text_follows }: TemplateContent) => ({
   name,
@@ -32,6 +30,8 @@ export const contentOf = ({ name, subject, text_body, html_body, editor, text_fo
   editor,
   text_follows,
 });
+
+const CONTENT = ['name', 'subject', 'text_body', 'html_body', 'editor', 'text_follows'] as const;
 
 /**
  * Reads a template of the account, with all senders that use it.

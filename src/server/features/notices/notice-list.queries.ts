@@ -10,6 +10,11 @@ import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { type NoticeSubject, subjectNames } from './notice-subjects.queries.ts';
 
+/** Notices `n` of a member that the bell shows. Older ones are deleted soon. */
+const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
+  n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.on_screen
+  AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})`;
+
 type Query = z.output<(typeof listNotices)['query']>;
 
 interface StoredNotice {
@@ -22,11 +27,6 @@ interface StoredNotice {
   readonly last_at: Date;
   readonly is_read: boolean;
 }
-
-/** Notices `n` of a member that the bell shows. Older ones are deleted soon. */
-const isShown = ({ accountId, memberId }: MemberKey): Expression<SqlBool> => sql<SqlBool>`
-  n.account_id = ${accountId} AND n.member_id = ${memberId} AND n.on_screen
-  AND n.last_at > now() - make_interval(days => ${sql.lit(NOTICE_DAYS)})`;
 
 /** Lists the notices of a member, the newest first. */
 export const listOwnNotices = (account: MemberDb, { where_info: where, columns, ...window }: Query) =>

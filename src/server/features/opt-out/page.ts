@@ -7,13 +7,6 @@ import type { Shown } from './refuse.command.ts';
 export const PAGE_PATH = '/u';
 export const STYLE_PATH = `${PAGE_PATH}/page.css`;
 
-const REASONS: Readonly<Record<OptOutReason, string>> = {
-  irrelevant: '関係がない',
-  too_many: '回数が多い',
-  unknown_sender: '覚えがない',
-  other: 'その他',
-};
-
 /** Makes the page of a key. It needs no script: a mail program may show it without one. */
 export const optOutPage = (shown: Shown, key: string): string =>
   html`<!doctype html>
@@ -65,6 +58,13 @@ ${shown.canUndo ? undo(path) : null}`;
       return html`<p>ただいま手続きできません。お手数ですが、しばらくしてからもう一度お試しください。</p>`;
   }
 }
+
+const REASONS: Readonly<Record<OptOutReason, string>> = {
+  irrelevant: '関係がない',
+  too_many: '回数が多い',
+  unknown_sender: '覚えがない',
+  other: 'その他',
+};
 
 const offer = ({ senderName, address, domain }: Extract<Shown, { kind: 'offer' }>, path: string): Html => html`
 ${

@@ -43,13 +43,14 @@ export const foldChanges = (db: Db): Promise<boolean> =>
   });
 
 const RETRY_MS = 200;
-/** SQLSTATE serialization_failure: a fold ended between our snapshot and our lock. */
-const SERIALIZATION_FAILURE = '40001';
 
 /** Makes all sums anew from the mails. Sending goes on meanwhile: what ends after the snapshot stays to be folded. */
 export async function rebuildSums(db: Db): Promise<void> {
   while (!(await tryRebuild(db))) await sleep(RETRY_MS);
 }
+
+/** SQLSTATE serialization_failure: a fold ended between our snapshot and our lock. */
+const SERIALIZATION_FAILURE = '40001';
 
 /** @returns false while a fold runs */
 async function tryRebuild(db: Db): Promise<boolean> {

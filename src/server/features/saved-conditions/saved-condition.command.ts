@@ -14,7 +14,7 @@ import { versioned } from './read-condition.ts';
 import { isFull, isTaken, nameTaken, tooMany } from './saved-condition.queries.ts';
 
 type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
-type Update = z.output<(typeof updateSavedCondition)['body']>;
+
 type WhereInfo = AddInfo['where_info'];
 
 /** Saves a condition, in a transaction of the caller. */
@@ -44,6 +44,8 @@ export async function addCondition(
   await recordAudit(tx, { accountId, memberId, kind: 'condition_saved', detail });
   return { status: 'added', id };
 }
+
+type Update = z.output<(typeof updateSavedCondition)['body']>;
 
 /**
  * Renames, shares, replaces or removes a condition of the member or of the account, unless it has changed since

@@ -19,7 +19,6 @@ import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 import { hasWords } from './has-words.queries.ts';
 
 type Query = z.output<(typeof logsCall)['query']>;
-type Filter = Omit<Query, 'pagenate_count' | 'pagenate_num'>;
 
 /** Reads a page of the account's runs, newest first. @param now epoch milliseconds */
 export function viewSendLogs(
@@ -50,6 +49,8 @@ export function viewSendLogs(
     return { rows, total, database_rewound: await isDatabaseRewound(tx) };
   });
 }
+
+type Filter = Omit<Query, 'pagenate_count' | 'pagenate_num'>;
 
 /** The condition of a filter on a row of `send_log`. */
 function fits(

@@ -100,6 +100,8 @@ const COLUMNS = [
     THEN delivery.not_before END`.as('next_try_at'),
 ] as const;
 
+const asSecond = (instant: Date | null): string | null => instant && formatSecond(instant.getTime());
+
 type Selected = Omit<DeliveryRow, 'cause' | 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {
   readonly state: string;
   readonly reason: string | null;
@@ -107,8 +109,6 @@ type Selected = Omit<DeliveryRow, 'cause' | 'state' | 'reason' | 'finished_at' |
   readonly delivered_at: Date | null;
   readonly next_try_at: Date | null;
 };
-
-const asSecond = (instant: Date | null): string | null => instant && formatSecond(instant.getTime());
 
 const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
   ...row,

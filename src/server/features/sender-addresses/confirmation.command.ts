@@ -19,11 +19,6 @@ interface Asker {
   readonly company: string;
 }
 
-/** Mails per hour: of one account, and to one mailbox from all accounts. */
-const MAILS_OF_ACCOUNT = 10;
-
-const MAILS_TO_ADDRESS = 3;
-
 /** What the call that mails a link needs. */
 export interface SendServices {
   readonly now: () => number;
@@ -104,6 +99,10 @@ async function storeSecret(
     .executeTakeFirstOrThrow();
   return { address, asker };
 }
+
+/** Mails per hour: of one account, and to one mailbox from all accounts. */
+const MAILS_OF_ACCOUNT = 10;
+const MAILS_TO_ADDRESS = 3;
 
 /** The account's own counter is first, so that an account beyond it cannot use up the counter of a mailbox. */
 const limitsOf = (accountId: number, address: string): HourlyLimit[] => [

@@ -27,11 +27,6 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** A byte of a file needs so many on the disk: its piece, what its review and its companies take, and the log. */
-const DISK_BYTES_OF_A_BYTE = 3;
-/** Stays free for mails and everything else. */
-const KEPT_FREE_BYTES = 1024 ** 3;
-
 /** The key of an advisory lock: no two accounts take the same room. */
 const ALL_LOCK = 4_202_617;
 
@@ -84,6 +79,12 @@ async function totals(db: Db, insteadOf: readonly number[] = []): Promise<Totals
   return onlyRow(rows);
 }
 
+/** A byte of a file needs so many on the disk: its piece, what its review and its companies take, and the log. */
+const DISK_BYTES_OF_A_BYTE = 3;
+
+/** Stays free for mails and everything else. */
+const KEPT_FREE_BYTES = 1024 ** 3;
+
 /** Returns how many bytes a file may have that begins now, by the operator's limits; Infinity without any. */
 async function roomBeside({ held, awaited }: Totals, { freeBytes, maxBytes }: StorageLimits): Promise<number> {
   const below = maxBytes === null ? Number.POSITIVE_INFINITY : maxBytes - held;
@@ -126,7 +127,6 @@ interface HeldFile {
 }
 
 const NAMED_FILES = 3;
-const MAX_NAME_LENGTH = 24;
 
 /** Reads the files that hold most and that a member can delete: those that no job is reading or writing. */
 async function deletableFiles(db: Db, accountId: number, size: RawBuilder<unknown>): Promise<HeldFile[]> {
@@ -141,6 +141,8 @@ async function deletableFiles(db: Db, accountId: number, size: RawBuilder<unknow
     ORDER BY bytes DESC, file.id LIMIT ${NAMED_FILES}`.execute(db);
   return rows;
 }
+
+const MAX_NAME_LENGTH = 24;
 
 /** Quotes a name in a message, which may not grow with it. */
 export const quoted = (name: string): string =>

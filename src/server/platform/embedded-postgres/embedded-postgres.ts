@@ -13,18 +13,7 @@ import {
   reachablePrograms,
 } from './unprivileged.ts';
 
-interface NewDataFolder {
-  native: string;
-  dataFolder: string;
-  identity: Identity;
-  user: string;
-  password: string;
-}
-
-const MAJOR = '18';
-
 const USER = 'kaitaku';
-
 const DATABASE = 'kaitaku';
 
 export interface EmbeddedPostgres {
@@ -80,6 +69,8 @@ function readOrMakePassword(path: string): string {
   }
 }
 
+const MAJOR = '18';
+
 /** Refuses data of another major version, which this server cannot read. @throws StartupError */
 function refuseOtherMajor(dataFolder: string): void {
   const major = readFileSync(join(dataFolder, 'PG_VERSION'), 'utf8').trim();
@@ -89,6 +80,14 @@ function refuseOtherMajor(dataFolder: string): void {
       `PostgreSQL ${major} のpg_dumpで書き出して新しい DATA_DIR に読み込むか、DATABASE_URL でPostgreSQL ${major} のサーバーを指定してください。` +
       'データには手を加えていません。',
   );
+}
+
+interface NewDataFolder {
+  native: string;
+  dataFolder: string;
+  identity: Identity;
+  user: string;
+  password: string;
 }
 
 /**

@@ -23,12 +23,6 @@ import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { securityHeaders } from './security-headers.ts';
 
-const STATUS_OF_FAULT: Record<string, number> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-};
-
 export interface HttpOptions {
   readonly logger?: FastifyBaseLogger | undefined;
   readonly metrics?: Metrics | undefined;
@@ -145,6 +139,12 @@ export const readQuery = (text: string): Record<string, unknown> =>
 const decodeVisibly: qs.IParseOptions['decoder'] = (text, decode, charset, type) => {
   const decoded: unknown = decode(text, undefined, charset);
   return type === 'key' ? String(decoded).replaceAll('__proto__', '(__proto__)') : decoded;
+};
+
+const STATUS_OF_FAULT: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
 /** Answers a request that node cannot parse like any other, and closes the connection. */

@@ -9,8 +9,6 @@ import { sendProblem } from './errors.ts';
 import { escapeHtml } from './html.ts';
 import { contentSecurityPolicy } from './security-headers.ts';
 
-const WEB = join(import.meta.dirname, '../../../../dist/web');
-
 /** Settings that the pages read from <meta> elements, by name. */
 export type PageSettings = Readonly<Record<string, string>>;
 
@@ -24,6 +22,8 @@ const inlineScriptHashes = (html: string): string[] =>
   [...html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
   );
+
+const WEB = join(import.meta.dirname, '../../../../dist/web');
 
 /** Serves the built web client. Every path that is neither a file nor an API call is a screen, and gets index.html. */
 export async function addWebFiles(app: FastifyInstance, settings: PageSettings = {}, root = WEB): Promise<void> {

@@ -36,9 +36,6 @@ export type SystemOutcome = Outcome | { readonly kind: 'no-sender'; readonly rep
  */
 export type Mailer = (mail: SystemMail) => Promise<SystemOutcome>;
 
-/** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
-type HandOver = (from: SystemSender, mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
-
 export interface SystemSender {
   readonly name: string;
   readonly address: string;
@@ -53,8 +50,6 @@ export interface MailerParts {
   /** The longest wait; the caller of an API call waits for the outcome. */
   readonly maxWaitMs?: number;
 }
-
-const MAX_WAIT_MS = 20_000;
 
 /** Sends system mails by SMTP. Each has its own connection: there are few, and none may wait behind others. */
 export function systemMailer({
@@ -89,6 +84,11 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerPa
     const [outcome] = await sendBySendGrid(sendgrid, mail, 1, mark);
     return outcome as Outcome;
   });
+
+/** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
+type HandOver = (from: SystemSender, mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
+
+const MAX_WAIT_MS = 20_000;
 
 function mailerWithTimeout({ from, log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
   return async (mail) => {

@@ -10,9 +10,6 @@ export type SenderSettings = Pick<Settings, 'mailFrom' | 'publicUrl'> & {
   readonly smtp: Pick<NonNullable<Settings['smtp']>, 'credentials'> | null;
 };
 
-/** Of a domain that never exists (RFC 6761): mails of the mail catcher reach nobody. */
-const CAUGHT = 'no-reply@kaitaku.invalid';
-
 /**
  * Returns the rule that gives each system mail its sender: MAIL_FROM, the name of our log-in at the mail server, the
  * account's own sender, `no-reply@` of the public host. A mail to an unproven address bears no address of an account,
@@ -37,6 +34,9 @@ export function hasSystemSender(settings: SenderSettings): boolean {
   const { chosen, ofHost } = ownSenders(settings);
   return (chosen ?? ofHost) !== null;
 }
+
+/** Of a domain that never exists (RFC 6761): mails of the mail catcher reach nobody. */
+const CAUGHT = 'no-reply@kaitaku.invalid';
 
 const ownSenders = ({ mailFrom, smtp, publicUrl }: SenderSettings) => ({
   chosen: mailFrom ?? named(smtp?.credentials?.user ?? null),

@@ -11,7 +11,7 @@ import type { LaneRoom } from './lane-room.ts';
 
 /** Wait between claims while there is no room for more mail, limits hold due mail back, or nobody announces it. */
 const POLL_MS = 300;
-/** The longest idle wait. The trigger announce_mail announces mail that is due within ten seconds: this must be shorter. */
+/** The longest idle wait, shorter than the ten seconds ahead of which announce_mail announces due mail. */
 const IDLE_POLL_MS_MAX = 5000;
 
 interface ClaimLoopParts {

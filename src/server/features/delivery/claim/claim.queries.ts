@@ -10,9 +10,6 @@ import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.querie
 import { deferLateRuns } from '../pauses/late.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
-/** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
-const DUE_NOTES_MAX = 10;
-
 export interface ClaimLimits {
   /** Connections of the worker. */
   readonly connections: number;
@@ -130,12 +127,6 @@ async function leaseConnections(
     .execute();
 }
 
-/** Runs whose mail is kept from one claim to the next: a worker seldom sends more of them at a time. */
-const RUNS_KEPT_MAX = 20;
-
-/** The mails of the runs that were read last, by run, the latest at the end. `text`: as stored. */
-const latestMails = new Map<number, { readonly text: string; readonly mail: RunMail }>();
-
 /**
  * Reads the mail contents of runs: one object a run, which its claims share.
  * A later claim gets the same object while the stored text is the same, with all that perRun() has made from it: to
@@ -151,6 +142,12 @@ async function mailsOfRuns(
     WHERE account_id = ${accountId} AND id = ANY (${[...new Set(runIds)]}::bigint[])`.execute(tx);
   return new Map(rows.map(({ id, text }) => [id, mailOf(id, text)]));
 }
+
+/** Runs whose mail is kept from one claim to the next: a worker seldom sends more of them at a time. */
+const RUNS_KEPT_MAX = 20;
+
+/** The mails of the runs that were read last, by run, the latest at the end. `text`: as stored. */
+const latestMails = new Map<number, { readonly text: string; readonly mail: RunMail }>();
 
 function mailOf(id: number, text: string): RunMail {
   const known = latestMails.get(id);
@@ -186,6 +183,9 @@ async function withMails(
     },
   }));
 }
+
+/** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
+const DUE_NOTES_MAX = 10;
 
 /** Removes superfluous notes of a sender after a claim. @param wasEmptied fewer mails were due than asked for */
 async function tidyAfterClaim(tx: Tx, sender: DueSender, wasEmptied: boolean): Promise<void> {

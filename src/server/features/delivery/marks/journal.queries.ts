@@ -62,31 +62,12 @@ export async function writeMarks(db: Db, claims: readonly ClaimedMail[], now: nu
   return wereChanged(claims, rows);
 }
 
-/** A claimed mail with what becomes of it. */
-type ChangedClaim = ClaimedMail &
-  Omit<Change, 'reason'> & {
-    readonly reason: DeliveryReason | null;
-    /** Seconds since the outcome was known. */
-    readonly age: number;
-    /** The address does not exist: it is suppressed. */
-    readonly isDead: boolean;
-    /** The recipient, or our name, was refused for good: the address is left alone for the re-send interval. */
-    readonly isRejected: boolean;
-    /** No byte of the body left. */
-    readonly leftNothing: boolean;
-  };
-
 /** The result of a written batch. */
 interface WrittenResults {
   /** For each result, in order: whether it took effect. */
   readonly ours: boolean[];
   /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
   readonly transportHasFaults: boolean;
-}
-
-interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail, 'id' | 'claimNo'> {
-  readonly transportHasFaults: boolean;
-  readonly doubtedAt: string | null;
 }
 
 /** Outcomes after which no body left. Only these requeue a mail that the sweep has made unknown. */
@@ -123,6 +104,25 @@ export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: 
 async function lockRuns(tx: Tx, mails: readonly ClaimedMail[]): Promise<void> {
   const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
+}
+
+/** A claimed mail with what becomes of it. */
+type ChangedClaim = ClaimedMail &
+  Omit<Change, 'reason'> & {
+    readonly reason: DeliveryReason | null;
+    /** Seconds since the outcome was known. */
+    readonly age: number;
+    /** The address does not exist: it is suppressed. */
+    readonly isDead: boolean;
+    /** The recipient, or our name, was refused for good: the address is left alone for the re-send interval. */
+    readonly isRejected: boolean;
+    /** No byte of the body left. */
+    readonly leftNothing: boolean;
+  };
+
+interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail, 'id' | 'claimNo'> {
+  readonly transportHasFaults: boolean;
+  readonly doubtedAt: string | null;
 }
 
 /**

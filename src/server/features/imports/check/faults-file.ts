@@ -5,15 +5,6 @@ import { listFaulty } from '../import-line.queries.ts';
 import { COLUMNS } from '../read/table/columns.ts';
 import type { ChosenColumn } from '../read/table/header.ts';
 
-const PAGE_ROWS = 1000;
-const BOM = '\uFEFF';
-const ADDED_HEADINGS = ['行番号', '誤りの項目', '誤りの理由'];
-
-const NUMERIC_FIELDS: ReadonlySet<string> = new Set(
-  COLUMNS.filter(({ kind }) => ['money', 'count', 'year'].includes(kind)).map(({ field }) => field),
-);
-const NUMBER = /^[+-]?\d[\d,]*(?:\.\d+)?$/;
-
 interface FaultyFile {
   readonly fileId: number;
   readonly heading: readonly string[];
@@ -27,6 +18,16 @@ interface FaultyFile {
  */
 export const faultsFile = (account: AccountDb, file: FaultyFile): Readable =>
   Readable.from(pieces(account, file), { objectMode: false });
+
+const PAGE_ROWS = 1000;
+const BOM = '\uFEFF';
+const ADDED_HEADINGS = ['行番号', '誤りの項目', '誤りの理由'];
+
+const NUMERIC_FIELDS: ReadonlySet<string> = new Set(
+  COLUMNS.filter(({ kind }) => ['money', 'count', 'year'].includes(kind)).map(({ field }) => field),
+);
+
+const NUMBER = /^[+-]?\d[\d,]*(?:\.\d+)?$/;
 
 async function* pieces(account: AccountDb, { fileId, heading, columns }: FaultyFile): AsyncGenerator<string> {
   const numeric = new Set(columns.filter(({ field }) => NUMERIC_FIELDS.has(field)).map(({ index }) => index));

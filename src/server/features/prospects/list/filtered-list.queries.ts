@@ -158,9 +158,6 @@ function foundBy<Reason extends string>(
     )`;
 }
 
-/** Up to so many found ids are fetched by id and sorted. Above it, plans 4 and 5 are faster. */
-const SORT_BY_ID_MAX = 2000;
-
 /** Plan 3: fetches the found ids one by one. */
 const isFetchedById: IsListed = (id) => sql`${id} = any((SELECT ids FROM found)::bigint[])`;
 
@@ -172,6 +169,9 @@ const collectedRows = ({ accountId }: GroupScope, key: ScanKey): Expression<unkn
   const keys = key === 'id' ? sql`` : sql`, unnest(keys) AS ${sql.ref(key)}`;
   return sql`(SELECT ${accountId}::bigint AS account_id, unnest(ids) AS id${keys} FROM found)`;
 };
+
+/** Up to so many found ids are fetched by id and sorted. Above it, plans 4 and 5 are faster. */
+const SORT_BY_ID_MAX = 2000;
 
 /**
  * Reads a slice of one part of an order from `found`.

@@ -4,8 +4,6 @@ import type { DatabaseAccess } from './database-access.ts';
 import { passwordOf, ROLES, type Role, roleName } from './database-roles.ts';
 import { type RoleState, readRoles, settingsToSet } from './role-state.ts';
 
-const ITERATIONS = 4096;
-
 /** The owner may not create or change the roles. The statements hold verifiers, no passwords. */
 export class RolesDenied extends Error {
   override readonly name = 'RolesDenied';
@@ -23,8 +21,6 @@ export class RoleTaken extends Error {
 }
 
 const MAX_TRIES = 10;
-
-const DENIED = '42501';
 
 /**
  * SQLSTATEs of a race with another process that creates or changes the same role.
@@ -93,6 +89,8 @@ function passwordClause(url: string): string {
   return password === null ? '' : ` PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`;
 }
 
+const DENIED = '42501';
+
 /**
  * Runs all statements or none.
  * @returns false where another process interfered.
@@ -109,6 +107,8 @@ async function runTogether(pool: pg.Pool, statements: readonly string[]): Promis
     throw error;
   }
 }
+
+const ITERATIONS = 4096;
 
 /**
  * Returns the SCRAM-SHA-256 verifier of a password, as PostgreSQL stores it.

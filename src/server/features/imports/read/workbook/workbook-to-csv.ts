@@ -31,9 +31,6 @@ export interface ReadSheet {
   readonly sheet: number;
 }
 
-/** A cell that many rows refer to is stored once in a workbook, and once a row in CSV. */
-const MAX_CSV_LENGTH = 512 * 1024 * 1024;
-
 /**
  * Writes a sheet as CSV in UTF-8, so that a list is read in one way, whatever it comes from.
  * Row n of the sheet is record n of the CSV; rows without a value are empty lines.
@@ -126,6 +123,9 @@ async function headOf(pieces: AsyncIterable<Buffer>, context: CellContext): Prom
   });
   return rows;
 }
+
+/** A cell that many rows refer to is stored once in a workbook, and once a row in CSV. */
+const MAX_CSV_LENGTH = 512 * 1024 * 1024;
 
 async function writeRows(
   pieces: AsyncIterable<Buffer>,
