@@ -42,7 +42,7 @@ test('the pages are told what the settings say, as text', async () => {
   await addWebFiles(app, settings, root);
   for (const path of ['/', '/index.html', '/login']) {
     const { body, headers } = await app.inject(path);
-    expect(body).toBe(page('&quot;>&lt;script>$&amp;', 'https://e.example/{template_id}?a=1&amp;b'));
+    expect(body).toBe(page('&quot;&gt;&lt;script&gt;$&amp;', 'https://e.example/{template_id}?a=1&amp;b'));
     expect(headers['cache-control']).toBe('no-cache');
   }
 });
