@@ -31,18 +31,31 @@ export interface Loop {
 /** Repeats a task until it is stopped. After an error it logs and waits. */
 export function startLoop({ log, task, work, wake: subscribe, firstMs = 0, retryMs = RETRY_MS }: LoopParts): Loop {
   const stopping = new AbortController();
-  /** Aborted when there may be work, and replaced before each run. */
-  let woken = new AbortController();
-  const wake = () => woken.abort();
+  // Plain state: senders wake the claim loop for each mail, and an aborted signal would make two errors with stacks.
+  let isWoken = false;
+  let endWait = () => {};
+  const wake = () => {
+    isWoken = true;
+    endWait();
+  };
+  const waitUnlessWoken = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (isWoken) return resolve();
+      const timer = setTimeout(resolve, ms);
+      endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   const unsubscribe = subscribe?.(wake);
 
   async function repeat(): Promise<void> {
     if (firstMs > 0) await pause(firstMs, stopping.signal);
     while (!stopping.signal.aborted) {
-      woken = new AbortController();
+      isWoken = false;
       try {
         const ms = await work(stopping.signal);
-        if (ms > 0) await pause(ms, woken.signal);
+        if (ms > 0) await waitUnlessWoken(ms);
       } catch (error) {
         log.error({ err: error, retryAfterMs: retryMs }, `could not ${task}; retrying`);
         await pause(retryMs, stopping.signal);
