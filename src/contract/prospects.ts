@@ -183,8 +183,6 @@ ${PROSPECT_FILTER_RULES}`,
   }),
 });
 
-/** The lists in the form that the specification's client requests. Our screen reads /prospect/view. */
-
 /** A company by itself, as no group sees it. */
 export const ownCompany = prospectView
   .omit({

@@ -102,8 +102,6 @@ export const viewSuppressions = call({
   }),
 });
 
-/** The calls that add and lift suppressions. */
-
 /** The most values of one request, and the most rows of one file. */
 const MAX_VALUES = 1000;
 export const MAX_SUPPRESSION_ROWS = 200_000;

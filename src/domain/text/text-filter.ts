@@ -1,6 +1,6 @@
 import { MAX_FILTER_TERMS } from '../limits.ts';
 
-/** The text filters of the prospect list, and the form in which texts are compared. */
+/* The text filters of the prospect list, and the form in which texts are compared. */
 
 /**
  * Normalises a text to NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns store this

@@ -38,7 +38,7 @@ export function refuse(message: string): void {
   process.exitCode = 1;
 }
 
-/** Parses an option or argument that must not be empty. The message of a refusal follows its name. */
+/** Parses an option or argument that must not be empty. The message about a fault follows its name. */
 export function filled(value: string): string {
   if (value === '') throw new InvalidArgumentError('は空にできません。');
   return value;

@@ -56,7 +56,7 @@ const loadRun = () => import('./run.ts');
 const halfDetails = (half: string): string => `${half}だけを動かします。いくつでも同時に動かせます。${NEEDS}です。`;
 
 /**
- * Runs the command that `args` names; without any, shows the usage. A refusal sets `process.exitCode` to 1.
+ * Runs the command that `args` names; without any, shows the usage. A fault sets `process.exitCode` to 1.
  * @param readSettings called only by a command, so that `--help` and misspelt options do not depend on the environment
  * @throws UsageError
  */

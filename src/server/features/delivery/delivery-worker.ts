@@ -25,7 +25,7 @@
  *
  * From outside: cancel-suppressed and cancel-replied (sweep-stopped, where their process died), run-rows (pause,
  * cancel, reopen), sender-pace.command (limits of the operator and of the account). Later: later-verdicts and
- * delivery-after (bounces), recall (out of the archive). Beside it: send-without-run (test mails of templates),
+ * delivery-after (bounces), recall (fills blanked mails again). Beside it: send-without-run (test mails of templates),
  * queue-figures.
  *
  * Triggers, as "watched table: triggers → tables that they write" (bodies in schema.sql):

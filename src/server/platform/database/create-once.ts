@@ -15,7 +15,7 @@ export interface CreateRequest {
 
 /**
  * Runs `create` once for each Idempotency-Key of the account, in one transaction.
- * A repeated request gets the first answer for a day. A refusal leaves the key unused.
+ * A repeated request gets the first answer for a day. A problem leaves the key unused.
  * @returns what `create` returns; 409 where the key came with another input
  */
 export const createOnce = <Answer extends object>(

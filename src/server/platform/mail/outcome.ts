@@ -7,11 +7,11 @@ export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
   /**
-   * A permanent refusal. badAddress: the address itself does not exist (bounce-class.ts).
+   * A permanent reply (5xx). badAddress: the address itself does not exist (bounce-class.ts).
    * isRejected: it is about the recipient or our name (rejection.ts).
    */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean; readonly isRejected?: true }
-  /** A temporary refusal: retried later, and counted. */
+  /** A temporary reply (4xx): retried later, and counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
    * No connection, TLS or login. It is not about the mail, and is not counted.

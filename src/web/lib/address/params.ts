@@ -8,7 +8,7 @@ import { COMMON_MESSAGES } from '../words.ts';
 import { PATHS } from './paths.ts';
 import { addressWith, type Changes, changedQuery, type Reader, readQuery, type Values } from './query.ts';
 
-/** The parameters of all screens' addresses. Mails, bookmarks and notes of members hold them. */
+/* The parameters of all screens' addresses. Mails, bookmarks and notes of members hold them. */
 
 /** Removes characters that the server refuses: NUL and lone surrogates. */
 export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

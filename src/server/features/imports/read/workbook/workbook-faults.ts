@@ -59,7 +59,7 @@ export const notCalculated = (cell: string) =>
 export const sheetMissing = (names: readonly string[]) =>
   new Problem(400, 'sheet_missing', `指定したシートがありません。このファイルのシート: ${names.join('、')}`);
 
-/** Stops the reading of a workbook; workbook-thread.ts answers with the refusal. */
+/** Stops the reading of a workbook; workbook-thread.ts answers with the fault. */
 export class WorkbookFault extends Error {
   readonly fault: Problem;
 
