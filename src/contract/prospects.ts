@@ -201,6 +201,7 @@ export const ownCompany = prospectView
       .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
   });
 
+/** The list in the form that the specification's client requests. Our screen reads /prospect/view. */
 export const listProspects = listCall({
   path: '/prospect/list',
   name: 'Prospect',
