@@ -1,3 +1,4 @@
+import { Panel } from '#web/components/panel.tsx';
 import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/appearance.ts';
 import styles from './account.module.css';
 import { DISPLAY_MESSAGES } from './words.ts';
@@ -7,8 +8,7 @@ export function DisplaySection() {
   const { scheme, rows } = useAppearance();
   const { title, help, schemes, rowHeights } = DISPLAY_MESSAGES;
   return (
-    <section className={styles.section} aria-labelledby="display-title">
-      <h2 id="display-title">{title}</h2>
+    <Panel title={title}>
       <Choices
         name="scheme"
         label={schemes.label}
@@ -26,7 +26,7 @@ export function DisplaySection() {
         onChange={(next) => setAppearance({ rows: next })}
       />
       <p className={styles.note}>{help}</p>
-    </section>
+    </Panel>
   );
 }
 

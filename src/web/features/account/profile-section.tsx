@@ -1,6 +1,7 @@
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { call } from '#web/lib/call.ts';
 import { hasCode, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -14,8 +15,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
   const { email_before_confirmation: pending } = account;
   const toastSaved = (label: string) => toast('success', ACCOUNT_MESSAGES.saved(label));
   return (
-    <section className={styles.section} aria-labelledby="profile-title">
-      <h2 id="profile-title">{ACCOUNT_MESSAGES.profile}</h2>
+    <Panel title={ACCOUNT_MESSAGES.profile}>
       <ProfileField
         accountId={account.id}
         item="email_before_confirmation"
@@ -52,7 +52,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         autoComplete="organization"
         onSaved={() => toastSaved(ACCOUNT_MESSAGES.company)}
       />
-    </section>
+    </Panel>
   );
 }
 

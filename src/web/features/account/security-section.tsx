@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import styles from './account.module.css';
+import { Panel } from '#web/components/panel.tsx';
 import type { Account } from './account-query.ts';
 import { PasswordForm } from './password-form.tsx';
 import { ACCOUNT_MESSAGES } from './words.ts';
@@ -9,8 +9,7 @@ export function SecuritySection({ account }: { readonly account: Account }) {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   return (
-    <section className={styles.section} aria-labelledby="security-title">
-      <h2 id="security-title">{ACCOUNT_MESSAGES.security}</h2>
+    <Panel title={ACCOUNT_MESSAGES.security}>
       <Button ref={toggle} aria-expanded={open} aria-controls="password-form" onClick={() => setOpen(!open)}>
         {ACCOUNT_MESSAGES.changePassword}
       </Button>
@@ -25,6 +24,6 @@ export function SecuritySection({ account }: { readonly account: Account }) {
           />
         ) : null}
       </div>
-    </section>
+    </Panel>
   );
 }

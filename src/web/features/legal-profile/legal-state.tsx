@@ -1,5 +1,4 @@
-import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
-import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
+import { Notice } from '#web/components/notice.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import styles from './legal-profile.module.css';
 import type { LegalFault, LegalRow } from './legal-query.ts';
@@ -28,16 +27,14 @@ interface Props {
 export function LegalState({ row, dirty }: Props) {
   const missing = missingItems(row.faults);
   const isReady = row.ready === 1;
-  const Icon = isReady ? IconCircleCheck : IconCircleX;
   const { confirmed_at, confirmed_by } = row;
   return (
-    <div className={styles.state} role="status" aria-label={messages.label} data-ready={isReady || undefined}>
-      <Icon size={18} aria-hidden />
-      <p>
+    <Notice tone={isReady ? 'good' : 'bad'} role="status" aria-label={messages.label}>
+      <p className={styles.state}>
         <strong>{isReady ? messages.ready : messages.incomplete(missing.map((item) => items[item]))}</strong>
         {isReady ? null : <span>{messages.tests}</span>}
         {confirmed_at === null ? null : (
-          <span className={styles.dim}>
+          <span>
             {confirmed_by === null
               ? messages.confirmedAt(withWeekday(confirmed_at))
               : messages.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
@@ -45,7 +42,7 @@ export function LegalState({ row, dirty }: Props) {
         )}
         {dirty ? <span className={styles.unsaved}>{messages.unsaved}</span> : null}
       </p>
-    </div>
+    </Notice>
   );
 }
 

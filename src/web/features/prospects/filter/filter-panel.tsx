@@ -1,8 +1,8 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
@@ -114,13 +114,10 @@ function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: F
   return (
     <ul className={styles.chips}>
       {conditions.map(({ label, value, of }) => (
-        <li key={label} className={styles.chip}>
-          <span className={styles.chipText} title={value}>
+        <li key={label}>
+          <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of)}>
             {FILTER_MESSAGES.chip(label, value)}
-          </span>
-          <button type="button" aria-label={FILTER_MESSAGES.removeChip(label)} onClick={() => onRemove(of)}>
-            <IconX size={14} aria-hidden />
-          </button>
+          </Chip>
         </li>
       ))}
     </ul>

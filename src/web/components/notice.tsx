@@ -1,0 +1,26 @@
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconCircleCheck from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs';
+import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
+import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
+import type { ComponentProps, ReactNode } from 'react';
+import styles from './notice.module.css';
+
+const ICONS = { plain: IconInfoCircle, good: IconCircleCheck, warning: IconAlertTriangle, bad: IconCircleX };
+
+interface Props extends ComponentProps<'div'> {
+  readonly tone?: keyof typeof ICONS;
+  /** The way out, at the end. */
+  readonly act?: ReactNode;
+}
+
+/** A sentence or two about the state of what stands below or beside them, with the way out. */
+export function Notice({ tone = 'plain', act, children, ...rest }: Props) {
+  const Icon = ICONS[tone];
+  return (
+    <div {...rest} className={styles.notice} data-tone={tone}>
+      <Icon size={18} aria-hidden />
+      <div className={styles.text}>{children}</div>
+      {act}
+    </div>
+  );
+}
