@@ -14,7 +14,7 @@ const READING = {
 
 /** Walks through the state of the inbox: not set, read, with a fault, and never read. */
 export async function* inbox(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(`${url}/settings/inbox`);
+  await page.goto(`${url}/settings/domains`);
   yield* when(page, '受信の設定がありません', 'settings-inbox-off');
   const states = [
     ['settings-inbox', /^最終確認 .*11\/23（月）12:00:00$/, {}],

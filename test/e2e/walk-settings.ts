@@ -128,7 +128,7 @@ async function* personalData(page: Page, url: string): AsyncGenerator<string> {
 }
 
 async function* retention(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(`${url}/settings/retention`);
+  await page.goto(`${url}/settings/personal-data`);
   yield* when(page, '保存期間', 'settings-retention');
   await field(page, '宛先を消す時期').selectOption('24');
   yield* when(

@@ -53,7 +53,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   spam: {
     name: '迷惑メールと判断されました',
     advice:
-      '本文や送信元が、相手のサーバーの基準に合いませんでした。続くときは、本文と「ドメイン」の設定を確かめてください。',
+      '本文や送信元が、相手のサーバーの基準に合いませんでした。続くときは、本文と「ドメイン・受信」の設定を確かめてください。',
     steps: ['domain'],
   },
   sender_refused: {
@@ -73,7 +73,7 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   },
   authentication: {
     name: '認証（SPF・DKIM）の不備で拒否されました',
-    advice: '差出人のドメインの設定が足りません。設定の「ドメイン」で確かめてください。',
+    advice: '差出人のドメインの設定が足りません。設定の「ドメイン・受信」で確かめてください。',
     steps: ['domain'],
   },
   limit: {

@@ -51,7 +51,7 @@ async function writeLost(db: Db, root: string): Promise<void> {
   });
   process.stdout.write(
     `\nデータベースに記録のない個人情報の消去が${lost.length}件あります。` +
-      'それぞれのアカウントで、もう一度消去してください（設定 › 個人情報）。\n' +
+      'それぞれのアカウントで、もう一度消去してください（設定 › 個人情報・保存期間）。\n' +
       `${lines.join('')}消去したものは、この一覧に出なくなります。\n`,
   );
 }

@@ -53,11 +53,14 @@ const BAD = row('example.jp', {
 });
 const UNCHECKED = row('new.example.jp', { state: 'unchecked', is_due: 1, checked_at: null, checks: [] });
 
+/** The mailbox stands on the same screen. */
+const OFF = { state: 'off', last_read_at: null, fault: null, mails: 0, unmatched: 0, skipped: 0 };
+const INBOX = { 'GET /inbox': () => ok(OFF) };
 const LIST = 'GET /domain_health/list';
 const CHECK = 'POST /domain_health/check';
 
 async function open(rows: readonly DomainRow[], check: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>) {
-  const requests = fakeApi({ [LIST]: () => ok(rows), [CHECK]: check });
+  const requests = fakeApi({ ...INBOX, [LIST]: () => ok(rows), [CHECK]: check });
   await renderApp('/settings/domains');
   return requests;
 }
@@ -186,7 +189,7 @@ describe('the test mail of a domain', () => {
     });
     onTestFinished(() => void vi.useRealTimers());
     let rows: readonly DomainRow[] = [row('example.jp')];
-    const requests = fakeApi({ [LIST]: () => ok(rows), [SEND]: () => ok(WAITING) });
+    const requests = fakeApi({ ...INBOX, [LIST]: () => ok(rows), [SEND]: () => ok(WAITING) });
     await renderApp('/settings/domains');
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     await user.click((await button()) as HTMLElement);
@@ -207,7 +210,7 @@ describe('the test mail of a domain', () => {
   it('that does not come says where to look', async () => {
     await open([row('example.jp', { self_test: test({ state: 'late' }) })], never);
     expect((await part()).getByRole('status').textContent).toBe('届いていません');
-    expect((await part()).getByText(/設定の「受信」の状態/)).toBeDefined();
+    expect((await part()).getByText(/下の「受信」の状態/)).toBeDefined();
     expect(await button()).not.toBeNull();
   });
 

@@ -9,7 +9,7 @@ import { INBOX_MESSAGES } from '#web/features/inbox/words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-inbox.tsx';
+import '#web/app/routes/settings-domains.tsx';
 
 const AT = '2026/11/23 12:00:00';
 const READING: InboxState = {
@@ -23,8 +23,8 @@ const READING: InboxState = {
 
 async function open(state: Partial<InboxState>) {
   fakeApi({ 'GET /inbox': () => ok({ ...READING, ...state }) });
-  await renderApp('/settings/inbox');
-  return within(await screen.findByRole('region', { name: 'メールボックス' }));
+  await renderApp('/settings/domains');
+  return within(await screen.findByRole('region', { name: '受信' }));
 }
 
 beforeEach(() => logInAs());
@@ -65,7 +65,7 @@ describe('the page of the inbox', () => {
 
   it('says what to set where there is none', async () => {
     fakeApi({ 'GET /inbox': () => ok({ ...READING, state: 'off', last_read_at: null }) });
-    await renderApp('/settings/inbox');
+    await renderApp('/settings/domains');
     expect(await screen.findByText('受信の設定がありません')).toBeTruthy();
     expect(screen.getByText('このサーバーの設定が必要です')).toBeTruthy();
     const setting = screen.getByText(/INBOX_URL、INBOX_PASSWORD、RETURN_ADDRESS を設定します/);

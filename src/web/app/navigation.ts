@@ -37,14 +37,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     to: PATHS.settingsGroups,
     label: nav.settings,
     Icon: IconSettings,
-    under: [
-      PATHS.settingsLegal,
-      PATHS.settingsDomains,
-      PATHS.settingsInbox,
-      PATHS.settingsNotices,
-      PATHS.settingsPersonalData,
-      PATHS.settingsRetention,
-    ],
+    under: [PATHS.settingsLegal, PATHS.settingsDomains, PATHS.settingsNotices, PATHS.settingsPersonalData],
   },
 ];
 

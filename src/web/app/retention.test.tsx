@@ -5,7 +5,7 @@ import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
-import '#web/app/routes/settings-retention.tsx';
+import '#web/app/routes/settings-personal-data.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -28,7 +28,7 @@ async function open() {
       return isSeen ? ok({ status: 'updated', version: 'v3' }) : refused(409, `${TOLD}。`, 'mail_retention_changed');
     },
   });
-  await renderApp('/settings/retention');
+  await renderApp('/settings/personal-data');
   return (await screen.findByLabelText('宛先を消す時期')) as HTMLSelectElement;
 }
 

@@ -50,9 +50,7 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.settingsLegal, () => import('./routes/settings-legal.tsx')),
   guarded(PATHS.settingsNotices, () => import('./routes/settings-notices.tsx')),
   guarded(PATHS.settingsDomains, () => import('./routes/settings-domains.tsx')),
-  guarded(PATHS.settingsInbox, () => import('./routes/settings-inbox.tsx')),
   guarded(PATHS.settingsPersonalData, () => import('./routes/settings-personal-data.tsx')),
-  guarded(PATHS.settingsRetention, () => import('./routes/settings-retention.tsx')),
   guarded(PATHS.account, () => import('./routes/account.tsx')),
   guarded(`${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, () => import('./routes/confirmation.tsx')),
   {

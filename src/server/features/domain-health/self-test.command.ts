@@ -88,7 +88,7 @@ const testMail = (to: string, domain: string): SystemMail =>
     subject: `【Kaitaku】自己診断メール（${domain}）`,
     paragraphs: [
       `差出人のドメイン（${domain}）のメールがどう届くかを確かめるために、Kaitakuが返信用のメールボックスに送ったメールです。`,
-      '結果は、Kaitakuの「設定」の「ドメイン」に表示されます。何もする必要はありません。',
+      '結果は、Kaitakuの「設定」の「ドメイン・受信」に表示されます。何もする必要はありません。',
     ],
   });
 

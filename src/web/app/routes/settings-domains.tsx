@@ -1,13 +1,17 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainSettings } from '#web/features/domain-health/domain-settings.tsx';
 import { DOMAIN_MESSAGES } from '#web/features/domain-health/words.ts';
+import { InboxSettings } from '#web/features/inbox/inbox-settings.tsx';
+import { APP_MESSAGES } from '../words.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
+/** How mails leave, and what comes back: both hang on the domain. */
 export function Component() {
   return (
-    <PageFrame title={DOMAIN_MESSAGES.title} help={DOMAIN_MESSAGES.help} guide="domains">
+    <PageFrame title={APP_MESSAGES.settings.domains} help={DOMAIN_MESSAGES.help} guide="domains">
       <SettingsLayout>
         <DomainSettings />
+        <InboxSettings />
       </SettingsLayout>
     </PageFrame>
   );

@@ -1,10 +1,19 @@
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { DomainMark } from '#web/features/domain-health/domain-mark.tsx';
+import { domainList } from '#web/features/domain-health/domain-query.ts';
+import { legalProfiles } from '#web/features/legal-profile/legal-query.ts';
 import { SenderSettings } from '#web/features/senders/settings/sender-settings.tsx';
+import { senderSettings } from '#web/features/senders/settings/settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES } from '#web/features/senders/settings/words.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { APP_MESSAGES } from '../words.ts';
+import styles from './settings-layout.module.css';
 import { SettingsLayout } from './settings-layout.tsx';
 
 const markOf = (address: string) => <DomainMark address={address} to={PATHS.settingsDomains} />;
@@ -23,8 +32,57 @@ export function Component() {
       }
     >
       <SettingsLayout>
+        <SendingState />
         <SenderSettings markOf={markOf} isAdding={isAdding} onAdded={() => setAdding(false)} />
       </SettingsLayout>
     </PageFrame>
+  );
+}
+
+const { settings: messages } = APP_MESSAGES;
+
+/** What real mails need, and whether it stands: the settings open with it. A part that is not known yet has no mark. */
+function SendingState() {
+  const quiet = { meta: { quiet: true } };
+  const legal = useQuery({ ...legalProfiles, ...quiet }).data;
+  const senders = useQuery({ ...senderSettings, ...quiet }).data?.senders;
+  const domains = useQuery({ ...domainList, ...quiet }).data;
+  const parts = [
+    {
+      to: PATHS.settingsLegal,
+      label: messages.legal,
+      stands: legal?.every(({ active, ready }) => active === 0 || ready === 1),
+    },
+    {
+      to: PATHS.settingsGroups,
+      label: messages.senders,
+      stands: senders?.every(({ active, is_confirmed }) => active === 0 || is_confirmed === 1),
+    },
+    {
+      to: PATHS.settingsDomains,
+      label: messages.domainState,
+      stands: domains?.some(({ state }) => state === 'bad')
+        ? false
+        : domains?.every(({ state }) => state === 'good') || undefined,
+    },
+  ];
+  return (
+    <ul className={styles.state} aria-label={messages.state}>
+      {parts.map(({ to, label, stands }) => (
+        <li key={label}>
+          <Link to={to} data-stands={stands}>
+            {stands === undefined ? null : stands ? (
+              <IconCheck size={18} aria-hidden />
+            ) : (
+              <IconAlertTriangle size={18} aria-hidden />
+            )}
+            {label}
+            {stands === undefined ? null : (
+              <span className="visually-hidden">{stands ? messages.states.good : messages.states.bad}</span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

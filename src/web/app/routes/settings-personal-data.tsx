@@ -1,13 +1,16 @@
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { PersonalData } from '#web/features/personal-data/personal-data.tsx';
-import { PERSONAL_DATA_MESSAGES } from '#web/features/personal-data/words.ts';
+import { RetentionSettings } from '#web/features/retention/retention-settings.tsx';
+import { APP_MESSAGES } from '../words.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
+/** What is stored about people, and for how long. */
 export function Component() {
   return (
-    <PageFrame title={PERSONAL_DATA_MESSAGES.title} help={PERSONAL_DATA_MESSAGES.help} guide="personal-data">
+    <PageFrame title={APP_MESSAGES.settings.personalData} guide="personal-data">
       <SettingsLayout>
         <PersonalData />
+        <RetentionSettings />
       </SettingsLayout>
     </PageFrame>
   );

@@ -2,8 +2,9 @@ import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import IconHelp from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs';
-import { useId } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import styles from './domain-health.module.css';
@@ -24,32 +25,33 @@ const LOOKS: Readonly<Record<DomainRow['state'], StatusLook>> = {
 export function DomainCard({ row }: { readonly row: DomainRow }) {
   const { domain, state, senders, checks, checked_at, failed_at } = row;
   const check = useDueCheck(row);
-  const headingId = useId();
   return (
-    <section className={styles.domain} aria-labelledby={headingId}>
-      <div className={styles.head}>
-        <h2 id={headingId}>{domain}</h2>
-        <span role="status">
-          {check.isPending ? (
-            <StatusBadge look={{ tone: 'blue', Icon: IconClock }} word={messages.checking} />
-          ) : (
-            <StatusBadge look={LOOKS[state]} word={messages.states[state]} />
-          )}
-        </span>
-        <span className={styles.dim}>{messages.senders(senders)}</span>
-        {checked_at === null ? null : <span className={styles.dim}>{messages.checkedAt(withWeekday(checked_at))}</span>}
-        <Button
-          className={styles.recheck}
-          aria-label={messages.recheckOf(domain)}
-          busy={check.isPending}
-          onClick={() => check.mutate(domain)}
-        >
-          {messages.recheck}
-        </Button>
-      </div>
-      {failed_at === null ? null : <p className={styles.notice}>{messages.failedHelp(withWeekday(failed_at))}</p>}
+    <Panel
+      title={domain}
+      tools={
+        <>
+          <span role="status">
+            {check.isPending ? (
+              <StatusBadge look={{ tone: 'blue', Icon: IconClock }} word={messages.checking} />
+            ) : (
+              <StatusBadge look={LOOKS[state]} word={messages.states[state]} />
+            )}
+          </span>
+          <small className={styles.about}>
+            <span>{messages.senders(senders)}</span>
+            {checked_at === null ? null : <span>{messages.checkedAt(withWeekday(checked_at))}</span>}
+          </small>
+          <Button aria-label={messages.recheckOf(domain)} busy={check.isPending} onClick={() => check.mutate(domain)}>
+            {messages.recheck}
+          </Button>
+        </>
+      }
+    >
+      {failed_at === null ? null : <Notice tone="warning">{messages.failedHelp(withWeekday(failed_at))}</Notice>}
       {checks.length === 0 ? (
-        <p className={styles.dim}>{messages.uncheckedHelp}</p>
+        <p>
+          <small>{messages.uncheckedHelp}</small>
+        </p>
       ) : (
         <ul className={styles.checks} aria-label={messages.checksOf(domain)}>
           {checks.map((finding) => (
@@ -58,6 +60,6 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
         </ul>
       )}
       <SelfTest row={row} />
-    </section>
+    </Panel>
   );
 }

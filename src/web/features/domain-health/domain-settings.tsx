@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import { DomainCard } from './domain-card.tsx';
-import styles from './domain-health.module.css';
 import { type DomainRow, domainList } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
 
@@ -28,11 +28,11 @@ export function DomainSettings() {
     );
   }
   return (
-    <div className={styles.domains}>
-      {usesMailCatcher() ? <p className={styles.notice}>{messages.catcherHelp}</p> : null}
+    <>
+      {usesMailCatcher() ? <Notice>{messages.catcherHelp}</Notice> : null}
       {data.map((row) => (
         <DomainCard key={row.domain} row={row} />
       ))}
-    </div>
+    </>
   );
 }

@@ -32,19 +32,17 @@ export function FindingRow({ finding, lastAt }: Props) {
         <strong>{messages.checks[check]}</strong>
         <span className={styles.level}>{messages.levels[level]}</span>
         <span className={styles.message}>{asMessage(message)}</span>
-        {checked_at === lastAt ? null : (
-          <span className={styles.dim}>{messages.olderThan(withWeekday(checked_at))}</span>
-        )}
+        {checked_at === lastAt ? null : <small>{messages.olderThan(withWeekday(checked_at))}</small>}
       </p>
       {remedy === '' ? null : (
-        <p className={styles.remedy}>
+        <p className={styles.indented}>
           {remedy}
           {setting === undefined ? null : <InfoNote about="howToSet">{setting}</InfoNote>}
         </p>
       )}
       {record === null ? null : <RecordBox record={record} />}
       {found.length === 0 ? null : (
-        <details className={styles.found}>
+        <details className={`${styles.indented} ${styles.found}`}>
           <summary>{messages.found}</summary>
           <ul>
             {[...new Set(found)].map((value) => (
@@ -72,8 +70,8 @@ async function copy(text: string): Promise<void> {
 /** A record to set in the DNS, whose parts can be copied. */
 function RecordBox({ record: { type, name, value } }: { readonly record: DnsRecord }) {
   return (
-    <div className={styles.record}>
-      <p>{messages.record}</p>
+    <div className={`${styles.indented} ${styles.record}`}>
+      <h4>{messages.record}</h4>
       <dl>
         <dt>{messages.recordType}</dt>
         <dd>{type}</dd>
@@ -88,7 +86,7 @@ function RecordBox({ record: { type, name, value } }: { readonly record: DnsReco
           <CopyButton label={messages.copyValue} text={value} />
         </dd>
       </dl>
-      {value.startsWith('"') ? <p className={styles.split}>{messages.recordSplitHelp}</p> : null}
+      {value.startsWith('"') ? <p>{messages.recordSplitHelp}</p> : null}
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
       <div className={styles.head}>
         <h3>{messages.title}</h3>
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
-        {arrived_at === null ? null : <span className={styles.dim}>{messages.arrivedAt(withWeekday(arrived_at))}</span>}
+        {arrived_at === null ? null : <small>{messages.arrivedAt(withWeekday(arrived_at))}</small>}
         {state === 'off' ? null : (
           <Button
             className={styles.recheck}
@@ -37,7 +37,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
           </Button>
         )}
       </div>
-      <p className={state === 'late' ? styles.notice : styles.dim}>
+      <p className={styles.help}>
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>

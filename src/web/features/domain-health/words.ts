@@ -16,9 +16,8 @@ const CHECK_NAMES: Readonly<Record<DomainCheck | DomainTestCheck, string>> = {
   ptr: '逆引きとHELO',
 };
 
-/** The texts of the state of the senders' domains (設定 › ドメイン). */
+/** The texts of the state of the senders' domains (設定 › ドメイン・受信). */
 export const DOMAIN_MESSAGES = {
-  title: 'ドメイン',
   help: '差出人のメールアドレスのドメインが、届きやすい設定になっているかをDNSで確かめます。',
   catcherHelp:
     'メールはこのマシンから出ないため（メールキャッチャー）、自動では確かめません。設定の準備には「再確認」を使えます。',
@@ -67,12 +66,12 @@ export const DOMAIN_MESSAGES = {
         '返信用のメールボックスに1通送り、届いたメールのSPF・DKIM・DMARCと、送信サーバーの逆引きを確かめます。',
       waiting: (at) => `${at}に送りました。届くと、結果がここに出ます。`,
       late: (at) =>
-        `${at}に送ったメールが、まだ届きません。設定の「受信」の状態と、迷惑メールのフォルダーを確かめてください。`,
+        `${at}に送ったメールが、まだ届きません。下の「受信」の状態と、迷惑メールのフォルダーを確かめてください。`,
       arrived: (at) => `${at}に送ったメールの結果です。DNSやサーバーの設定を変えたら、もう一度送ってください。`,
     } satisfies Record<DomainTestState, (at: string) => string>,
   },
   mark: 'ドメイン要対応',
-  markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン」で直し方を確かめられます。`,
+  markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン・受信」で直し方を確かめられます。`,
   order: {
     good: '差出人のドメインは正常です（SPF・DKIM・DMARC）',
     bad: (domain: string, checks: readonly DomainCheck[]) =>

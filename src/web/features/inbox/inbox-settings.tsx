@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { InfoNote, ServerSetting } from '#web/components/info-note.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { mails } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -18,22 +20,26 @@ export function InboxSettings() {
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   if (data.state === 'off') {
     return (
-      <EmptyState kind="none" title={messages.off} help={messages.offHelp}>
-        <ServerSetting>{messages.offSettingHelp}</ServerSetting>
-      </EmptyState>
+      <Panel title={messages.title}>
+        <EmptyState kind="none" title={messages.off} help={messages.offHelp}>
+          <ServerSetting>{messages.offSettingHelp}</ServerSetting>
+        </EmptyState>
+      </Panel>
     );
   }
   return (
-    <section className={styles.inbox} aria-labelledby="inbox">
-      <div className={styles.head}>
-        <h2 id="inbox">{messages.mailbox}</h2>
+    <Panel
+      title={messages.title}
+      tools={
         <span role="status">
           <StatusBadge {...LOOKS[shownState(data)]} />
         </span>
-        {data.last_read_at === null ? null : (
-          <span className={styles.dim}>{messages.readAt(withWeekday(data.last_read_at))}</span>
-        )}
-      </div>
+      }
+    >
+      <p className={styles.dim}>
+        {messages.help}
+        {data.last_read_at === null ? null : <span>{messages.readAt(withWeekday(data.last_read_at))}</span>}
+      </p>
       <Fault state={data} />
       <dl className={styles.counts} aria-label={messages.counts}>
         {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
@@ -44,7 +50,7 @@ export function InboxSettings() {
         ))}
       </dl>
       {data.unmatched + data.skipped > 0 ? <p className={styles.dim}>{messages.leftHelp}</p> : null}
-    </section>
+    </Panel>
   );
 }
 
@@ -65,12 +71,12 @@ const shownState = ({ state, last_read_at }: InboxState): Shown => {
 function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
   if (state !== 'failing') return last_read_at === null ? <p className={styles.dim}>{messages.neverReadHelp}</p> : null;
   return (
-    <div className={styles.notice}>
+    <Notice tone="warning">
       <p>
         {fault === null ? messages.staleHelp : messages.faultHelp[fault]}
         {fault === 'other' ? null : <InfoNote about="howToSet">{messages.settingHelp}</InfoNote>}
       </p>
       <p>{messages.meanwhileHelp}</p>
-    </div>
+    </Notice>
   );
 }

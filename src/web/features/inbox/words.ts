@@ -1,10 +1,9 @@
 import type { InboxState } from './inbox-query.ts';
 
-/** The texts of the state of the mailbox of bounces and answers (設定 › 受信). */
+/** The texts of the state of the mailbox of bounces and answers (設定 › ドメイン・受信). */
 export const INBOX_MESSAGES = {
   title: '受信',
   help: '届かずに戻ったメールや返信が届くメールボックスの状態です。すべてのアカウントで共通です。',
-  mailbox: 'メールボックス',
   states: { reading: '正常', failing: '読めていません', waiting: '確認中' },
   readAt: (at: string) => `最終確認 ${at}`,
   neverReadHelp: 'まだ一度も読み終えていません。',

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { useForm } from '#web/lib/use-form.ts';
 import { EraseDialog } from './erase-dialog.tsx';
@@ -35,8 +36,9 @@ export function PersonalData() {
   }
 
   return (
-    <div className={styles.page}>
-      <section className={styles.section}>
+    <>
+      <Panel title={messages.title}>
+        <p className={styles.note}>{messages.help}</p>
         <form {...form} className={styles.form} noValidate>
           <TextField
             {...field('email')}
@@ -49,12 +51,12 @@ export function PersonalData() {
             {messages.show}
           </Button>
         </form>
-      </section>
+      </Panel>
       {shown === null ? null : <StoredData email={shown.email} data={shown.data} onErase={() => setErasing(true)} />}
       {shown !== null && isErasing ? (
         <EraseDialog email={shown.email} onErased={() => reload(shown.email)} onClose={() => setErasing(false)} />
       ) : null}
-    </div>
+    </>
   );
 }
 

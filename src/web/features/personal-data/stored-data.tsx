@@ -1,4 +1,5 @@
 import { Button } from '#web/components/button.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { saveText } from '#web/lib/save-file.ts';
 import { disclosureCsv, disclosureJson, disclosureRows } from './disclosure-file.ts';
 import styles from './personal-data.module.css';
@@ -17,8 +18,7 @@ const { parts, columns } = messages;
 export function StoredData({ email, data, onErase }: Props) {
   const rows = disclosureRows(data);
   return (
-    <section className={styles.section} aria-labelledby="stored-data">
-      <h2 id="stored-data">{messages.shownFor(email)}</h2>
+    <Panel title={messages.shownFor(email)}>
       {data.erased === 1 ? <p className={styles.note}>{messages.erased}</p> : null}
       {rows.length === 0 ? (
         <p>{messages.none}</p>
@@ -80,6 +80,6 @@ export function StoredData({ email, data, onErase }: Props) {
           {messages.erase.button}
         </Button>
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -5,6 +5,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import bodyStyles from '#web/components/dialog-body.module.css';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
@@ -52,42 +53,45 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
   }
 
   return (
-    <form className={styles.settings} onSubmit={submit}>
-      <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
-        <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-      </TheirChanges>
-      <SelectField
-        label={messages.months}
-        className={styles.months}
-        choices={[
-          { value: NEVER, label: messages.never },
-          ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
-        ]}
-        value={months === null ? NEVER : String(months)}
-        onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
-      />
-      {months === null ? null : <p className={styles.dim}>{messages.takenOut}</p>}
-      <ul className={styles.rules}>
-        {messages.rules.map((rule) => (
-          <li key={rule}>{rule}</li>
-        ))}
-      </ul>
-      {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
-      <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
-        {messages.save}
-      </Button>
-      <LeaveGuard draft={edited.name} dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
-      {asks && months !== null ? (
-        <ConfirmBlanks
-          months={months}
-          onSave={() => {
-            setAsks(false);
-            edited.save();
-          }}
-          onClose={() => setAsks(false)}
+    <Panel title={messages.title}>
+      <form className={styles.settings} onSubmit={submit}>
+        <p className={styles.dim}>{messages.help}</p>
+        <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
+          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
+        <SelectField
+          label={messages.months}
+          className={styles.months}
+          choices={[
+            { value: NEVER, label: messages.never },
+            ...choices.map((value) => ({ value: String(value), label: messages.after(value) })),
+          ]}
+          value={months === null ? NEVER : String(months)}
+          onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
         />
-      ) : null}
-    </form>
+        {months === null ? null : <p className={styles.dim}>{messages.takenOut}</p>}
+        <ul className={styles.rules}>
+          {messages.rules.map((rule) => (
+            <li key={rule}>{rule}</li>
+          ))}
+        </ul>
+        {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
+        <Button type="submit" busy={busy} disabled={!isDirty}>
+          {messages.save}
+        </Button>
+        <LeaveGuard draft={edited.name} dirty={isDirty} question={messages.unsaved} leave={messages.leave} />
+        {asks && months !== null ? (
+          <ConfirmBlanks
+            months={months}
+            onSave={() => {
+              setAsks(false);
+              edited.save();
+            }}
+            onClose={() => setAsks(false)}
+          />
+        ) : null}
+      </form>
+    </Panel>
   );
 }
 

@@ -13,7 +13,7 @@ export const SENDER_MESSAGES = {
   waiting: (subject: string) => `${subject}（確認待ち）`,
   notAsked: (subject: string) => `${subject}（未確認）`,
   unconfirmed: '差出人のアドレスの確認が済んでいないため、テスト送信だけができます',
-  badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン」）',
+  badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン・受信」）',
   senderMissing: 'テンプレートが選択されていません',
   edit: 'テンプレートを編集',
   newTab: '新しいタブで開きます',

@@ -18,10 +18,8 @@ export const PATHS = {
   settingsGroups: '/settings/groups',
   settingsLegal: '/settings/legal',
   settingsDomains: '/settings/domains',
-  settingsInbox: '/settings/inbox',
   settingsNotices: '/settings/notifications',
   settingsPersonalData: '/settings/personal-data',
-  settingsRetention: '/settings/retention',
   login: '/login',
   /** Open to visitors; followed by the mailed key until it is used. */
   passwordReset: '/password-reset',
@@ -58,6 +56,8 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   [PATHS.prospects, PATHS.attackList],
   [PATHS.template, PATHS.templates],
   ['/settings', PATHS.settingsGroups],
+  ['/settings/inbox', PATHS.settingsDomains],
+  ['/settings/retention', PATHS.settingsPersonalData],
 ]);
 
 /** Returns the screen that an address without a screen means, or null. */
