@@ -5,7 +5,7 @@ import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { Report } from '#web/features/reports/report-query.ts';
-import { reportCsv } from '#web/features/reports/report-screen.tsx';
+import { reportCsv, sentenceOf } from '#web/features/reports/report-screen.tsx';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/reports.tsx';
@@ -60,6 +60,20 @@ it('shows each figure with its share, its change and whether it is as it should 
   expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認目安 2%以内');
   expect(text('返信')).toBe('返信242.0%前の期間は0目安どおり目安 1%以上');
   expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安どおり目安 0.5%以内');
+});
+
+it.each([
+  [
+    { sent: 1200, replied: 24 },
+    { sent: 600, replied: 6 },
+    '11月は1,200通を送信し、24通の返信がありました（2.0%、前の期間は1.0%）。',
+  ],
+  [{ sent: 1200, replied: 24 }, { sent: 0, replied: 0 }, '11月は1,200通を送信し、24通の返信がありました（2.0%）。'],
+  [{ sent: 3, replied: 0 }, { sent: 600, replied: 6 }, '11月は3通を送信し、返信はまだありません。'],
+  [{ sent: 0, replied: 0, failed: 2 }, {}, '11月は2通を送信しましたが、届いたものはまだありません。'],
+])('%# begins with one sentence about the period', (total, before, words) => {
+  const report = { total: { ...EMPTY.total, ...total }, before: { ...EMPTY.before, ...before } };
+  expect(sentenceOf(report, '11月は')).toBe(words);
 });
 
 it('compares the rates of mails of three days and longer with their targets', async () => {

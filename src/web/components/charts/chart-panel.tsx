@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
+import { Panel } from '#web/components/panel.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './charts.module.css';
 
@@ -18,9 +19,9 @@ export function ChartPanel({ title, summary, chart, table }: Props) {
   const [view, setView] = useState<'chart' | 'table'>('chart');
   const id = useId();
   return (
-    <section className={styles.panel} aria-labelledby={`${id}-title`}>
-      <div className={styles.panelHead}>
-        <h2 id={`${id}-title`}>{title}</h2>
+    <Panel
+      title={title}
+      tools={
         <fieldset className={styles.views} aria-label={messages.viewsOf(title)}>
           {(['chart', 'table'] as const).map((choice) => (
             <button key={choice} type="button" aria-pressed={view === choice} onClick={() => setView(choice)}>
@@ -28,17 +29,18 @@ export function ChartPanel({ title, summary, chart, table }: Props) {
             </button>
           ))}
         </fieldset>
-      </div>
-      <p id={`${id}-summary`} className={styles.summary}>
+      }
+    >
+      <p id={id} className={styles.summary}>
         {summary}
       </p>
       {view === 'chart' ? (
-        <div role="img" aria-labelledby={`${id}-title`} aria-describedby={`${id}-summary`}>
+        <div role="img" aria-label={title} aria-describedby={id}>
           {chart}
         </div>
       ) : (
         table
       )}
-    </section>
+    </Panel>
   );
 }

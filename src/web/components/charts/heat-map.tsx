@@ -35,7 +35,8 @@ export function HeatMap({ columns, rows }: Props) {
             key={`${label} ${columns[index]}`}
             className={styles.cell}
             title={title}
-            data-tone={share === null ? undefined : Math.ceil(share * TONES)}
+            data-tone={share === null ? undefined : ''}
+            style={{ '--tone': Math.ceil((share ?? 0) * TONES) } as CSSProperties}
           >
             {text}
           </span>

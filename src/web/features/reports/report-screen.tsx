@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { saveText } from '#web/lib/save-file.ts';
@@ -16,6 +17,7 @@ import {
   endedOf,
   notJudged,
   type Report,
+  replyRate,
   type Results as reportCsvResults,
   reportOf,
   shareOf,
@@ -24,7 +26,7 @@ import styles from './reports.module.css';
 import { usePlace } from './use-place.ts';
 import { REPORT_MESSAGES as messages } from './words.ts';
 
-const { file, filters, byDay, byTemplate, byHour, byIndustry, results } = messages;
+const { file, filters, byDay, byTemplate, byHour, byIndustry, results, sentence, count, percent } = messages;
 
 interface Props {
   readonly groups: readonly { readonly id: number; readonly group_name: string }[];
@@ -58,12 +60,30 @@ export function ReportScreen({ groups }: Props) {
               )}
             </EmptyState>
           ) : (
-            <Results report={data} />
+            <>
+              <p className={styles.sentence}>{sentenceOf(data, messages.sentence.of[place.name](data.from))}</p>
+              <Results report={data} />
+            </>
           )}
         </div>
       )}
     </PageFrame>
   );
+}
+
+/** Says in one sentence what came of a period. @param when it as the sentence begins, as 11月は */
+export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
+  const { sent, replied } = total;
+  if (sent === 0) return sentence.noneArrived(when, count(endedOf(total)));
+  const then = replyRate(before);
+  const rate = percent(replyRate(total));
+  const replies =
+    replied === 0
+      ? sentence.noReply
+      : before.sent === 0
+        ? sentence.replies(count(replied), rate)
+        : sentence.compared(count(replied), rate, percent(then));
+  return sentence.sent(when, count(sent)) + replies;
 }
 
 /** A day in the form of the screen. */
@@ -96,18 +116,17 @@ function Results({ report }: { readonly report: Report }) {
 
 /** The rates by which mail servers judge a domain, over the mails that are old enough. */
 function DomainRates({ report }: { readonly report: Report }) {
-  const { health, percent, target } = messages;
+  const { health, target } = messages;
   const { judged } = report;
   const reason = notJudged(report);
   const textOf = (rate: number, withTarget: (rate: string) => string) =>
     reason === null ? withTarget(percent(rate)) : target[reason];
   return (
-    <section className={styles.health}>
-      <h2>{health.title}</h2>
+    <Panel title={health.title}>
       <p>{health.complaints(textOf(shareOf(judged.complained, judged.sent), health.complaintsTarget))}</p>
       <p>{health.dead(textOf(shareOf(judged.dead, endedOf(judged)), health.deadTarget))}</p>
       <Link to={PATHS.settingsDomains}>{health.link}</Link>
-    </section>
+    </Panel>
   );
 }
 

@@ -9,6 +9,7 @@ const PERIODS: Readonly<Record<PeriodName, string>> = {
   this_year: '今年',
 };
 
+const month = (from: string): string => `${Number(from.slice(5, 7))}月は`;
 const count = (value: number): string => value.toLocaleString('ja-JP');
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
@@ -31,6 +32,23 @@ export const REPORT_MESSAGES = {
   periods: PERIODS,
   csv: 'CSVで書き出す',
   print: '印刷',
+  sentence: {
+    /** How a sentence about a period begins. */
+    of: {
+      this_week: () => '今週は',
+      this_month: month,
+      last_month: month,
+      last_90_days: () => '直近90日は',
+      this_year: (from: string) => `${from.slice(0, 4)}年は`,
+      custom: () => 'この期間は',
+    },
+    sent: (when: string, sent: string) => `${when}${sent}通を送信し、`,
+    noReply: '返信はまだありません。',
+    replies: (replied: string, rate: string) => `${replied}通の返信がありました（${rate}）。`,
+    compared: (replied: string, rate: string, then: string) =>
+      `${replied}通の返信がありました（${rate}、前の期間は${then}）。`,
+    noneArrived: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたものはまだありません。`,
+  },
   figures: 'この期間の結果',
   results: { sent: '送信済み', failed: '届かなかった', replied: '返信', refused: '配信停止', unknown: '不明' },
   count,
