@@ -65,6 +65,10 @@ const fill = (label: string | RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const dialog = () => within(screen.getByRole('dialog'));
 
+/** Types the remarks in the form: the page behind it has them too. */
+const fillRemarks = (value: string) =>
+  fireEvent.change(dialog().getByLabelText('備考（営業部）'), { target: { value } });
+
 async function edit(): Promise<void> {
   await screen.findByRole('heading', { name: '第5商事' });
   await press('編集');
@@ -87,19 +91,14 @@ describe('the page of a company', () => {
     serve();
     await renderApp('/prospects/5');
     await screen.findByRole('heading', { name: '第5商事' });
-    for (const text of [
-      '100,000,000円',
-      '1985年',
-      '佐藤 花子 様',
-      'アーカイブ済み',
-      '配信停止（自社で禁止）',
-      '備考なし',
-    ])
+    for (const text of ['100,000,000円', '1985年', '佐藤 花子 様', 'アーカイブ済み', '配信停止（自社で禁止）'])
       expect(screen.getByText(text)).toBeDefined();
+    expect(await screen.findByLabelText('備考（営業部）')).toHaveProperty('placeholder', '備考なし');
     expect(await screen.findByText('CSVで登録しました（list.csv）')).toBeDefined();
     expect(screen.getByText(/^住所を変更しました/).textContent).toBe('住所を変更しました：東京都港区 → （なし）');
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/2');
     expect(screen.queryByText('まだ送信していません')).toBeNull();
+    await press('ほかの操作');
     expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
   });
 
@@ -187,12 +186,44 @@ describe('the page of a company', () => {
     served.stored = company(5, { archived });
     const requests = serve({ [`POST /prospect/5/${path}`]: () => ok({ status: 'updated', id: 5 }) });
     await renderApp('/prospects/5');
+    await press('ほかの操作');
     await press(button);
     expect(of(requests, 'POST')).toEqual([]);
     await userEvent.click(dialog().getByRole('button', { name: button }));
     expect(await toastText('status')).toContain(done);
     expect(of(requests, 'POST')).toEqual([[`/prospect/5/${path}`, undefined]]);
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('the remarks beside a company', () => {
+  const isSaved = () => ok({ status: 'updated', version: 'r2' });
+  const saved = (requests: FakeRequest[]) => of(requests, 'POST').map(([, body]) => body);
+
+  it('are saved by a button that shows once they are changed', async () => {
+    const requests = serve({ 'POST /active_prospect/': isSaved });
+    await renderApp('/prospects/5');
+    await screen.findByLabelText('備考（営業部）');
+    expect(screen.queryByRole('button', { name: '備考を保存' })).toBeNull();
+    fill('備考（営業部）', ' 電話した ');
+    await press('備考を保存');
+    expect(await toastText('status')).toContain('備考を保存しました');
+    const change = { remarks: '電話した' };
+    const add_info = { prospect_id: 5, sender_group_id: 1, ...change };
+    expect(saved(requests)).toEqual([{ add_info, duplicate_key_update_info: change, version: 'r1' }]);
+  });
+
+  it('show what another member has saved meanwhile, and keep what was typed', async () => {
+    const told = '鈴木さんが2026/11/27 10:02に備考を変更しました。内容を確かめてから、保存してください。';
+    serve({ 'POST /active_prospect/': () => refused(409, told, 'remarks_changed') });
+    await renderApp('/prospects/5');
+    await screen.findByLabelText('備考（営業部）');
+    const [group] = company(5).groups;
+    served.stored = company(5, { groups: group ? [{ ...group, remarks: 'Aが電話した', remarks_version: 'r2' }] : [] });
+    fill('備考（営業部）', 'Bが資料を送った');
+    await press('備考を保存');
+    expect(await screen.findByText('Aが電話した')).toBeDefined();
+    expect(screen.getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
   });
 });
 
@@ -207,7 +238,7 @@ describe('editing a company', () => {
     await renderApp('/prospects/5');
     await edit();
     fill('売上高', '1.2億');
-    fill('備考（営業部）', '展示会');
+    fillRemarks('展示会');
     await press('保存');
     await press('元に戻す');
     expect(await screen.findByText('元に戻しました')).toBeDefined();
@@ -298,7 +329,7 @@ describe('editing a company', () => {
     await renderApp('/prospects/5');
     await edit();
     fill('代表者', '鈴木 一郎');
-    fill('備考（営業部）', 'Bが資料を送った');
+    fillRemarks('Bが資料を送った');
     const [group] = company(5).groups;
     served.stored = company(5, {
       version: 'v2',
@@ -309,7 +340,7 @@ describe('editing a company', () => {
     const notice = within(await alertIn(dialog()));
     expect(await notice.findByText('Aが電話した')).toBeDefined();
     expect(notice.getByText(/^鈴木さんが2026\/11\/27 10:02に備考を変更しました/)).toBeDefined();
-    expect(screen.getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
+    expect(dialog().getByLabelText('備考（営業部）')).toHaveProperty('value', 'Bが資料を送った');
     await press('保存');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const versions = of(requests, 'POST').map(([, body]) => (body as { version: string }).version);
@@ -617,6 +648,7 @@ describe('the answers of a company', () => {
   it('can be noted by hand; without one nothing is asked for', async () => {
     const requests = serve({ 'POST /reply': () => ok({ status: 'added', id: 1 }) });
     await renderApp('/prospects/5');
+    await press('ほかの操作');
     await press('返信を記録');
     await screen.findByRole('dialog', { name: '返信の記録' });
     fill('メモ', ' 電話で返事 ');

@@ -3,7 +3,7 @@ import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import styles from './company.module.css';
-import { CompanyStops } from './company-stops.tsx';
+import { CompanyActs, CompanyStops } from './company-stops.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 import { linkOf, useListBeside, useNamesBeside } from './use-list-beside.ts';
 
@@ -40,6 +40,7 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           pathOf={prospectPath}
           mails={mails}
           renderStops={(company) => <CompanyStops company={company} />}
+          renderActs={(company, own) => <CompanyActs company={company} own={own} />}
           renderFrame={({ title, actions, children }) => (
             <>
               <div className={styles.head}>

@@ -1,7 +1,10 @@
-import { lazy, useState } from 'react';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { lazy, type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
-import { Button } from '#web/components/button.tsx';
+import { Menu } from '#web/components/menu.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { REPLY_MESSAGES } from '#web/features/replies/words.ts';
 import { SuppressionNote } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_ADD_MESSAGES } from '#web/features/suppressions/words.ts';
@@ -17,27 +20,64 @@ const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/c
 
 const MarkDialog = lazy(() => loadPart(() => import('#web/features/replies/mark-dialog.tsx')));
 
-/** Why a company gets no mail, the acts that have it get none, and what it has answered. */
-export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
-  const { id, company_name, maybe_refused, replied, replies } = company;
-  const [isMarking, setMarking] = useState(false);
+const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
+
+interface ActsProps {
+  readonly company: CompanyDetail;
+  /** The acts of the company's own room. */
+  readonly own: { readonly edit: ReactNode; readonly menu: ReactNode };
+}
+
+/** What can be done with a company, in one row. The rarer acts stand in its menu. */
+export function CompanyActs({ company, own }: ActsProps) {
+  const { id, company_email, suppressed, replied } = company;
+  const [open, setOpen] = useState<'mark' | 'suppress' | null>(null);
+  const close = () => setOpen(null);
+  const hasAddress = company_email !== null && company_email !== '';
   return (
     <>
-      <div className={styles.stops}>
-        <CompanySuppression company={company} />
+      {own.edit}
+      <Menu
+        className={styles.menu}
+        label={
+          <>
+            <IconDots size={18} aria-hidden />
+            <span className="visually-hidden">{COMPANY_MESSAGES.moreActs}</span>
+          </>
+        }
+      >
         {replied === 1 ? null : (
-          <Button aria-haspopup="dialog" onClick={() => setMarking(true)}>
+          <button type="button" onClick={() => setOpen('mark')}>
             {REPLY_MESSAGES.marking.button}
-          </Button>
+          </button>
         )}
-      </div>
+        {hasAddress && suppressed === null ? (
+          <button type="button" onClick={() => setOpen('suppress')}>
+            {SUPPRESSION_ADD_MESSAGES.addCompany}
+          </button>
+        ) : null}
+        {own.menu}
+      </Menu>
+      <PartBoundary>
+        {open === 'mark' ? <MarkDialog prospectId={id} onClose={close} /> : null}
+        {open === 'suppress' && hasAddress ? <AddDialog address={company_email} onClose={close} /> : null}
+      </PartBoundary>
+    </>
+  );
+}
+
+/** Why a company gets no mail, and what it has answered. */
+export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
+  const { id, company_name, company_email, suppressed, maybe_refused, replies } = company;
+  return (
+    <>
+      {suppressed === null ? null : <SuppressionNote notice={suppressed} address={company_email ?? ''} />}
       {maybe_refused === null || maybe_refused.id === id ? null : <Waiting {...maybe_refused} />}
       {replies === 0 ? null : (
         <PartBoundary waiting={<div style={roomFor(replies)} />}>
           <CompanyReplies prospectId={id} company={company_name} room={roomFor(replies)} />
         </PartBoundary>
       )}
-      <PartBoundary>{isMarking ? <MarkDialog prospectId={id} onClose={() => setMarking(false)} /> : null}</PartBoundary>
     </>
   );
 }
@@ -46,29 +86,10 @@ export function CompanyStops({ company }: { readonly company: CompanyDetail }) {
 function Waiting({ id, company_name }: NonNullable<CompanyDetail['maybe_refused']>) {
   const [before, after] = REPLY_MESSAGES.waitingHelp;
   return (
-    <p className={styles.waiting}>
+    <Notice tone="warning">
       {before}
       <Link to={prospectPath(id)}>{company_name}</Link>
       {after}
-    </p>
-  );
-}
-
-const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
-
-/** Why a company gets no mail, or the act that has it get none. */
-function CompanySuppression({ company: { company_email, suppressed } }: { readonly company: CompanyDetail }) {
-  const [isOpen, setOpen] = useState(false);
-  if (company_email === null || company_email === '') return null;
-  if (suppressed !== null) return <SuppressionNote notice={suppressed} address={company_email} />;
-  return (
-    <div>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {SUPPRESSION_ADD_MESSAGES.addCompany}
-      </Button>
-      <PartBoundary>
-        {isOpen ? <AddDialog address={company_email} onClose={() => setOpen(false)} /> : null}
-      </PartBoundary>
-    </div>
+    </Notice>
   );
 }

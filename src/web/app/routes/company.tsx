@@ -6,7 +6,7 @@ import { readId } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useParams } from '#web/lib/router/use-router.ts';
-import { CompanyStops } from './company-stops.tsx';
+import { CompanyActs, CompanyStops } from './company-stops.tsx';
 import { NotFound } from './not-found.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 
@@ -24,6 +24,7 @@ export function Component() {
         pathOf={prospectPath}
         mails={mails}
         renderStops={(company) => <CompanyStops company={company} />}
+        renderActs={(company, own) => <CompanyActs company={company} own={own} />}
         renderFrame={({ title, actions, children }) => (
           <PageFrame title={title} back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>} action={actions}>
             {children}

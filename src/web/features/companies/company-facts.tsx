@@ -2,6 +2,7 @@ import IconCopy from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs';
 import type { ReactNode } from 'react';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { PhoneLink } from '#web/components/phone-link.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { shownValue } from '#web/lib/company-value.ts';
@@ -21,8 +22,7 @@ const SHOWN = COMPANY_FIELDS.filter((field) => field !== 'company_name');
 export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
   const { updated_at, changed_by } = company;
   return (
-    <section className={styles.section} aria-labelledby="company-facts">
-      <h2 id="company-facts">{COMPANY_MESSAGES.company}</h2>
+    <Panel title={COMPANY_MESSAGES.company}>
       <dl className={styles.facts}>
         {SHOWN.filter((field) => company[field] !== null && company[field] !== '').map((field) => (
           <div key={field}>
@@ -37,8 +37,8 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
           </dd>
         </div>
       </dl>
-      <p className={styles.dim}>{COMPANY_MESSAGES.changedAt(minuteWithWeekday(updated_at), changed_by)}</p>
-    </section>
+      <small>{COMPANY_MESSAGES.changedAt(minuteWithWeekday(updated_at), changed_by)}</small>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { addressee } from '#domain/mail/addressee.ts';
+import { Button } from '#web/components/button.tsx';
 import fieldStyles from '#web/components/field.module.css';
 import { Field } from '#web/components/field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -18,6 +19,8 @@ interface Props {
   readonly groupName: string | undefined;
   /** A save is running. */
   readonly busy: boolean;
+  /** Begins with the fields that a new company needs. */
+  readonly isShort: boolean;
   readonly onChange: (field: FormField, value: string) => void;
   /** Shown below some fields. */
   readonly notes: Readonly<Partial<Record<FormField, ReactNode>>>;
@@ -55,46 +58,28 @@ const WIDE: readonly FormField[] = [
   'published_at_url',
 ];
 
+/** What a new company needs. The others wait below until they are asked for. */
+const FIRST: readonly FormField[] = ['company_name', 'company_email', 'ceo'];
+const REST = COMPANY_FIELDS.filter((field) => !FIRST.includes(field));
+
 /** All fields of a company. Each fault stands at its field. */
-export function CompanyFields({ form, faults, groupName, busy, onChange, notes }: Props) {
+export function CompanyFields(props: Props) {
+  const { form, faults, groupName, busy, isShort, onChange } = props;
+  const [isOpen, setOpen] = useState(!isShort);
+  const hidden: readonly FormField[] = [...REST, 'remarks'];
+  // A draft that was restored, or a fault of the server, is never out of sight.
+  const shows = isOpen || hidden.some((field) => form[field] !== '' || faults[field] !== undefined);
   return (
     <div className={styles.fields}>
-      {COMPANY_FIELDS.map((field, index) => (
-        <div key={field} className={WIDE.includes(field) ? styles.wide : undefined}>
-          {field === 'publication_notice' ? (
-            <SelectField
-              label={labelOf(field)}
-              help={HELPS[field]}
-              error={faults[field]}
-              disabled={busy}
-              choices={NOTICES}
-              value={form[field]}
-              onChange={(value) => onChange(field, value)}
-            />
-          ) : (
-            <TextField
-              label={
-                field === 'company_name' ? withNote(labelOf(field), COMPANY_FORM_MESSAGES.required) : labelOf(field)
-              }
-              help={HELPS[field]}
-              error={faults[field]}
-              // Not the type of the input: the browser would change what was typed, and the server reads 全角 too.
-              inputMode={TYPES[field]}
-              autoComplete="off"
-              aria-required={field === 'company_name' || undefined}
-              readOnly={busy}
-              data-autofocus={index === 0 || undefined}
-              value={form[field]}
-              onChange={(value) => onChange(field, value)}
-            />
-          )}
-          {notes[field]}
-          {field === 'ceo' ? (
-            <p className={styles.addressee}>{COMPANY_FORM_MESSAGES.addressee(addressee(form.ceo))}</p>
-          ) : null}
-        </div>
+      {(shows ? COMPANY_FIELDS : FIRST).map((field) => (
+        <OneField key={field} {...props} field={field} />
       ))}
-      {groupName === undefined ? null : (
+      {shows ? null : (
+        <Button variant="quiet" className={styles.more} aria-expanded={false} onClick={() => setOpen(true)}>
+          {COMPANY_FORM_MESSAGES.more}
+        </Button>
+      )}
+      {groupName === undefined || !shows ? null : (
         <Field label={COMPANY_FORM_MESSAGES.remarks(groupName)} error={faults.remarks} className={styles.wide}>
           {(control) => (
             <textarea
@@ -108,6 +93,45 @@ export function CompanyFields({ form, faults, groupName, busy, onChange, notes }
           )}
         </Field>
       )}
+    </div>
+  );
+}
+
+type OneFieldProps = Props & { readonly field: (typeof COMPANY_FIELDS)[number] };
+
+function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps) {
+  const isName = field === 'company_name';
+  return (
+    <div className={WIDE.includes(field) ? styles.wide : undefined}>
+      {field === 'publication_notice' ? (
+        <SelectField
+          label={labelOf(field)}
+          help={HELPS[field]}
+          error={faults[field]}
+          disabled={busy}
+          choices={NOTICES}
+          value={form[field]}
+          onChange={(value) => onChange(field, value)}
+        />
+      ) : (
+        <TextField
+          label={isName ? withNote(labelOf(field), COMPANY_FORM_MESSAGES.required) : labelOf(field)}
+          help={HELPS[field]}
+          error={faults[field]}
+          // Not the type of the input: the browser would change what was typed, and the server reads 全角 too.
+          inputMode={TYPES[field]}
+          autoComplete="off"
+          aria-required={isName || undefined}
+          readOnly={busy}
+          data-autofocus={isName || undefined}
+          value={form[field]}
+          onChange={(value) => onChange(field, value)}
+        />
+      )}
+      {notes[field]}
+      {field === 'ceo' ? (
+        <p className={styles.addressee}>{COMPANY_FORM_MESSAGES.addressee(addressee(form.ceo))}</p>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CompanyDetail } from '#contract/companies.ts';
+import { Panel } from '#web/components/panel.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
@@ -9,23 +10,39 @@ import { COMPANY_MESSAGES } from './words.ts';
 
 type GroupState = CompanyDetail['groups'][number];
 
+interface Props {
+  readonly company: CompanyDetail;
+  /** The group whose remarks stand above, in their field; undefined: there is none. */
+  readonly currentId: number | undefined;
+}
+
 /** What each sender group has noted of a company: whether it may be mailed, remarks, the last mail. */
-export function CompanyGroups({ company }: { readonly company: CompanyDetail }) {
+export function CompanyGroups({ company, currentId }: Props) {
   const { groups } = COMPANY_MESSAGES;
   return (
-    <section className={styles.section} aria-labelledby="company-groups">
-      <h2 id="company-groups">{groups.title}</h2>
-      {company.groups.length === 0 ? <p className={styles.dim}>{groups.none}</p> : null}
+    <Panel title={groups.title}>
+      {company.groups.length === 0 ? <small>{groups.none}</small> : null}
       <ul className={styles.groups}>
         {company.groups.map((group) => (
-          <GroupLine key={group.sender_group_id} company={company} group={group} />
+          <GroupLine
+            key={group.sender_group_id}
+            company={company}
+            group={group}
+            isCurrent={group.sender_group_id === currentId}
+          />
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
-function GroupLine({ company, group }: { readonly company: CompanyDetail; readonly group: GroupState }) {
+interface LineProps {
+  readonly company: CompanyDetail;
+  readonly group: GroupState;
+  readonly isCurrent: boolean;
+}
+
+function GroupLine({ company, group, isCurrent }: LineProps) {
   const { sender_group_id, group_name, remarks, sent_at } = group;
   const { groups } = COMPANY_MESSAGES;
   const { mutate, isPending, variables } = useSaveActive(company, sender_group_id);
@@ -40,8 +57,8 @@ function GroupLine({ company, group }: { readonly company: CompanyDetail; readon
       />
       <div>
         <strong>{group_name}</strong>
-        {sent_at === null ? null : <span className={styles.dim}>{groups.lastSent(minuteWithWeekday(sent_at))}</span>}
-        <p className={remarks === '' ? styles.dim : styles.remarks}>{remarks === '' ? groups.noRemarks : remarks}</p>
+        {sent_at === null ? null : <small>{groups.lastSent(minuteWithWeekday(sent_at))}</small>}
+        {isCurrent ? null : remarks === '' ? <small>{groups.noRemarks}</small> : <p>{remarks}</p>}
       </div>
     </li>
   );

@@ -6,6 +6,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import dialogBody from '#web/components/dialog-body.module.css';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { call } from '#web/lib/call.ts';
 import { isDialogOpen, keyText, useKey } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -18,6 +19,7 @@ import { CompanyFacts } from './company-facts.tsx';
 import { CompanyGroups } from './company-groups.tsx';
 import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany, timelineQuery } from './company-query.ts';
+import { CompanyRemarks } from './company-remarks.tsx';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
 import type { MailParts } from './mail-parts.ts';
 import type { Group, Undo } from './save-company.ts';
@@ -40,8 +42,13 @@ interface Props {
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
-  /** Why the company gets no mail, the acts that have it get none, and its answers. A route passes it in. */
+  /** Why the company gets no mail, and its answers. A route passes it in. */
   readonly renderStops: (company: CompanyDetail) => ReactNode;
+  /** The acts of other rooms, and the menu that takes the last of its own. */
+  readonly renderActs: (
+    company: CompanyDetail,
+    own: { readonly edit: ReactNode; readonly menu: ReactNode },
+  ) => ReactNode;
   readonly renderFrame: (parts: FrameParts) => ReactNode;
 }
 
@@ -63,7 +70,7 @@ export function CompanyScreen(props: Props) {
 }
 
 function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
-  const { company, group, pathOf, mails, renderStops, renderFrame } = props;
+  const { company, group, pathOf, mails, renderStops, renderActs, renderFrame } = props;
   const [open, setOpen] = useState<'edit' | ArchiveAct | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const close = () => setOpen(null);
@@ -80,26 +87,30 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
     <>
       {renderFrame({
         title: company.company_name,
-        actions: (
-          <>
-            <Button onClick={() => setOpen(act)}>{ARCHIVE_MESSAGES[act].button}</Button>
+        actions: renderActs(company, {
+          edit: (
             <Button
-              variant="primary"
               title={withNote(COMMON_MESSAGES.actions.edit, editKey.shown)}
               aria-keyshortcuts={editKey.aria}
               onClick={() => setOpen('edit')}
             >
               {COMMON_MESSAGES.actions.edit}
             </Button>
-          </>
-        ),
+          ),
+          menu: (
+            <button type="button" onClick={() => setOpen(act)}>
+              {ARCHIVE_MESSAGES[act].button}
+            </button>
+          ),
+        }),
         children: (
           <div className={styles.company}>
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             <CompanyBadges company={company} />
             {renderStops(company)}
+            {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
             <CompanyFacts company={company} />
-            <CompanyGroups company={company} />
+            <CompanyGroups company={company} currentId={group?.id} />
             <Timeline company={company} mails={mails} />
           </div>
         ),
@@ -129,9 +140,8 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
   const isUnsent = data?.every(({ kind }) => kind !== 'mail' && kind !== 'recorded') === true && !hasNextPage;
   const groupNames = new Map(company.groups.map(({ sender_group_id, group_name }) => [sender_group_id, group_name]));
   return (
-    <section className={styles.section} aria-labelledby="company-timeline">
-      <h2 id="company-timeline">{TIMELINE_MESSAGES.title}</h2>
-      {isUnsent ? <p className={styles.dim}>{TIMELINE_MESSAGES.noMail}</p> : null}
+    <Panel title={TIMELINE_MESSAGES.title}>
+      {isUnsent ? <small>{TIMELINE_MESSAGES.noMail}</small> : null}
       {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
       <ol className={styles.events}>
         {data?.map((event, index) => (
@@ -149,7 +159,7 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
           {TIMELINE_MESSAGES.more}
         </Button>
       ) : null}
-    </section>
+    </Panel>
   );
 }
 

@@ -65,6 +65,7 @@ export function FormDialog(props: FormDialogProps) {
           faults={faults}
           groupName={group?.group_name}
           busy={busy}
+          isShort={props.id === undefined}
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />

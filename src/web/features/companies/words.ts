@@ -39,6 +39,9 @@ export const COMPANY_MESSAGES = {
     noRemarks: '備考なし',
     none: '送信者グループがまだありません',
   },
+  saveRemarks: '備考を保存',
+  remarksSaved: '備考を保存しました',
+  moreActs: 'ほかの操作',
   /** After an edit, in place of a toast: it stays until it is used or the company is left. */
   saved: (company: string) => `${company}を保存しました`,
   undo: '元に戻す',
@@ -51,6 +54,7 @@ export const COMPANY_FORM_MESSAGES = {
   add: { title: '会社の追加', save: '追加', saveAnother: '追加して続ける' },
   edit: { title: '会社の編集', save: '保存' },
   required: '必須',
+  more: 'もっと入力する',
   remarks: (group: string) => `備考（${group}）`,
   addressee: (text: string) => `宛名：${text}`,
   help: {

@@ -1,7 +1,8 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { footerLines, shownPlace, textFooter } from '#domain/law/footer.ts';
 import type { LegalProfile } from '#domain/law/profile.ts';
 import type { RefusalPlace } from '#domain/law/refusal-place.ts';
+import { Panel } from '#web/components/panel.tsx';
 import styles from './legal-profile.module.css';
 import { LEGAL_MESSAGES } from './words.ts';
 
@@ -15,11 +16,9 @@ interface Props {
 
 /** The end of each mail as its reader sees it, made by the same functions as the mails. */
 export function FooterPreview({ profile, hasPublicUrl }: Props) {
-  const id = useId();
   const place = placeOf(profile, hasPublicUrl);
   return (
-    <section className={styles.preview} aria-labelledby={id}>
-      <h2 id={id}>{messages.title}</h2>
+    <Panel title={messages.title}>
       <p className={styles.dim}>{messages.help}</p>
       {place === null ? <p className={styles.fault}>{messages.noPlace}</p> : null}
       <figure className={styles.mail}>
@@ -30,7 +29,7 @@ export function FooterPreview({ profile, hasPublicUrl }: Props) {
         <figcaption>{messages.text}</figcaption>
         <pre className={styles.text}>{textFooter(profile, place)}</pre>
       </figure>
-    </section>
+    </Panel>
   );
 }
 

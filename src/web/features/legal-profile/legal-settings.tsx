@@ -7,6 +7,7 @@ import { LAW_URL } from '#web/components/guide-link.tsx';
 import { InfoNote } from '#web/components/info-note.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { useKey } from '#web/lib/keys.ts';
@@ -96,10 +97,10 @@ function Profile({ row }: { readonly row: LegalRow }) {
     <>
       <LegalState row={row} dirty={isDirty} />
       {noLink === undefined ? null : (
-        <p className={styles.notice}>
+        <Notice tone="warning">
           {noLink}
           <InfoNote about="howToSet">{messages.publicUrlHelp}</InfoNote>
-        </p>
+        </Notice>
       )}
       <div className={styles.columns}>
         <form ref={element} className={styles.form} onSubmit={submit} noValidate>
@@ -118,7 +119,9 @@ function Profile({ row }: { readonly row: LegalRow }) {
             </Button>
           </div>
         </form>
-        <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />
+        <div className={styles.preview}>
+          <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />
+        </div>
       </div>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
     </>
