@@ -59,8 +59,8 @@ const WIDE: readonly FormField[] = [
 ];
 
 /** What a new company needs. The others wait below until they are asked for. */
-const FIRST: readonly FormField[] = ['company_name', 'company_email', 'ceo'];
-const REST = COMPANY_FIELDS.filter((field) => !FIRST.includes(field));
+const FIRST = COMPANY_FIELDS.slice(0, 3);
+const REST = COMPANY_FIELDS.slice(3);
 
 /** All fields of a company. Each fault stands at its field. */
 export function CompanyFields(props: Props) {

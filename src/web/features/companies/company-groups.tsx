@@ -1,12 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CompanyDetail } from '#contract/companies.ts';
+import { Button } from '#web/components/button.tsx';
+import fieldStyles from '#web/components/field.module.css';
+import { Field } from '#web/components/field.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { Switch } from '#web/components/switch.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { useDraftForm } from '#web/lib/draft-form.ts';
+import { keepWhole } from '#web/lib/merged-form.ts';
+import { hasCode } from '#web/lib/query-client.ts';
+import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company.module.css';
-import { companyQuery, reloadCompanyLists } from './company-query.ts';
-import { saveOfGroup } from './save-company.ts';
-import { COMPANY_MESSAGES } from './words.ts';
+import { groupOf, labelOf } from './company-form.ts';
+import { companyQuery, reloadCompany, reloadCompanyLists } from './company-query.ts';
+import { type Group, saveOfGroup } from './save-company.ts';
+import { COMPANY_FORM_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 
 type GroupState = CompanyDetail['groups'][number];
 
@@ -78,4 +88,72 @@ function useSaveActive({ id }: CompanyDetail, groupId: number) {
       reloadCompanyLists(client);
     },
   });
+}
+
+interface RemarksProps {
+  readonly company: CompanyDetail;
+  readonly group: Group;
+}
+
+/** The remarks of the chosen group, written where the company is read. */
+export function CompanyRemarks({ company, group }: RemarksProps) {
+  const client = useQueryClient();
+  const { id } = company;
+  const { remarks = '', remarks_version = null } = groupOf(company, group.id) ?? {};
+  const isConflict = (error: Error) => hasCode(error, 'remarks_changed');
+  const reload = () => reloadCompany(client, id);
+  const edited = useDraftForm({
+    name: `company.${id}.remarks.${group.id}`,
+    stored: { version: remarks_version, form: { remarks } },
+    merge: keepWhole,
+    send: (form) => saveOfGroup(id, group.id, { remarks: form.remarks.trim() }, remarks_version),
+    onSaved: () => {
+      toast('success', COMPANY_MESSAGES.remarksSaved);
+      return reload();
+    },
+    isConflict,
+    reload,
+    showsItself: (error, isPlaced) => isPlaced || isConflict(error),
+  });
+  const { element, form, faults, conflict, theirs, isDirty, busy, change, save, discard } = edited;
+  return (
+    <form
+      ref={element}
+      className={styles.remarks}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isDirty) save();
+      }}
+    >
+      <TheirChanges
+        message={conflict}
+        theirs={isDirty ? theirs.map((one) => ({ label: labelOf('remarks'), value: one.theirs })) : []}
+      >
+        <Button onClick={discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+      </TheirChanges>
+      <Field label={COMPANY_FORM_MESSAGES.remarks(group.group_name)} error={faults.remarks}>
+        {(control) => (
+          <textarea
+            {...control}
+            className={`${fieldStyles.control} ${styles.area}`}
+            rows={2}
+            placeholder={COMPANY_MESSAGES.groups.noRemarks}
+            readOnly={busy}
+            value={form.remarks}
+            onChange={(event) => change({ remarks: event.target.value })}
+          />
+        )}
+      </Field>
+      {isDirty ? (
+        <div className={styles.acts}>
+          <Button busy={busy} onClick={discard}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" busy={busy}>
+            {COMPANY_MESSAGES.saveRemarks}
+          </Button>
+        </div>
+      ) : null}
+    </form>
+  );
 }

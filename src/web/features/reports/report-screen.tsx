@@ -74,15 +74,15 @@ export function ReportScreen({ groups }: Props) {
 /** Says in one sentence what came of a period. @param when it as the sentence begins, as 11月は */
 export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
   const { sent, replied } = total;
-  if (sent === 0) return sentence.noneArrived(when, count(endedOf(total)));
+  if (sent === 0) return sentence.noneArrivedHelp(when, count(endedOf(total)));
   const then = replyRate(before);
   const rate = percent(replyRate(total));
   const replies =
     replied === 0
-      ? sentence.noReply
+      ? sentence.noReplyHelp
       : before.sent === 0
-        ? sentence.replies(count(replied), rate)
-        : sentence.compared(count(replied), rate, percent(then));
+        ? sentence.repliesHelp(count(replied), rate)
+        : sentence.comparedHelp(count(replied), rate, percent(then));
   return sentence.sent(when, count(sent)) + replies;
 }
 

@@ -43,11 +43,11 @@ export const REPORT_MESSAGES = {
       custom: () => 'この期間は',
     },
     sent: (when: string, sent: string) => `${when}${sent}通を送信し、`,
-    noReply: '返信はまだありません。',
-    replies: (replied: string, rate: string) => `${replied}通の返信がありました（${rate}）。`,
-    compared: (replied: string, rate: string, then: string) =>
+    noReplyHelp: '返信はまだありません。',
+    repliesHelp: (replied: string, rate: string) => `${replied}通の返信がありました（${rate}）。`,
+    comparedHelp: (replied: string, rate: string, then: string) =>
       `${replied}通の返信がありました（${rate}、前の期間は${then}）。`,
-    noneArrived: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたものはまだありません。`,
+    noneArrivedHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたものはまだありません。`,
   },
   figures: 'この期間の結果',
   results: { sent: '送信済み', failed: '届かなかった', replied: '返信', refused: '配信停止', unknown: '不明' },
