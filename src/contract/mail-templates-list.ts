@@ -70,7 +70,7 @@ export const listMailTemplates = listCall({
   name: 'MailTemplateRow',
   summary: 'テンプレートの一覧',
   description: `最後に変更したものから順に返します。1つのアカウントに${MAX_TEMPLATES}までなので、一度にすべて読めます。\
-\`senders\`・\`reservations\`・\`sent\` が要らないときは、\`columns\` から外すと速くなります。`,
+\`senders\`・\`reservations\`・\`sent\`・\`replied\` が要らないときは、\`columns\` から外すと速くなります。`,
   where: {
     id: idOrBounds,
     folder_id: intInQuery(0, Number.MAX_SAFE_INTEGER)
@@ -110,6 +110,7 @@ export const listMailTemplates = listCall({
       description: `この${SENT_COUNT_DAYS}日間の送信のうち、会社に届いたメールの数です。テストは数えません。`,
       examples: [120],
     }),
+    replied: z.int().meta({ description: '`sent` のうち、返信のあったメールの数です。', examples: [3] }),
   }),
 });
 

@@ -5,7 +5,7 @@ import { hold } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
 import { jumps } from './page-checks.ts';
 import { shareScene } from './scene.ts';
-import { tickWarnings, untilStill } from './walk-steps.ts';
+import { templateLink, tickWarnings, untilStill } from './walk-steps.ts';
 
 /** Changes a template in the product itself: by its link, with its preview, with faults and with another tab. */
 const kaitaku = shareScene();
@@ -71,7 +71,7 @@ test.each(SIZES)('at $width px hardly anything moves while the parts of an edito
 
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'テンプレートを編集' }).click(),
@@ -197,7 +197,7 @@ test('what is not saved is asked for before it is left, and outlives a reload', 
   expect(await subject(page).inputValue()).toBe('まだ保存していない件名');
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   await press(page, '破棄して移動');
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   await page.goBack();
   await html(page).waitFor();
   expect(await subject(page).inputValue()).not.toBe('まだ保存していない件名');

@@ -4,7 +4,7 @@ import { eventually } from '#test/sending.ts';
 import { enter } from './demo.ts';
 import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
-import { field, press } from './walk-steps.ts';
+import { field, press, templateLink } from './walk-steps.ts';
 
 const scene = shareScene();
 
@@ -73,7 +73,7 @@ async function lastMail(subject: string): Promise<{ text: string; html: string }
 
 test('a template is created from a sample, edited without HTML, sent to oneself, and saved', async () => {
   const { page, leave } = await enter(scene.browser, scene.url, '/templates');
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   // A slow server sends the samples after 作成 was pressed.
   await intercept(page, '/mail_template/samples', async (route) => {
     await page.getByRole('button', { name: '作成', exact: true, disabled: true }).waitFor();
@@ -117,7 +117,7 @@ test('a template is created from a sample, edited without HTML, sent to oneself,
   await page.reload();
   await shows(page, /^拝啓会社名様\n+太字資集料/);
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
-  await page.getByRole('rowheader', { name: '新しい資料' }).waitFor();
+  await templateLink(page, '新しい資料').waitFor();
   await leave();
 });
 
@@ -127,7 +127,7 @@ const WORD = `<html><head><style>p { color: red }</style></head><body><p class=M
 
 test('an input method composes beside a chip; pasted pages become text; a step back undoes it', async () => {
   const { page, leave } = await enter(scene.browser, scene.url, '/templates');
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   await create(page, '白紙から作成', '空の手紙', '件名');
   await rich(page).press('Control+a');
   await page.keyboard.press('Delete');

@@ -112,3 +112,10 @@ export async function openFilters(page: Page, open: boolean): Promise<void> {
   const heading = page.getByRole('button', { name: '絞り込み', exact: true });
   if ((await heading.getAttribute('aria-expanded')) !== String(open)) await heading.click();
 }
+
+/** The link to the editor of a template in their list; without a name, of the first. */
+export const templateLink = (page: Page, name?: string) =>
+  page
+    .getByRole('list', { name: 'テンプレート' })
+    .getByRole('link', name === undefined ? {} : { name })
+    .first();

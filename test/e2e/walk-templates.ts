@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, press, pressLogOut, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, press, pressLogOut, templateLink, when, whenLoaded } from './walk-steps.ts';
 
 const LIST = '/mail_template/list';
 const FOLDERS = '/mail_template_folder/list';
@@ -25,7 +25,7 @@ export async function* templates(page: Page, url: string): AsyncGenerator<string
 
 async function* list(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/templates`);
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   yield* whenLoaded(page, 'templates');
   await field(page, '名前・件名で探す').fill('此処には無い');
   yield* when(page, '条件に合うテンプレートがありません', 'templates-no-match');
@@ -41,7 +41,7 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
   await closeDialog(page);
   await intercept(page, FOLDERS, (route) => route.fulfill({ json: [FOLDER] }));
   await page.reload();
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
   await press(page, 'フォルダーを整理');
   yield* whenLoaded(page, 'template-folders');
   await closeDialog(page);
@@ -96,7 +96,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
   await press(page, '破棄して移動');
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
 }
 
 /** Opens a template with the notices of one that is older than the legal footer, and of one at SendGrid. */
@@ -106,14 +106,14 @@ async function* notices(page: Page): AsyncGenerator<string> {
     const sendGrid = { sendgrid_template_id: `d-${'5f1c'.repeat(8)}`, sendgrid_footer_confirmed: 0 };
     await route.fulfill({ json: { ...template, asks_for_reply: 1, ...sendGrid } });
   });
-  await page.getByRole('rowheader').first().getByRole('link').click();
+  await templateLink(page).click();
   yield* when(page, /^本文に「配信停止」との返信をお願いする行/, 'template-notices');
   letThrough(page, TEMPLATE);
 }
 
 /** Turns a template into a simple one, and leaves without saving it. */
 async function* simpleEditor(page: Page): AsyncGenerator<string> {
-  await page.getByRole('rowheader').first().getByRole('link').click();
+  await templateLink(page).click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
   await mode(page, 'かんたん');
   yield* when(page, '「かんたん」にすると、次の書式は失われます。切り替えますか？', 'template-conversion');
@@ -133,5 +133,5 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   yield* when(page, '「かんたん」の内容から、自動で作られています。', 'template-following-text');
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   await press(page, '破棄して移動');
-  await page.getByRole('rowheader').first().waitFor();
+  await templateLink(page).waitFor();
 }

@@ -20,8 +20,8 @@ const row = (id: number, name: string, values: Partial<TemplateRow> = {}): Templ
 
 const ROWS = [row(1, 'ご提案'), row(2, 'お礼', { folder_id: 8 }), row(3, '古いご案内', { archived: 1 })];
 const SENT = [
-  { id: 1, sent: 12 },
-  { id: 2, sent: 3 },
+  { id: 1, sent: 3, replied: 2 },
+  { id: 2, sent: 12, replied: 3 },
 ];
 const asksSent = ({ query }: FakeRequest) => query.getAll('columns[]').includes('sent');
 const SAMPLES = [
@@ -43,20 +43,33 @@ const SAMPLES = [
   },
 ];
 
+/** What the cards ask for: the content of each template, and its mail. */
+const thumbnailCalls = (rows: readonly TemplateRow[]): Parameters<typeof fakeApi>[0] =>
+  Object.fromEntries(
+    rows.flatMap(({ id, subject }) => [
+      [`GET /mail_template/${id}`, () => ok({ id, subject, text_body: '{{ company_name }}', html_body: '' })],
+      [`POST /mail_template/${id}/preview`, () => ok({ subject, text: `${subject}の本文`, html: '' })],
+    ]),
+  );
+
 async function openList(others: Parameters<typeof fakeApi>[0] = {}, rows: readonly TemplateRow[] = ROWS) {
   logInAs();
   const requests = fakeApi({
     'GET /mail_template/list': (request) => ok(asksSent(request) ? SENT : rows),
     'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1, version: 'v1' }]),
     'GET /mail_template/samples': () => ok(SAMPLES),
+    ...thumbnailCalls(rows),
     ...others,
   });
   const view = await renderApp('/templates');
-  await screen.findByRole('grid');
+  await screen.findByRole('navigation', { name: 'フォルダー' });
   return { ...view, requests };
 }
 
-const shown = () => screen.queryAllByRole('rowheader').map(({ textContent }) => textContent);
+const cards = () => within(screen.getByRole('list', { name: 'テンプレート' })).getAllByRole('heading');
+const shown = () => cards().map(({ textContent }) => textContent);
+const folders = () => within(screen.getByRole('navigation', { name: 'フォルダー' }));
+const open = (folder: string) => fireEvent.click(folders().getByRole('button', { name: folder }));
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const choose = (label: string, value: string) =>
   fireEvent.change(screen.getByRole('combobox', { name: label }), { target: { value } });
@@ -66,18 +79,19 @@ describe('the templates', () => {
   it('are shown by folder, search and order, archived ones apart', async () => {
     const { router } = await openList();
     await waitFor(() => expect(shown()).toEqual(['ご提案', 'お礼']));
-    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
-      'すべて（2）',
-      '展示会（1）',
-      'フォルダーなし（1）',
-      'アーカイブ（1）',
-    ]);
-    await screen.findByRole('gridcell', { name: '12' });
-    press('送信（90日）');
+    expect(
+      folders()
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['すべて（2）', '展示会（1）', 'フォルダーなし（1）', 'アーカイブ（1）', 'フォルダーを整理']);
+    await screen.findByText('90日間に12通・返信率 25.0%');
+    choose('並べ替え', 'sent');
     expect(shown()).toEqual(['お礼', 'ご提案']);
-    choose('フォルダー', '8');
+    choose('並べ替え', 'reply_rate');
+    expect(shown()).toEqual(['ご提案', 'お礼']);
+    open('展示会（1）');
     await waitFor(() => expect(shown()).toEqual(['お礼']));
-    choose('フォルダー', 'archived');
+    open('アーカイブ（1）');
     await waitFor(() => expect(shown()).toEqual(['古いご案内']));
     expect(router.state.location.search).toBe('?folder=archived');
     type('名前・件名で探す', 'ﾃｲｱﾝ');
@@ -95,7 +109,7 @@ describe('the templates', () => {
     fireEvent.compositionStart(search);
     type('名前・件名で探す', 'おr');
     expect(search.value).toBe('おr');
-    choose('フォルダー', '8');
+    open('展示会（1）');
     await waitFor(() => expect(router.state.location.search).toBe('?folder=8'));
     expect(search.value).toBe('おr');
     type('名前・件名で探す', 'お礼');
@@ -112,15 +126,37 @@ describe('the templates', () => {
       'POST /mail_template/1/archive': () => ok({ status: 'updated', id: 1 }),
     });
     await waitFor(() => expect(shown()).toEqual(['ご提案', 'お礼']));
-    expect(screen.queryByRole('gridcell', { name: '12' })).toBeNull();
+    expect(screen.queryByText(/^90日間に/)).toBeNull();
     counting.resolve(ok(SENT));
-    expect(await screen.findByRole('gridcell', { name: '12' })).toBeDefined();
+    expect(await screen.findByText('90日間に12通・返信率 25.0%')).toBeDefined();
     press('「ご提案」の操作');
     press('アーカイブ');
     await screen.findByText('「ご提案」をアーカイブしました');
     const lists = () => requests.filter(({ path }) => path === '/mail_template/list');
     await waitFor(() => expect(lists().filter((request) => !asksSent(request))).toHaveLength(2));
     expect(lists().filter(asksSent)).toHaveLength(1);
+  });
+
+  it('show their mail in small, or that none can be made of them; people and figures beside it', async () => {
+    const people = ['森 花子', '佐藤 学', '林 一'].map((person_in_charge, at) => ({
+      ...{ id: at + 1, person_in_charge, group: '営業部' },
+      active: 1 as const,
+    }));
+    await openList(
+      {
+        'POST /mail_template/2/preview': () => refused(400, '1行目：「sort」というフィルターは使えません'),
+      },
+      [row(1, 'ご提案', { senders: people }), row(2, 'お礼')],
+    );
+    expect(await screen.findByText('ご提案の件名の本文')).toBeDefined();
+    expect(await screen.findByText('このテンプレートからは、メールを作れません')).toBeDefined();
+    const senders = within(screen.getByRole('list', { name: '使う差出人' }));
+    expect(senders.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '森 花子',
+      '佐藤 学',
+      'ほか1名',
+    ]);
+    expect(screen.getByText('使う差出人はまだいません')).toBeDefined();
   });
 
   it('that do not exist yet begin with a sample', async () => {
@@ -151,7 +187,7 @@ describe('a new template', () => {
     'GET /mail_template/9': () => refused(404, '対象が見つかりません', 'not_found'),
   });
   const posts = (requests: Awaited<ReturnType<typeof openList>>['requests']) =>
-    requests.filter(({ method }) => method === 'POST');
+    requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/preview'));
 
   it('from a sample has its name and subject until others are typed, and opens', async () => {
     const { router, requests } = await openList(created());

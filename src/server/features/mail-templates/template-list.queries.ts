@@ -43,10 +43,10 @@ export const listTemplateRows = (
       .offset(window.offset)
       .execute();
     const ids = found.map(({ id }) => id);
-    const asks = (name: 'senders' | 'reservations' | 'sent') => wantsColumn(columns, name);
+    const asks = (name: 'senders' | 'reservations' | 'sent' | 'replied') => wantsColumn(columns, name);
     const senders = asks('senders') ? await sendersOf(tx, account.id, ids) : [];
     const reservations = asks('reservations') ? await countReservations(tx, account.id, ids) : new Map();
-    const sent = asks('sent') ? await countSent(tx, account.id, ids, now) : new Map();
+    const sent = asks('sent') || asks('replied') ? await countSent(tx, account.id, ids, now) : new Map();
     const rows = found.map(({ archived_at, created_at, updated_at, editor, ...row }) => {
       const all = {
         ...row,
@@ -58,7 +58,8 @@ export const listTemplateRows = (
           .filter(({ template_id }) => template_id === row.id)
           .map(({ id, person_in_charge, group, active }) => ({ id, person_in_charge, group, active: asFlag(active) })),
         reservations: reservations.get(row.id) ?? 0,
-        sent: sent.get(row.id) ?? 0,
+        sent: sent.get(row.id)?.sent ?? 0,
+        replied: sent.get(row.id)?.replied ?? 0,
       };
       return pickColumns(all, columns);
     });
@@ -102,19 +103,19 @@ async function countReservations(tx: Tx, accountId: number, templateIds: readonl
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** Counts the real mails of each template's recent runs. The unique key of delivery begins with the run. */
+/** Counts the real mails of each template's recent runs, and those that were answered. The unique key of delivery begins with the run. */
 async function countSent(tx: Tx, accountId: number, templateIds: readonly number[], now: number) {
   const since = new Date(now - SENT_COUNT_DAYS * DAY_MS);
-  const { rows } = await sql<{ id: number; count: number }>`
-    SELECT run.template_id AS id, sum(sent.count)::int AS count
+  const { rows } = await sql<{ id: number; sent: number; replied: number }>`
+    SELECT run.template_id AS id, sum(mails.sent)::int AS sent, sum(mails.replied)::int AS replied
     FROM send_log AS run CROSS JOIN LATERAL (
-      SELECT count(*) AS count FROM delivery
+      SELECT count(*) AS sent, count(*) FILTER (WHERE delivery.replied) AS replied FROM delivery
       WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = run.id AND delivery.state = 'sent'
-    ) AS sent
+    ) AS mails
     WHERE run.account_id = ${accountId} AND run.template_id = ANY (${templateIds}::bigint[])
       AND run.sent_at >= ${since} AND NOT run.test_send_mode
     GROUP BY run.template_id`.execute(tx);
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
 type FolderQuery = z.output<(typeof listTemplateFolders)['query']>;

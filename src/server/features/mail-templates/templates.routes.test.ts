@@ -106,6 +106,7 @@ describe('the list', () => {
     await addReservation(database.db, tenant, [two], { sendAt: new Date(Date.now() + 86_400_000) });
     for (const test of [false, true]) await addDelivery(database.db, tenant, one, { state: 'sent', test });
     await addDelivery(database.db, tenant, two, { state: 'failed' });
+    await database.db.updateTable('delivery').set({ replied: true }).execute();
     await database.db.updateTable('send_log').set({ template_id: used }).execute();
     expect((await client.get('/mail_template/list')).body).toMatchObject([
       {
@@ -116,6 +117,7 @@ describe('the list', () => {
         senders: [{ id: tenant.senderId, person_in_charge: '担当', group: 'グループ', active: 1 }],
         reservations: 1,
         sent: 1,
+        replied: 1,
       },
     ]);
   });

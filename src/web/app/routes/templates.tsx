@@ -1,6 +1,7 @@
-import { useCallback, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { MailThumbnail } from '#web/features/mail-preview/mail-body.tsx';
 import { CreateDialog } from '#web/features/mail-templates/list/create-dialog.tsx';
 import type { TemplateRow } from '#web/features/mail-templates/list/list-templates.ts';
 import { type NewTemplateKind, TemplateList } from '#web/features/mail-templates/list/template-list.tsx';
@@ -10,10 +11,12 @@ import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 
+const renderLink = (template: TemplateRow) => <TemplateLink template={template} />;
+const thumbnailOf = (mail: ComponentProps<typeof MailThumbnail>) => <MailThumbnail {...mail} />;
+
 export function Component() {
   const navigate = useNavigate();
   const [creating, setCreating] = useState<NewTemplateKind | null>(null);
-  const renderLink = useCallback((template: TemplateRow) => <TemplateLink template={template} />, []);
   return (
     <PageFrame
       guide="templates"
@@ -24,7 +27,7 @@ export function Component() {
         </Button>
       }
     >
-      <TemplateList renderLink={renderLink} onCreate={setCreating} />
+      <TemplateList renderLink={renderLink} renderThumbnail={thumbnailOf} onCreate={setCreating} />
       {creating === null ? null : (
         <CreateDialog
           kind={creating}

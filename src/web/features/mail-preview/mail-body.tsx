@@ -55,6 +55,18 @@ export function MailBody({ text, html }: Props) {
   );
 }
 
+/** More does not fit into a thumbnail. */
+const THUMBNAIL_TEXT = 1000;
+
+/** A mail in small, for the eye alone: nothing in it can be reached. */
+export function MailThumbnail({ text, html }: Props) {
+  return (
+    <div className={styles.thumbnail} aria-hidden inert>
+      {html === '' ? <pre>{text.slice(0, THUMBNAIL_TEXT)}</pre> : <HtmlFrame title="" html={html} />}
+    </div>
+  );
+}
+
 const policy = trustedTypes?.createPolicy('mail-preview', { createHTML: (html) => html });
 
 interface HtmlFrameProps {

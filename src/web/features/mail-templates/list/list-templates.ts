@@ -43,3 +43,6 @@ export const templateSamples = queryOptions({
   queryFn: async ({ signal }): Promise<Sample[]> => unwrap(await call('listTemplateSamples', {}, { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Mails that a template has sent lately, and those of them that were answered. */
+export type SentCounts = Readonly<Record<'sent' | 'replied', number>>;

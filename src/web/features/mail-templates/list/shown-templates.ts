@@ -1,7 +1,7 @@
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
-import type { Sort } from '#web/components/data-table/sort.ts';
 import type { TEMPLATES } from '#web/lib/address/params.ts';
-import type { Folder, TemplateRow } from './list-templates.ts';
+import type { Folder, SentCounts, TemplateRow } from './list-templates.ts';
+import type { TEMPLATE_LIST_MESSAGES } from './words.ts';
 
 /** The folder in the address: an id, or one of these. */
 type FolderChoice = ReturnType<typeof TEMPLATES.folder>;
@@ -16,47 +16,38 @@ export function isIn(
   return folder === 'none' ? folder_id === null : folder_id === folder;
 }
 
+export type Order = keyof typeof TEMPLATE_LIST_MESSAGES.orders;
+
 export interface Shown {
   readonly folder: FolderChoice;
   readonly search: string;
-  readonly sort: Sort | undefined;
-  /** Sent mails by template; undefined: not counted yet. */
-  readonly sent?: ReadonlyMap<number, number> | undefined;
+  readonly order: Order;
+  /** By template; undefined: not counted yet. */
+  readonly sent?: ReadonlyMap<number, SentCounts> | undefined;
 }
 
 /** Returns the templates of a folder whose name or subject has every word of the search, sorted. */
 export function shownTemplates(
   templates: readonly TemplateRow[],
-  { folder, search, sort, sent }: Shown,
+  { folder, search, order, sent }: Shown,
 ): TemplateRow[] {
   const words = searchWords(normalizeText(search));
   const found = templates.filter((template) => {
     const text = normalizeText(`${template.name} ${template.subject}`);
     return isIn(template, folder) && words.every((word) => text.includes(word));
   });
-  if (sort === undefined) return found;
-  const direction = sort.order === 'asc' ? 1 : -1;
-  return found.toSorted((one, other) => direction * compare(keyOf(one, sort.id, sent), keyOf(other, sort.id, sent)));
+  const sentOf = ({ id }: TemplateRow) => sent?.get(id)?.sent ?? 0;
+  const replyRateOf = ({ id }: TemplateRow) => (sent?.get(id)?.replied ?? 0) / Math.max(sent?.get(id)?.sent ?? 0, 1);
+  const orders: Readonly<Record<Order, (one: TemplateRow, other: TemplateRow) => number>> = {
+    updated_at: (one, other) => COLLATOR.compare(other.updated_at, one.updated_at),
+    name: (one, other) => COLLATOR.compare(one.name, other.name),
+    sent: (one, other) => sentOf(other) - sentOf(one),
+    reply_rate: (one, other) => replyRateOf(other) - replyRateOf(one),
+  };
+  return found.toSorted(orders[order]);
 }
 
 const COLLATOR = new Intl.Collator('ja', { numeric: true });
-const compare = (one: string | number, other: string | number): number =>
-  typeof one === 'number' && typeof other === 'number' ? one - other : COLLATOR.compare(String(one), String(other));
-
-function keyOf(template: TemplateRow, column: string, sent: Shown['sent']): string | number {
-  switch (column) {
-    case 'subject':
-      return template.subject;
-    case 'updated_at':
-      return template.updated_at;
-    case 'sent':
-      return sent?.get(template.id) ?? 0;
-    case 'senders':
-      return template.senders[0]?.person_in_charge ?? '';
-    default:
-      return template.name;
-  }
-}
 
 /** The folder of a choice; undefined: it no longer exists. */
 export const folderOf = (folders: readonly Folder[], choice: FolderChoice): Folder | undefined =>

@@ -1,22 +1,21 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { DataTable } from '#web/components/data-table/data-table.tsx';
-import type { Sort } from '#web/components/data-table/sort.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TEMPLATES } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { call } from '#web/lib/call.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
-import { type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
-import { folderOf, isIn, type Shown, shownTemplates } from './shown-templates.ts';
-import { templateColumns } from './template-columns.tsx';
+import { type SentCounts, type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
+import { folderOf, isIn, type Order, type Shown, shownTemplates } from './shown-templates.ts';
+import { type CardParts, TemplateCard } from './template-card.tsx';
 import styles from './template-list.module.css';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
 
@@ -29,10 +28,13 @@ const SENT_FRESH_MS = 5 * 60_000;
  */
 const sentCounts = queryOptions({
   queryKey: ['template_sent'],
-  queryFn: async ({ signal }): Promise<ReadonlyMap<number, number>> => {
-    const query = { columns: ['id', 'sent'] };
+  queryFn: async ({ signal }): Promise<ReadonlyMap<number, SentCounts>> => {
+    const query = { columns: ['id', 'sent', 'replied'] };
     const answer = await call('listMailTemplates', { query }, { signal });
-    return new Map(unwrap(answer).flatMap(({ id, sent }) => (id === undefined ? [] : [[id, sent ?? 0] as const])));
+    const rows = unwrap(answer);
+    return new Map(
+      rows.flatMap(({ id, sent = 0, replied = 0 }) => (id === undefined ? [] : [[id, { sent, replied }] as const])),
+    );
   },
   staleTime: SENT_FRESH_MS,
   gcTime: SENT_FRESH_MS,
@@ -43,64 +45,65 @@ const sentCounts = queryOptions({
 /** How the dialog that creates a template begins. */
 export type NewTemplateKind = { readonly kind: 'blank' | 'sample' } | { readonly kind: 'copy'; readonly of: number };
 
-interface Props {
-  readonly renderLink: (template: TemplateRow) => ReactNode;
+interface Props extends Omit<CardParts, 'onActions'> {
   readonly onCreate: (kind: NewTemplateKind) => void;
 }
 
 /** All templates, of a folder or a search. */
-export function TemplateList({ renderLink, onCreate }: Props) {
+export function TemplateList({ onCreate, ...parts }: Props) {
   const { data, isError, refetch } = useQuery(templateList);
   const { data: sent } = useQuery(sentCounts);
   const [{ folder, search = '' }, change] = useAddress(TEMPLATES);
-  const [sort, setSort] = useState<Sort>();
+  const [order, setOrder] = useState<Order>('updated_at');
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
-  const shown: Shown = { folder, search, sort };
-  const columns = useMemo(() => templateColumns({ renderLink, onActions: setOpened, sent }), [renderLink, sent]);
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
-  const rows = data && shownTemplates(data.templates, { ...shown, sent });
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  const rows = shownTemplates(data.templates, { folder, search, order, sent });
   return (
-    <div className={styles.list}>
-      <FilterBar>
-        <SelectField
-          label={messages.folder}
-          choices={folderChoices(data)}
-          value={
-            data && typeof shown.folder === 'number' && !folderOf(data.folders, shown.folder)
-              ? 'all'
-              : String(shown.folder)
-          }
-          onChange={(value) => change({ folder: value })}
-        />
-        <SearchField label={messages.search} search={shown.search} onSearch={(text) => change({ search: text })} />
-        <Button variant="quiet" onClick={() => setOpened('folders')}>
-          {FOLDER_MESSAGES.manage}
-        </Button>
-        <span role="status">{rows === undefined ? '' : messages.matches(rows.length)}</span>
-      </FilterBar>
-      <DataTable
-        label={messages.title}
-        columns={columns}
-        rows={rows}
-        rowId={({ id }) => id}
-        sort={sort}
-        onSort={setSort}
-        view={JSON.stringify(shown)}
-        empty={
+    <div className={styles.screen}>
+      <Folders
+        data={data}
+        chosen={typeof folder === 'number' && !folderOf(data.folders, folder) ? 'all' : String(folder)}
+        onChoose={(value) => change({ folder: value })}
+        onManage={() => setOpened('folders')}
+      />
+      <div className={styles.list}>
+        <FilterBar>
+          <SearchField label={messages.search} search={search} onSearch={(text) => change({ search: text })} />
+          <SelectField
+            label={messages.order}
+            choices={ORDERS}
+            value={order}
+            onChange={(value) => setOrder(value as Order)}
+          />
+          <span role="status">{messages.matches(rows.length)}</span>
+        </FilterBar>
+        {rows.length === 0 ? (
           <NoTemplate
             data={data}
-            shown={shown}
+            shown={{ folder, search }}
             onCreate={onCreate}
             onClear={() => change({ folder: undefined, search: undefined })}
           />
-        }
-      />
+        ) : (
+          <ul className={styles.cards} aria-label={messages.title}>
+            {rows.map((template) => (
+              <TemplateCard
+                key={template.id}
+                {...parts}
+                template={template}
+                counts={sent && (sent.get(template.id) ?? { sent: 0, replied: 0 })}
+                onActions={setOpened}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
       {opened === 'folders' ? <FoldersDialog onClose={() => setOpened(null)} /> : null}
       {opened !== null && opened !== 'folders' ? (
         <ActionsDialog
           template={opened}
-          folders={data?.folders ?? []}
-          renderLink={renderLink}
+          folders={data.folders}
+          renderLink={parts.renderLink}
           onCopy={() => onCreate({ kind: 'copy', of: opened.id })}
           onClose={() => setOpened(null)}
         />
@@ -109,8 +112,44 @@ export function TemplateList({ renderLink, onCreate }: Props) {
   );
 }
 
-function folderChoices(data: TemplatePage | undefined) {
-  const { templates = [], folders = [] } = data ?? {};
+const ORDERS = Object.entries(messages.orders).map(([value, label]) => ({ value, label }));
+
+interface FoldersProps {
+  readonly data: TemplatePage;
+  readonly chosen: string;
+  readonly onChoose: (folder: string) => void;
+  readonly onManage: () => void;
+}
+
+/** The folders beside the cards; on a phone a select above them. */
+function Folders({ data, chosen, onChoose, onManage }: FoldersProps) {
+  const isNarrow = useNarrowScreen();
+  const choices = folderChoices(data);
+  return (
+    <nav className={styles.places} aria-label={messages.folder}>
+      {isNarrow ? (
+        <SelectField label={messages.folder} choices={choices} value={chosen} onChange={onChoose} />
+      ) : (
+        choices.map(({ value, label }) => (
+          <button
+            key={value}
+            type="button"
+            className={styles.place}
+            aria-current={value === chosen || undefined}
+            onClick={() => onChoose(value)}
+          >
+            {label}
+          </button>
+        ))
+      )}
+      <Button variant="quiet" onClick={onManage}>
+        {FOLDER_MESSAGES.manage}
+      </Button>
+    </nav>
+  );
+}
+
+function folderChoices({ templates, folders }: TemplatePage) {
   const choice = (value: string, name: string) => ({
     value,
     label: messages.folderOf(name, templates.filter((template) => isIn(template, TEMPLATES.folder(value))).length),
@@ -125,13 +164,13 @@ function folderChoices(data: TemplatePage | undefined) {
 }
 
 interface NoTemplateProps extends Pick<Props, 'onCreate'> {
-  readonly data: TemplatePage | undefined;
-  readonly shown: Shown;
+  readonly data: TemplatePage;
+  readonly shown: Pick<Shown, 'folder' | 'search'>;
   readonly onClear: () => void;
 }
 
 function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
-  const hasTemplates = data?.templates.some((template) => isIn(template, 'all')) === true;
+  const hasTemplates = data.templates.some((template) => isIn(template, 'all'));
   const wholeFolder = shown.search === '' ? shown.folder : undefined;
   if (wholeFolder === 'all' && !hasTemplates) {
     return (

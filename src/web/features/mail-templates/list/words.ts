@@ -1,5 +1,5 @@
 import { SENT_COUNT_DAYS } from '#domain/limits.ts';
-import { count } from '#web/lib/phrases.ts';
+import { count, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the list of templates. */
 export const TEMPLATE_LIST_MESSAGES = {
@@ -10,18 +10,22 @@ export const TEMPLATE_LIST_MESSAGES = {
   folders: { all: 'すべて', none: 'フォルダーなし', archived: 'アーカイブ' },
   folderOf: (name: string, templates: number) => `${name}（${templates.toLocaleString('ja-JP')}）`,
   matches: (templates: number) => count(templates),
-  columns: {
-    name: '名前',
-    subject: '件名',
-    senders: '使う送信者',
-    updated_at: '最終更新',
-    sent: `送信（${SENT_COUNT_DAYS}日）`,
-    actions: '操作',
+  order: '並べ替え',
+  orders: {
+    updated_at: '最終更新の新しい順',
+    name: '名前順',
+    sent: '送信の多い順',
+    reply_rate: '返信率の高い順',
   },
-  sendersOf: (first: string, others: number) =>
-    others === 0 ? first : `${first} ほか${others.toLocaleString('ja-JP')}名`,
-  noSender: '–',
-  by: (at: string, by: string | null) => (by === null ? at : `${at} ${by}`),
+  senders: '使う差出人',
+  moreSenders: (others: number) => `ほか${others.toLocaleString('ja-JP')}名`,
+  noSender: '使う差出人はまだいません',
+  unsent: `${SENT_COUNT_DAYS}日間の送信なし`,
+  counts: ({ sent, replied }: { readonly sent: number; readonly replied: number }) =>
+    `${SENT_COUNT_DAYS}日間に${mails(sent)}・返信率 ${((100 * replied) / sent).toFixed(1)}%`,
+  updated: (at: string, by: string | null) => `最終更新 ${at}${by === null ? '' : ` ${by}`}`,
+  noThumbnail: 'このテンプレートからは、メールを作れません',
+  sampleCompany: { company_name: '株式会社みどり製作所', person_in_charge: '緑川 花子' },
   actionsOf: (name: string) => `「${name}」の操作`,
   actions: { copy: '複製', archive: 'アーカイブ', restore: '元に戻す' },
   archived: (name: string) => `「${name}」をアーカイブしました`,

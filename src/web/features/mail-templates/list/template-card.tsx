@@ -1,0 +1,121 @@
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Chip } from '#web/components/chip.tsx';
+import { type AnswerOf, call } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import type { SentCounts, TemplateRow } from './list-templates.ts';
+import styles from './template-list.module.css';
+import { TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
+
+type Mail = Pick<AnswerOf<'previewMailTemplate'>, 'text' | 'html'>;
+
+export interface CardParts {
+  /** Renders the name as the link to the template's editor. */
+  readonly renderLink: (template: TemplateRow) => ReactNode;
+  readonly renderThumbnail: (mail: Mail) => ReactNode;
+  readonly onActions: (template: TemplateRow) => void;
+}
+
+interface Props extends CardParts {
+  readonly template: TemplateRow;
+  /** undefined: not counted yet. */
+  readonly counts: SentCounts | undefined;
+}
+
+/** A template: its mail in small, its name, who sends it, and what came of it. */
+export function TemplateCard({ template, counts, renderLink, renderThumbnail, onActions }: Props) {
+  const { name, subject, updated_at, updated_by } = template;
+  return (
+    <li className={styles.card}>
+      <Thumbnail template={template} render={renderThumbnail} />
+      <div className={styles.about}>
+        <h2>{renderLink(template)}</h2>
+        {subject === name ? null : <p className={styles.subject}>{subject}</p>}
+        <Senders template={template} />
+        <p className={styles.figures}>
+          {counts === undefined ? null : counts.sent === 0 ? messages.unsent : messages.counts(counts)}
+        </p>
+        <small>{messages.updated(minuteWithWeekday(updated_at), updated_by)}</small>
+      </div>
+      <button
+        type="button"
+        className={styles.dots}
+        aria-label={messages.actionsOf(name)}
+        aria-haspopup="dialog"
+        onClick={() => onActions(template)}
+      >
+        <IconDots size={18} aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+/** More people than that are counted. */
+const SHOWN_SENDERS = 2;
+
+function Senders({ template: { senders } }: Pick<Props, 'template'>) {
+  const people = [...new Set(senders.filter(({ active }) => active === 1).map((sender) => sender.person_in_charge))];
+  if (people.length === 0) return <small>{messages.noSender}</small>;
+  const rest = people.length - SHOWN_SENDERS;
+  return (
+    <ul className={styles.people} aria-label={messages.senders}>
+      {people.slice(0, SHOWN_SENDERS).map((person) => (
+        <li key={person}>
+          <Chip title={person}>{person}</Chip>
+        </li>
+      ))}
+      {rest > 0 ? <li>{messages.moreSenders(rest)}</li> : null}
+    </ul>
+  );
+}
+
+/** A mail of a stored template to the company of the samples; null: it cannot be made. A change has another key. */
+const templateMail = ({ id, updated_at }: TemplateRow) =>
+  queryOptions({
+    queryKey: ['template_mail', id, updated_at],
+    queryFn: async ({ signal }): Promise<Mail | null> => {
+      const params = { id: String(id) };
+      const { subject, text_body, html_body } = unwrap(await call('getMailTemplate', { params }, { signal }));
+      const has = { sender_id: null, has_candidate_dates: 1 } as const;
+      const body = { ...has, ...messages.sampleCompany, subject, text_body, html_body };
+      const answer = await call('previewMailTemplate', { params, body }, { signal });
+      return !answer.ok && answer.status === 400 ? null : unwrap(answer);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    // The list says that the server cannot be reached. A card without its picture serves all the same.
+    meta: { quiet: true },
+    retry: false,
+  });
+
+interface ThumbnailProps {
+  readonly template: TemplateRow;
+  readonly render: Props['renderThumbnail'];
+}
+
+function Thumbnail({ template, render }: ThumbnailProps) {
+  const [element, isNear] = useNear();
+  const { data, isError } = useQuery({ ...templateMail(template), enabled: isNear });
+  return (
+    <div ref={element} className={styles.thumbnail}>
+      {data === null || isError ? <p>{messages.noThumbnail}</p> : null}
+      {data === null || data === undefined ? null : render(data)}
+    </div>
+  );
+}
+
+/** Whether an element has come near the window. Where there is no layout, all are near. */
+function useNear() {
+  const element = useRef<HTMLDivElement>(null);
+  const [isNear, setNear] = useState(typeof IntersectionObserver === 'undefined');
+  useEffect(() => {
+    if (isNear || element.current === null) return;
+    const look = (seen: readonly IntersectionObserverEntry[]) =>
+      setNear(seen.some(({ isIntersecting }) => isIntersecting));
+    const observer = new IntersectionObserver(look, { rootMargin: '200px' });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [isNear]);
+  return [element, isNear] as const;
+}
