@@ -34,9 +34,7 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
         <h2>{renderLink(template)}</h2>
         {subject === name ? null : <p className={styles.subject}>{subject}</p>}
         <Senders template={template} />
-        <p className={styles.figures}>
-          {counts === undefined ? null : counts.sent === 0 ? messages.unsent : messages.counts(counts)}
-        </p>
+        <p className={styles.figures}>{counts && countsText(counts)}</p>
         <small>{messages.updated(minuteWithWeekday(updated_at), updated_by)}</small>
       </div>
       <button
@@ -51,6 +49,9 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
     </li>
   );
 }
+
+const countsText = ({ sent, replied }: SentCounts): string =>
+  sent === 0 ? messages.unsent : messages.counts(sent, ((100 * replied) / sent).toFixed(1));
 
 /** More people than that are counted. */
 const SHOWN_SENDERS = 2;

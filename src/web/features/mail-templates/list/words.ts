@@ -21,8 +21,7 @@ export const TEMPLATE_LIST_MESSAGES = {
   moreSenders: (others: number) => `ほか${others.toLocaleString('ja-JP')}名`,
   noSender: '使う差出人はまだいません',
   unsent: `${SENT_COUNT_DAYS}日間の送信なし`,
-  counts: ({ sent, replied }: { readonly sent: number; readonly replied: number }) =>
-    `${SENT_COUNT_DAYS}日間に${mails(sent)}・返信率 ${((100 * replied) / sent).toFixed(1)}%`,
+  counts: (sent: number, replyRate: string) => `${SENT_COUNT_DAYS}日間に${mails(sent)}・返信率 ${replyRate}%`,
   updated: (at: string, by: string | null) => `最終更新 ${at}${by === null ? '' : ` ${by}`}`,
   noThumbnail: 'このテンプレートからは、メールを作れません',
   sampleCompany: { company_name: '株式会社みどり製作所', person_in_charge: '緑川 花子' },
