@@ -317,7 +317,7 @@ describe('the pages that lead to the list', () => {
     reason: '550 5.1.1',
     created_at: '2026/11/23 04:09:00',
   } as const;
-  const noteOf = async () => (await screen.findByText(/^配信停止に登録されています/)).closest('p') as HTMLElement;
+  const noteOf = async () => (await screen.findByText(/^配信停止に登録されています/)).closest('[data-tone]') as HTMLElement;
   const link = (note: HTMLElement) => within(note).getByRole('link').getAttribute('href');
 
   it('are that of a company', async () => {
@@ -381,7 +381,8 @@ describe('the pages that lead to the list', () => {
       },
     });
     await renderApp('/prospects/5');
-    await userEvent.click(await screen.findByRole('button', { name: '配信停止に登録' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'ほかの操作' }));
+    await userEvent.click(screen.getByRole('button', { name: '配信停止に登録' }));
     expect((await screen.findByLabelText<HTMLTextAreaElement>('アドレスかドメイン（必須）')).value).toBe(
       'info@c5.example.jp',
     );

@@ -77,7 +77,7 @@ export default function ExportDialog({ source, onClose }: Props) {
         />
       </div>
       <div className={styles.start}>
-        <p>{EXPORT_MESSAGES.help}</p>
+        <small>{EXPORT_MESSAGES.help}</small>
         <Button variant="primary" data-autofocus busy={start.isPending || fault !== undefined} onClick={begin}>
           {EXPORT_MESSAGES.start}
         </Button>
@@ -113,12 +113,12 @@ function RecentExports() {
   const list = useQuery(exportList);
   const followed = list.data?.find(isOpen)?.id;
   return (
-    <section aria-label={EXPORT_MESSAGES.recent}>
-      <h3 className={styles.recent}>{EXPORT_MESSAGES.recent}</h3>
+    <section className={styles.recent} aria-label={EXPORT_MESSAGES.recent}>
+      <h3>{EXPORT_MESSAGES.recent}</h3>
       {list.data === undefined ? (
         <NotLoaded hasFailed={list.isError} onRetry={() => void list.refetch()} />
       ) : list.data.length === 0 ? (
-        <p className={styles.empty}>{EXPORT_MESSAGES.empty}</p>
+        <small>{EXPORT_MESSAGES.empty}</small>
       ) : (
         <ul className={styles.list}>
           {list.data.map((one) => (

@@ -33,11 +33,7 @@ export function ExportRow({ one, isFollowed }: Props) {
         <File id={one.id} file={one.file} />
       ) : (
         <div className={styles.state}>
-          {one.state === 'cancelled' ? (
-            <p className={styles.note}>{EXPORT_MESSAGES.cancelled}</p>
-          ) : (
-            <Failed id={one.id} />
-          )}
+          {one.state === 'cancelled' ? <small>{EXPORT_MESSAGES.cancelled}</small> : <Failed id={one.id} />}
           <DeleteExport id={one.id} name={EXPORT_MESSAGES.exportOf(what[one.what])} hasFile={false} />
         </div>
       )}
@@ -97,7 +93,7 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
       <div>
         <span role="status">{ready}</span>
         <span className={styles.time}>{size(file.rows, fileSize(file.bytes))}</span>
-        {file.replaced === 0 ? null : <p className={styles.note}>{replaced(file.replaced)}</p>}
+        {file.replaced === 0 ? null : <small className={styles.replaced}>{replaced(file.replaced)}</small>}
       </div>
       <span className={styles.acts}>
         <DeleteExport id={id} name={file.name} hasFile />

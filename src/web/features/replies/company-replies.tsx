@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
-import styles from './replies.module.css';
+import { Panel } from '#web/components/panel.tsx';
 import { ReplyEntry } from './reply-entry.tsx';
 import { companyReplies } from './reply-query.ts';
 import { REPLY_MESSAGES as messages } from './words.ts';
@@ -17,20 +17,21 @@ interface Props {
 export default function CompanyReplies({ prospectId, company, room }: Props) {
   const { data, error, refetch } = useQuery(companyReplies(prospectId));
   return (
-    <section className={styles.section} style={data === undefined ? room : undefined} aria-labelledby="company-replies">
-      <h2 id="company-replies">{messages.title}</h2>
+    <Panel title={messages.title}>
       {data === undefined ? (
-        <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+        <div style={room}>
+          <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+        </div>
       ) : (
-        <ul className={styles.list}>
+        <ul>
           {data.rows.map((reply) => (
             <ReplyEntry key={reply.id} reply={reply} company={company} />
           ))}
         </ul>
       )}
       {data !== undefined && data.total > data.rows.length ? (
-        <p className={styles.dim}>{messages.more(data.total - data.rows.length)}</p>
+        <small>{messages.more(data.total - data.rows.length)}</small>
       ) : null}
-    </section>
+    </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialogBody from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -70,9 +71,7 @@ export function ReplyEntry({ reply, company }: Props) {
       <p className={styles.head}>
         <StatusBadge {...badgeOf(reply)} />
         <time>{when}</time>
-        {handled_at === null ? null : (
-          <span className={styles.dim}>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</span>
-        )}
+        {handled_at === null ? null : <small>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</small>}
       </p>
       <ReplyText reply={reply} />
       <div className={styles.acts}>
@@ -115,7 +114,11 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
           <Link to={prospectPath(from_company.id)}>{from_company.company_name}</Link>
         </p>
       )}
-      {noted_by === null ? null : <p className={styles.dim}>{messages.notedBy(noted_by)}</p>}
+      {noted_by === null ? null : (
+        <p>
+          <small>{messages.notedBy(noted_by)}</small>
+        </p>
+      )}
       {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
       {excerpt === '' ? null : (
         <p className={styles.excerpt}>
@@ -123,14 +126,26 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
         </p>
       )}
       {is_refusal === 1 ? (
-        <p className={styles.refusal}>
+        <Notice tone="warning">
           {from_check === 'unchecked' ? messages.uncheckedRefusalHelp : messages.refusalHelp}
+        </Notice>
+      ) : null}
+      {isInDoubt ? <Notice tone="warning">{messages.doubtfulHelp}</Notice> : null}
+      {folded === 0 ? null : (
+        <p>
+          <small>{messages.foldedHelp(folded)}</small>
+        </p>
+      )}
+      {isOpen && !isInDoubt ? (
+        <p>
+          <small>{messages.stoppedHelp}</small>
         </p>
       ) : null}
-      {isInDoubt ? <p className={styles.refusal}>{messages.doubtfulHelp}</p> : null}
-      {folded === 0 ? null : <p className={styles.dim}>{messages.foldedHelp(folded)}</p>}
-      {isOpen && !isInDoubt ? <p className={styles.dim}>{messages.stoppedHelp}</p> : null}
-      {kind === 'auto_reply' ? <p className={styles.dim}>{messages.automaticHelp}</p> : null}
+      {kind === 'auto_reply' ? (
+        <p>
+          <small>{messages.automaticHelp}</small>
+        </p>
+      ) : null}
     </>
   );
 }

@@ -1,9 +1,8 @@
-import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import type { CompanyDetail } from '#contract/companies.ts';
+import { Notice } from '#web/components/notice.tsx';
 import { suppressionPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import styles from './suppressions.module.css';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 /** Why an address gets no mail, as the pages of a company and of a mail know it. */
@@ -18,10 +17,8 @@ interface Props {
 /** Says that an address gets no mail, and leads to where that is lifted. */
 export function SuppressionNote({ notice: { class: type, source, created_at }, address }: Props) {
   return (
-    <p className={styles.note}>
-      <IconBan size={16} aria-hidden />
-      <span>{messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at))}</span>
-      <Link to={suppressionPath(address)}>{messages.open}</Link>
-    </p>
+    <Notice tone="warning" act={<Link to={suppressionPath(address)}>{messages.open}</Link>}>
+      {messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at))}
+    </Notice>
   );
 }
