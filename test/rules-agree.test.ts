@@ -188,6 +188,20 @@ test('why a company is left out', async () => {
             LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason) + (reason === 'no_email' ? others : 0)]),
           ),
         });
+
+        // Chosen companies are judged one by one, by the same rule.
+        const chosen = await previewAttackList(
+          database.account(tenant.accountId),
+          tenant.senderGroupId,
+          { ...settings, filter: { address: '南極' }, limit: 1, chosen: ids.toReversed() },
+          now,
+        );
+        expect(chosen).toStrictEqual({
+          rows: preview.rows.toReversed(),
+          matched: rows.length - countOf('archived'),
+          eligible: countOf(null),
+          left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
+        });
       },
     ),
     RUNS,

@@ -4,6 +4,7 @@ import {
   DEFAULT_PAGE_SIZE,
   DEFAULT_RESEND_DAYS,
   FETCH_LIMITS,
+  MAX_CHOSEN_COMPANIES,
   MAX_RESEND_DAYS,
   MAX_TARGETS,
   PAGE_SIZES,
@@ -11,8 +12,9 @@ import {
 import { LEFT_OUT_REASONS, SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { call } from './call.ts';
 import { jsonOr } from './list.ts';
+import { sendingStatus } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
-import { choiceInQuery, emailText, id, idInQuery, intInQuery, text } from './wire.ts';
+import { choiceInQuery, emailText, id, idInPath, idInQuery, intInQuery, text } from './wire.ts';
 
 /** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
 
@@ -97,16 +99,42 @@ const follow_up_of = idInQuery
       'フォローアップの送信は、さらにフォローアップできません。',
   );
 
+const TOO_MANY_CHOSEN = `選べる会社は${MAX_CHOSEN_COMPANIES}社までです`;
+/** A safe integer has 16 digits, and a comma follows. */
+const MAX_CHOSEN_LENGTH = MAX_CHOSEN_COMPANIES * 17;
+
+const CHOSEN_RULES = `\`prospect_ids\` を指定すると、選んだ会社だけのリストになります。絞り込みの条件、並び順、取得件数は使わず、\`prospect_ids\` の順に返します。
+
+- 対象外の判定は同じです。
+- 自分のリストにない会社（ほかのアカウントの会社、アーカイブした会社、ない会社）は、\`matched\` にも \`left_out\` にも数えません。同じidは1社です。`;
+
+const prospect_ids = z
+  .string()
+  .max(MAX_CHOSEN_LENGTH, TOO_MANY_CHOSEN)
+  .transform((written) => written.split(','))
+  .pipe(z.array(idInPath).max(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN))
+  .optional()
+  .meta({
+    documentedAs: z
+      .string()
+      .max(MAX_CHOSEN_LENGTH)
+      .regex(/^\d+(,\d+)*$/),
+    description: `選んだ見込み客のidです。\`,\` で区切ります（${MAX_CHOSEN_COMPANIES}社まで）。省略すると、条件に合う会社のリストです。`,
+    examples: ['12,15,31'],
+  });
+
 /**
  * Previews an attack list. `rows` are the first limit_count eligible prospects in the list's order.
  * matched = eligible + the sum of left_out. A prospect counts under the first reason that holds, in the order of
- * LEFT_OUT_REASONS.
+ * LEFT_OUT_REASONS. With `prospect_ids` the list has these companies alone, in their order.
  */
 export const previewAttackList = call({
   method: 'GET',
   path: '/attack_list/preview',
   summary: '設定に合う送信対象と、対象外になった件数の理由別内訳',
   description: `条件に合う見込み客のうち、いま送信してよいものを、リストの並びで先頭から返します。送信も保存もしません。
+
+${CHOSEN_RULES}
 
 ${LEFT_OUT_RULES}
 
@@ -116,6 +144,8 @@ ${PROSPECT_FILTER_RULES}`,
       sender_group_id,
       days_from_lastday,
       follow_up_of,
+      prospect_ids,
+      status: sendingStatus,
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
@@ -128,7 +158,9 @@ ${PROSPECT_FILTER_RULES}`,
     }),
   response: z.object({
     rows: z.array(attackListItem).describe('送信対象です。'),
-    matched: z.int().meta({ description: '条件に合う件数です（`eligible` と `left_out` の合計）。', examples: [120] }),
+    matched: z
+      .int()
+      .meta({ description: '条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。', examples: [120] }),
     eligible: z.int().meta({ description: '送信してよい件数です。', examples: [96] }),
     left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).meta({
       description: '対象外の件数です。',
@@ -185,6 +217,8 @@ export const viewLeftOut = call({
   description: `\`GET /attack_list/preview\` の \`left_out\` に数えられた見込み客を、理由ごとに、リストの並びで返します。\
 メールアドレスのないものは \`company_email\` が空です。
 
+${CHOSEN_RULES}
+
 ${LEFT_OUT_RULES}
 
 ${PROSPECT_FILTER_RULES}`,
@@ -193,6 +227,8 @@ ${PROSPECT_FILTER_RULES}`,
       sender_group_id,
       days_from_lastday,
       follow_up_of,
+      prospect_ids,
+      status: sendingStatus,
       reason: z.enum(LEFT_OUT_REASONS).describe('対象外の理由です。'),
       ...prospectFilter,
       ...prospectSort,

@@ -33,6 +33,14 @@ export const publication = {
 /** The values of the status filter: 未送信, 送信済み, 予約中, 返信あり. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved', 'replied'] as const;
 
+/** The status of the companies that are looked for, in lists without archived companies. */
+export const sendingStatus = z
+  .enum(SENDING_STATUSES)
+  .optional()
+  .describe(
+    '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中、`replied` は返信ありです。省略するとすべてです。',
+  );
+
 /** The values of the view's status filter: these, and the archived companies, which are in no other list. */
 export const VIEW_STATUSES = [...SENDING_STATUSES, 'archived'] as const;
 

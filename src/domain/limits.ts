@@ -3,6 +3,8 @@ import { DAY_MS, HOUR_MS } from './time-units.ts';
 /** Constants of the specification (section 9) and our own limits. Each number is defined here once. */
 
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
+/** So many companies may be chosen for an attack list: those of one page. */
+export const MAX_CHOSEN_COMPANIES = 200;
 export const DEFAULT_PAGE_SIZE = 50;
 /** The default page size on a phone, where each row is a card. */
 export const DEFAULT_CARDS = 20;

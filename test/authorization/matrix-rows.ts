@@ -223,9 +223,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /attack_list/preview': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/preview?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId, sendLogId }, asker) => ({
+    foreign: ({ senderGroupId, sendLogId, prospectIds }, asker) => ({
       query: {
         ask: { path: `/attack_list/preview?sender_group_id=${senderGroupId}` },
+        gets: { shows: EMPTY_PREVIEW },
+      },
+      chosen: {
+        ask: { path: `/attack_list/preview?sender_group_id=${asker.senderGroupId}&prospect_ids=${prospectIds.join()}` },
         gets: { shows: EMPTY_PREVIEW },
       },
       run: {
@@ -249,9 +253,15 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'GET /attack_list/left_out': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` }),
-    foreign: ({ senderGroupId }) => ({
+    foreign: ({ senderGroupId, prospectIds }, asker) => ({
       query: {
         ask: { path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` },
+        gets: { shows: { rows: [], total: 0 } },
+      },
+      chosen: {
+        ask: {
+          path: `/attack_list/left_out?sender_group_id=${asker.senderGroupId}&reason=reserved&prospect_ids=${prospectIds.join()}`,
+        },
         gets: { shows: { rows: [], total: 0 } },
       },
     }),

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { SENDING_STATUSES } from '#contract/prospects.ts';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addRejection, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
+import { viewProspects } from '../prospects/prospects.queries.ts';
 import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
 
 const now = Date.UTC(2026, 10, 20, 3);
@@ -190,4 +193,74 @@ test('lists the companies of a reason, each under its first one, filtered, sorte
   await addManyProspects(db, tenant.accountId, 10_100, 1, { email: sql`NULL` });
   const many = { reason: 'no_email', sort: { sort: 'amount_of_sales', order: 'desc' }, limit: 2, offset: 1 };
   expect(await list(many)).toStrictEqual(['会社10099会社10098', 10_100]);
+});
+
+/** One value of each filter. */
+const EACH_FILTER: Required<ProspectFilter> = {
+  search: '見本',
+  major_industry_type: '製造',
+  included_industry_type: '板金',
+  address: '東京',
+  company_email: 'a@',
+  has_company_url: 'yes',
+  has_contact_url: 'no',
+  has_company_email: 'yes',
+  amount_of_sales_from: 10,
+  amount_of_sales_to: 20,
+  ordinary_profit_from: 10,
+  ordinary_profit_to: 20,
+  number_of_employees_from: 10,
+  number_of_employees_to: 20,
+  year_of_establishment_from: 1980,
+  year_of_establishment_to: 1990,
+};
+
+test('each condition of the list finds the companies of its attack list, listed or left out', async () => {
+  const { db, account } = await emptyDatabase();
+  const tenant = await addTenant(db);
+  const found = {
+    company_name: '株式会社見本',
+    major_industry_type: '製造業',
+    included_industry_type: '板金',
+    address: '東京都',
+    company_email: 'a@x.jp',
+    company_url: 'https://x.jp/',
+    amount_of_sales: 15,
+    ordinary_profit: 15,
+    number_of_employees: 15,
+    year_of_establishment: 1985,
+  };
+  const other = { company_name: '他社', company_email: null, contact_url: 'https://y.jp/' };
+  // Two of each status, in its order.
+  const ids = await addProspects(
+    db,
+    tenant.accountId,
+    [1, 2, 3, 4].flatMap((n) => [{ ...found, company_email: `a@${n}.jp` }, { ...other }]),
+  );
+  for (const id of ids.slice(2, 4)) await addContact(db, tenant, id, new Date(now - 30 * DAY));
+  await addReservation(db, tenant, ids.slice(4, 6), { sendAt: new Date(now + DAY) });
+  for (const prospect_id of ids.slice(6)) {
+    await db.insertInto('reply').values({ account_id: tenant.accountId, prospect_id, kind: 'reply' }).execute();
+  }
+  const own = account(tenant.accountId);
+  const { senderGroupId } = tenant;
+  const filters = [{}, ...Object.entries(EACH_FILTER).map(([name, value]) => ({ [name]: value }))];
+  for (const status of [undefined, ...SENDING_STATUSES]) {
+    for (const filter of filters) {
+      const condition = { ...settings, filter, status, limit: 1000 };
+      const { rows } = await viewProspects(own, senderGroupId, { filter, status, sort: {}, offset: 0, limit: 200 });
+      const preview = await previewAttackList(own, senderGroupId, condition, now);
+      const leftOut = LEFT_OUT_REASONS.map((reason) =>
+        listLeftOut(own, senderGroupId, { ...condition, reason, offset: 0 }, now),
+      );
+      const listed = [...preview.rows, ...(await Promise.all(leftOut)).flatMap((page) => page.rows)];
+      const told = JSON.stringify({ status, filter });
+      expect([told, preview.matched, listed.map((row) => row.prospect_id).sort((a, b) => a - b)]).toStrictEqual([
+        told,
+        rows.length,
+        rows.map(({ id }) => id),
+      ]);
+      expect([told, rows.length]).toStrictEqual([told, expect.toSatisfy((count) => count > 0 && count <= ids.length)]);
+    }
+  }
 });

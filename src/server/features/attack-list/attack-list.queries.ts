@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type {
   AttackListItem,
   viewLeftOut as leftOutCall,
@@ -8,19 +8,25 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import type { Db } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import type { DefineList } from '../prospects/list/filtered-list.queries.ts';
-import { readList } from '../prospects/list/list.queries.ts';
+import { type FilteredPage, readList } from '../prospects/list/list.queries.ts';
 import { filterCondition, isEmptyFilter } from '../prospects/list/prospect-filter.queries.ts';
+import { isOwnGroup } from '../prospects/list/sender-group.queries.ts';
+import { hasStatus, type SendingStatus } from '../prospects/list/sending-status.queries.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
+import type { EligibilityScope } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
+  readonly status?: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly daysFromLastday: number;
   /** The run whose mails are followed up; undefined: a first mail. */
   readonly followUpOf?: number | undefined;
   readonly limit: number;
+  /** Lists these companies alone, in this order: no filter, status, sort or limit of a preview applies. */
+  readonly chosen?: readonly number[] | undefined;
 }
 
 const scopeOf = (
@@ -29,6 +35,10 @@ const scopeOf = (
   { daysFromLastday, followUpOf }: AttackListSettings,
   now: number,
 ) => ({ accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)), followUpOf });
+
+/** The condition that a prospect belongs to the account and is one of those that were looked for. */
+const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSettings): Expression<SqlBool> =>
+  sql<SqlBool>`(${filterCondition(scope.accountId, filter)} AND ${hasStatus(scope, status, sql.ref('prospect.id'))})`;
 
 /**
  * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
@@ -41,11 +51,15 @@ export function previewAttackList(
   settings: AttackListSettings,
   now: number,
 ): Promise<CallAnswer<typeof previewCall>> {
-  const { filter, sort, limit } = settings;
+  const { filter, status, sort, limit, chosen } = settings;
   const scope = scopeOf(account, senderGroupId, settings, now);
-  const define = defineAttackList(scope, filterCondition(account.id, filter), { isOfAll: isEmptyFilter(filter) });
+  const define = defineAttackList(scope, conditionOf(scope, settings), {
+    isOfAll: isEmptyFilter(filter) && status === undefined,
+  });
   return account.snapshot(async (tx) => {
-    const { ids, total, leftOut } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
+    const { ids, total, leftOut } = chosen
+      ? listOfChosen(await readChosen(tx, scope, chosen))
+      : await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
       rows: await readItems(tx, account.id, ids),
@@ -54,6 +68,32 @@ export function previewAttackList(
       left_out: Object.fromEntries(counts) as Record<LeftOutReason, number>,
     };
   });
+}
+
+/** Chosen companies by their left-out reason; null: they may be mailed. Each set has the order of the choice. */
+type ChosenByReason = ReadonlyMap<LeftOutReason | null, readonly number[]>;
+
+/**
+ * Reads what an attack list makes of chosen companies, by look-ups alone: they are few, and no filter is to be scanned.
+ * Companies that no list has, of another account or archived, are missing, and so is a second mention of one.
+ */
+async function readChosen(tx: Tx, scope: EligibilityScope, chosen: readonly number[]): Promise<ChosenByReason> {
+  const condition = sql<SqlBool>`prospect.account_id = ${scope.accountId} AND prospect.id = any(${chosen}::bigint[])`;
+  const { prospects, leftOut } = defineAttackList(scope, condition)('lookup');
+  const listed = prospects
+    .select(['prospect.id', sql`${leftOut.reason(leftOut.facts)}`.as('reason')])
+    .where(isOwnGroup(scope));
+  const { rows } = await sql<{ id: number; reason: LeftOutReason | null }>`
+    SELECT id, reason FROM (${listed}) AS listed`.execute(tx);
+  const reasons = new Map(rows.map(({ id, reason }) => [id, reason]));
+  const ids = [...new Set(chosen)].filter((id) => reasons.has(id));
+  return Map.groupBy(ids, (id) => reasons.get(id) ?? null);
+}
+
+function listOfChosen(chosen: ChosenByReason): FilteredPage<LeftOutReason> {
+  const ids = [...(chosen.get(null) ?? [])];
+  const leftOut = LEFT_OUT_REASONS.map((reason) => [reason, chosen.get(reason)?.length ?? 0] as const);
+  return { ids, total: ids.length, leftOut: Object.fromEntries(leftOut) };
 }
 
 /** Reads prospects in the order of the ids. A prospect that was deleted meanwhile is missing. */
@@ -90,14 +130,18 @@ export function listLeftOut(
   page: LeftOutPage,
   now: number,
 ): Promise<CallAnswer<typeof leftOutCall>> {
-  const { reason, filter, sort, offset, limit } = page;
+  const { reason, sort, offset, limit, chosen } = page;
   const scope = scopeOf(account, senderGroupId, page, now);
-  const attackList = defineAttackList(scope, filterCondition(account.id, filter));
+  const attackList = defineAttackList(scope, conditionOf(scope, page));
   const define: DefineList = (access) => {
     const { prospects, leftOut } = attackList(access);
     return { prospects: prospects.where(leftOut.reason(leftOut.facts), '=', reason) };
   };
   return account.snapshot(async (tx) => {
+    if (chosen) {
+      const ids = (await readChosen(tx, scope, chosen)).get(reason) ?? [];
+      return { rows: await readItems(tx, account.id, ids.slice(offset, offset + limit)), total: ids.length };
+    }
     const { ids, total } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset, limit });
     return { rows: await readItems(tx, account.id, ids), total };
   });

@@ -7,12 +7,13 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;
+let ids: number[];
 
 beforeAll(async () => {
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
   const companies = Array.from({ length: 12 }, () => ({ company_email: 'a@x.jp', address: '東京' }));
-  await addProspects(database.db, tenant.accountId, [...companies, { address: '東京' }, {}]);
+  ids = await addProspects(database.db, tenant.accountId, [...companies, { address: '東京' }, {}]);
   client = await clientOf(database, tenant.accountId);
 });
 
@@ -41,7 +42,7 @@ test.each([
   '&days_from_lastday=7.5',
   '&days_from_lastday=NaN',
   '&sort=identity_key',
-  '&status=unsent',
+  '&status=archived',
 ])('%s is refused', async (query) => {
   expect((await preview(query)).status).toBe(400);
 });
@@ -66,5 +67,78 @@ describe('GET /attack_list/left_out', () => {
     '&reason=no_email&pagenate_count=7',
   ])('refuses "%s"', async (query) => {
     expect((await leftOut(query)).status).toBe(400);
+  });
+});
+
+/** Whoever is left out of these lists stands in `left_out`. */
+describe('companies chosen one by one', () => {
+  const chosen = (...of: readonly (number | string | undefined)[]) => `&prospect_ids=${of.join()}`;
+  const leftOut = (query: string) =>
+    client.get(`/attack_list/left_out?sender_group_id=${tenant.senderGroupId}&reason=no_email${query}`);
+  const idsOf = ({ body }: { body: unknown }) =>
+    (body as { rows: { prospect_id: number }[] }).rows.map(({ prospect_id }) => prospect_id);
+
+  test('stand in the order of the choice; filters, order and limit_count do not apply', async () => {
+    const wanted = [ids[11], ids[3], ids[0]];
+    const other = `&address=${encodeURIComponent('大阪')}&status=sent&sort=company_name&order=desc&limit_count=1`;
+    const answer = await preview(chosen(...wanted) + other);
+    expect(answer).toMatchObject({ status: 200, body: { matched: 3, eligible: 3, left_out: nobody } });
+    expect(idsOf(answer)).toStrictEqual(wanted);
+  });
+
+  test('are left out by the same rules, and named in that order', async () => {
+    const [eligible, ...others] = [ids[4], ids[13], ids[12]];
+    const answer = await preview(chosen(others[0], eligible, others[1]));
+    expect(answer.body).toMatchObject({ matched: 3, eligible: 1, left_out: { ...nobody, no_email: 2 } });
+    expect(idsOf(answer)).toStrictEqual([eligible]);
+    const named = await leftOut(chosen(others[0], eligible, others[1]));
+    expect([named.body, idsOf(named)]).toMatchObject([{ total: 2 }, others]);
+    expect(await leftOut(`${chosen(...ids)}&pagenate_count=20&pagenate_num=2`)).toMatchObject({
+      body: { total: 2, rows: [] },
+    });
+  });
+
+  test('bad-inputs 49, 51: are not counted where no list has them, and once where they are named twice', async () => {
+    const stranger = await addTenant(database.db);
+    const [foreign] = await addProspects(database.db, stranger.accountId, [{ company_email: 'a@x.jp' }]);
+    const [archived] = await addProspects(database.db, tenant.accountId, [
+      { company_email: 'a@x.jp', archived_at: new Date() },
+    ]);
+    const answer = await preview(chosen(foreign, ids[1], archived, ids[1], 987_654_321, 2 ** 53 - 1));
+    expect(answer.body).toMatchObject({ matched: 1, eligible: 1, left_out: nobody });
+    expect(idsOf(answer)).toStrictEqual([ids[1]]);
+    const ofStranger = `/attack_list/preview?sender_group_id=${stranger.senderGroupId}${chosen(ids[1])}`;
+    expect((await client.get(ofStranger)).body).toMatchObject({ rows: [], matched: 0 });
+  });
+
+  test.each([
+    ['21: 0', '0'],
+    ['22: -1', '-1'],
+    ['23: 1.5', '1.5'],
+    ['24: 1e3', '1e3'],
+    ['26: too large', '9223372036854775808'],
+    ['27: full-width', '１'],
+    ['28: SQL', '1 OR 1=1'],
+    ['29: a list', '1&prospect_ids=2'],
+    ['29: a list in brackets', '1&prospect_ids[]=2'],
+    ['52: none, which must not mean all', ''],
+    ['52: a blank one', '1,,2'],
+    ['50: 201', Array.from({ length: 201 }, (_, n) => n + 1).join()],
+    ['50: 500 of the longest', Array.from({ length: 500 }, () => 2 ** 53 - 1).join()],
+  ])('bad-inputs %s', async (_name, written) => {
+    for (const ask of [preview, leftOut]) {
+      expect(await ask(`&prospect_ids=${encodeURI(written)}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_input' },
+      });
+    }
+  });
+
+  test('may be 200', async () => {
+    const many = Array.from({ length: 200 }, (_, n) => 2 ** 53 - 1 - n);
+    expect(await preview(chosen(...many))).toMatchObject({ status: 200, body: { matched: 0 } });
+    expect(await preview(chosen(...many, 1))).toMatchObject({
+      body: { details: [{ path: 'prospect_ids', message: '選べる会社は200社までです' }] },
+    });
   });
 });

@@ -16,13 +16,11 @@ import { readFollowUpRuns } from './follow-up.queries.ts';
 
 type Query = Omit<z.output<(typeof previewCall)['query']>, 'sender_group_id' | 'limit_count'>;
 
-const settingsOf = ({ days_from_lastday, follow_up_of, sort, order, ...filter }: Query, limit: number) => ({
-  filter,
-  sort: { sort, order },
-  daysFromLastday: days_from_lastday,
-  followUpOf: follow_up_of,
-  limit,
-});
+const settingsOf = (query: Query, limit: number) => {
+  const { days_from_lastday, follow_up_of, prospect_ids, status, sort, order, ...filter } = query;
+  const of = { filter, status, chosen: prospect_ids, followUpOf: follow_up_of };
+  return { ...of, sort: { sort, order }, daysFromLastday: days_from_lastday, limit };
+};
 
 export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(previewCall, ({ query: { sender_group_id, limit_count, ...query }, account }) =>

@@ -33,7 +33,9 @@ export function useListParams() {
   };
 }
 
-const baseQuery = ({ filter, sort }: ListParams, groupId: number): ProspectQuery => ({
+type BaseQuery = Omit<ProspectQuery, 'status'>;
+
+const baseQuery = ({ filter, sort }: ListParams, groupId: number): BaseQuery => ({
   sender_group_id: groupId,
   ...filter,
   ...sort,
@@ -48,7 +50,7 @@ export const prospectsQuery = (list: ListParams, groupId: number, pagenate_count
 
 interface ListQueries {
   /** Group, filters and order: what the three tabs share. */
-  readonly base: ProspectQuery;
+  readonly base: BaseQuery;
   readonly prospects: ProspectQuery;
 }
 
