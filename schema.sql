@@ -1446,10 +1446,12 @@ CREATE TABLE reservation (
   member_id bigint,
   missed_at timestamp with time zone,
   list_conditions jsonb,
+  companies_chosen boolean DEFAULT false NOT NULL,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
-  CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
+  CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT reservation_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL)))
 );
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
@@ -1555,12 +1557,14 @@ CREATE TABLE send_log (
   list_conditions jsonb,
   blanked_at timestamp with time zone,
   limit_told_at timestamp with time zone,
+  companies_chosen boolean DEFAULT false NOT NULL,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
+  CONSTRAINT send_log_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);

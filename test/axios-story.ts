@@ -397,7 +397,7 @@ export const STORY: readonly Step[] = [
   [
     'GET /send_log/:id/origin',
     (story) => [`/send_log/${runOf(story)}/origin`],
-    () => expect.objectContaining({ list_conditions: null, left_out: [] }),
+    () => expect.objectContaining({ list_conditions: null, companies_chosen: false, left_out: [] }),
   ],
   [
     'GET /send_log/:id/results',

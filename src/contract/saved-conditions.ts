@@ -4,7 +4,7 @@ import { MAX_NAME_LENGTH, MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { flagFilter, idOrBounds, listCall } from './list.ts';
-import { VIEW_STATUSES } from './prospects.ts';
+import { sendingStatus, VIEW_STATUSES } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
 import { flag, id, idempotencyHeaders, idInPath, seenVersion, version } from './wire.ts';
 
@@ -168,25 +168,31 @@ export const updateSavedCondition = call({
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });
 
-/** From which list a client took the targets of a run. It is recorded for people, and picks nothing. */
+/**
+ * From which list a client took the targets of a run. It is recorded for people, and picks nothing.
+ * null: its companies were chosen one by one. undefined: the client does not say.
+ */
 export const listConditions = z
-  .strictObject({ ...prospectFilter, ...prospectSort })
+  .strictObject({ status: sendingStatus, ...prospectFilter, ...prospectSort })
   .superRefine(filtersFit)
-  .optional()
+  .nullish()
   .meta({
     description:
-      'アタックリストを作った絞り込みの条件と並び順です。送信の詳細に表示し、同じ条件でもう一度リストを作るために記録します。対象は変わりません。',
+      'アタックリストを作った絞り込みの条件と並び順です。会社を1社ずつ選んだリスト（`GET /attack_list/preview` の `prospect_ids`）' +
+      'なら null です。省略すると、どちらとも記録しません。' +
+      '送信の詳細に表示し、同じ条件でもう一度リストを作るために記録します。対象は変わりません。',
     examples: [{ major_industry_type: '製造業', address: '東京' }],
   });
-export type ListConditions = NonNullable<z.output<typeof listConditions>>;
+export type ListConditions = z.output<typeof listConditions>;
 
 /** The same in an answer. */
 export const recordedConditions = storedCondition
-  .omit({ sender_group_id: true, status: true })
-  .extend(prospectSort)
+  .omit({ sender_group_id: true })
+  .extend({ status: sendingStatus, ...prospectSort })
   .nullable()
   .meta({
     description:
-      'アタックリストを作った条件と並び順です。記録がないか、ちがう条件のリストを1つの予約に加えたなら null です。条件なしの全体なら空です。',
+      'アタックリストを作った条件と並び順です。会社を1社ずつ選んだか（`companies_chosen`）、記録がないか、' +
+      'ちがうリストを1つの予約に加えたなら null です。条件なしの全体なら空です。',
     examples: [{ major_industry_type: '製造業', address: '東京' }],
   });

@@ -198,6 +198,10 @@ export const viewRunOrigin = call({
     from: finishedMail.shape.from,
     days_from_lastday: z.int().meta({ description: '再送信間隔（日）です。', examples: [7] }),
     list_conditions: recordedConditions,
+    companies_chosen: z.boolean().meta({
+      description: '条件ではなく、会社を1社ずつ選んだリストに送ったなら true です。記録がなければ false です。',
+      examples: [false],
+    }),
     left_out: z
       .array(
         z.object({

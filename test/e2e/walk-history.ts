@@ -134,6 +134,7 @@ const LISTED = {
   from: { name: '田中 直樹', address: 'tanaka@example.com' },
   days_from_lastday: 30,
   list_conditions: { major_industry_type: '製造業, 卸売業', address: '東京', amount_of_sales_from: 100_000_000 },
+  companies_chosen: false,
   left_out: [
     { reason: 'suppressed', count: 2 },
     { reason: 'recently_sent', count: 1 },

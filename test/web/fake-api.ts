@@ -26,6 +26,7 @@ const ORIGIN = {
   from: { name: '田中 直樹', address: 'tanaka@example.com' },
   days_from_lastday: 7,
   list_conditions: null,
+  companies_chosen: false,
   left_out: [],
 };
 

@@ -47,6 +47,7 @@ const ORIGIN = {
   from: { name: '田中 直樹', address: 'tanaka@example.com' },
   days_from_lastday: 30,
   list_conditions: { address: '東京', sort: 'company_name', order: 'desc' },
+  companies_chosen: false,
   left_out: [
     { reason: 'suppressed', count: 2 },
     { reason: 'reserved', count: 1 },

@@ -10,6 +10,7 @@ import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import type { ListedTarget } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, type RunRequest, realRunProblem } from '../runs/prepare-run.ts';
+import { listConditionsOf } from './reservation.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
@@ -19,7 +20,7 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
 const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
-type ReservedRun = RunRequest & { readonly listConditions: ListConditions | null };
+type ReservedRun = RunRequest & { readonly listConditions: ListConditions };
 
 export interface DueReservation {
   readonly accountId: number;
@@ -118,7 +119,8 @@ export async function recordRefusal(db: Db, { accountId, id }: DueReservation, r
 async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: Mailing): Promise<ReservedRun | null> {
   const reservation = await tx
     .selectFrom('reservation')
-    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday', 'list_conditions'])
+    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
+    .select(['list_conditions', 'companies_chosen'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     // Checked again, because the machine may have slept since the reservation was found due.
@@ -134,7 +136,7 @@ async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: M
     candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],
     test: reservation.test_send_mode,
     daysFromLastday: reservation.days_from_lastday,
-    listConditions: reservation.list_conditions as ListConditions | null,
+    listConditions: listConditionsOf(reservation),
     ...mailing,
     // The targets of this reservation must not be skipped as reserved.
     exceptReservationId: id,

@@ -106,9 +106,8 @@ async function reserveIn(
 function contentAfter(
   pending: PendingReservation | null,
   { daysFromLastday }: RunRequest,
-  { add_info, duplicate_key_update_info, list_conditions }: ReserveBody,
+  { add_info, duplicate_key_update_info, list_conditions: listConditions }: ReserveBody,
 ): ReservationContent {
-  const listConditions = list_conditions ?? null;
   if (!pending) return { candidates: add_info.datetime_list ?? [], daysFromLastday, listConditions };
   const { datetime_list } = duplicate_key_update_info;
   return {
@@ -116,7 +115,7 @@ function contentAfter(
     candidates: datetime_list === undefined ? pending.candidates : (datetime_list ?? []),
     // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
     daysFromLastday: Math.max(daysFromLastday, pending.daysFromLastday),
-    listConditions: isDeepStrictEqual(listConditions, pending.listConditions) ? listConditions : null,
+    listConditions: isDeepStrictEqual(listConditions, pending.listConditions) ? listConditions : undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { listColumns } from '../runs/accept.queries.ts';
 import type { Target } from '../runs/order.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */
@@ -16,8 +17,8 @@ export interface ReservationContent {
   /** As in the request. Empty: no dates are offered. */
   readonly candidates: readonly CandidateDate[];
   readonly daysFromLastday: number;
-  /** From which list the targets come; null: unknown, or from several. */
-  readonly listConditions: ListConditions | null;
+  /** From which list the targets come; undefined: unknown, or from several. */
+  readonly listConditions: ListConditions;
 }
 
 export interface NewReservation extends ReservationKey, ReservationContent {
@@ -47,7 +48,7 @@ export async function lockPendingReservation(
 ): Promise<PendingReservation | null> {
   const row = await tx
     .selectFrom('reservation')
-    .select(['id', 'candidate_dates', 'days_from_lastday', 'list_conditions'])
+    .select(['id', 'candidate_dates', 'days_from_lastday', 'list_conditions', 'companies_chosen'])
     .where('account_id', '=', accountId)
     .where('sender_id', '=', senderId)
     .where('send_at', '=', sendAt)
@@ -58,14 +59,17 @@ export async function lockPendingReservation(
     .executeTakeFirst();
   if (!row) return null;
   const candidates = (row.candidate_dates ?? []) as unknown as CandidateDate[];
-  const listConditions = row.list_conditions as ListConditions | null;
-  return { id: row.id, candidates, daysFromLastday: row.days_from_lastday, listConditions };
+  return { id: row.id, candidates, daysFromLastday: row.days_from_lastday, listConditions: listConditionsOf(row) };
 }
+
+/** Reads from which list a reservation was made, as listColumns has written it. */
+export const listConditionsOf = (row: { list_conditions: unknown; companies_chosen: boolean }): ListConditions =>
+  row.companies_chosen ? null : ((row.list_conditions as ListConditions) ?? undefined);
 
 const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
   candidate_dates: candidates.length === 0 ? null : JSON.stringify(candidates),
   days_from_lastday: daysFromLastday,
-  list_conditions: listConditions && JSON.stringify(listConditions),
+  ...listColumns(listConditions),
 });
 
 /** Inserts a reservation without targets. @returns its id */

@@ -49,7 +49,7 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
-    const from = { idempotencyKey, requestHash, listConditions: body.list_conditions ?? null };
+    const from = { idempotencyKey, requestHash, listConditions: body.list_conditions };
     const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, now, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {

@@ -21,8 +21,8 @@ interface NewRun {
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
-  /** From which list the targets come; null: unknown. */
-  readonly listConditions: ListConditions | null;
+  /** From which list the targets come. */
+  readonly listConditions: ListConditions;
   /** What the answer says of the law. */
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
@@ -65,6 +65,12 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   return answer;
 }
 
+/** The columns that record from which list a run or a reservation was made. */
+export const listColumns = (listConditions: ListConditions) => ({
+  list_conditions: listConditions ? JSON.stringify(listConditions) : null,
+  companies_chosen: listConditions === null,
+});
+
 /** Deletes a run that was written in this transaction. */
 export async function removeRun(tx: Tx, accountId: number, sendLogId: number): Promise<void> {
   await tx.deleteFrom('delivery').where('account_id', '=', accountId).where('send_log_id', '=', sendLogId).execute();
@@ -88,7 +94,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
-      list_conditions: listConditions && JSON.stringify(listConditions),
+      ...listColumns(listConditions),
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
     .returning('id')

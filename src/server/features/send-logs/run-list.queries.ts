@@ -97,6 +97,7 @@ export function viewRunOrigin(account: AccountDb, sendLogId: number): Promise<Or
   return account.snapshot(async (tx) => {
     const { rows } = await sql<Omit<Origin, 'left_out'>>`
       SELECT member.name AS member_name, l.sender_group_id, l.sender_id, l.days_from_lastday, l.list_conditions,
+        l.companies_chosen,
         json_build_object('name', l.mail #>> '{sender,person_in_charge}', 'address', l.mail #>> '{sender,email}')
           AS "from"
       FROM send_log l LEFT JOIN member ON member.account_id = l.account_id AND member.id = l.member_id

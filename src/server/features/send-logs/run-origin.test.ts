@@ -18,7 +18,13 @@ beforeEach(async () => {
   ({ database, tenant, client, ids } = await reservationScene());
 });
 
-const CONDITIONS = { address: '東京', amount_of_sales_from: 100, sort: 'company_name', order: 'desc' };
+const CONDITIONS = {
+  status: 'unsent',
+  address: '東京',
+  amount_of_sales_from: 100,
+  sort: 'company_name',
+  order: 'desc',
+};
 
 const origin = async (id: number) => {
   const { status, body } = await client.get(`/send_log/${id}/origin`);
@@ -34,7 +40,7 @@ async function send(more: object): Promise<number> {
 }
 
 /** Reserves the first and the second company with two requests, and starts the reservation. */
-async function reserveTwice(first: object, second: object): Promise<number> {
+async function reserveTwice(first: object | null | undefined, second: object | null | undefined): Promise<number> {
   for (const [n, list_conditions] of [first, second].entries()) {
     const body = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(ids.slice(n, n + 1)) });
     expect((await client.post('/reservation', { ...body, list_conditions })).status).toBe(200);
@@ -69,6 +75,7 @@ test('a run shows who sent it, from whom, to which list, and whom it left out', 
     from: { name: expect.stringMatching(/./), address: expect.stringContaining('@') },
     days_from_lastday: 30,
     list_conditions: CONDITIONS,
+    companies_chosen: false,
     left_out: [{ reason: 'suppressed', count: 1 }],
   });
 });
@@ -79,12 +86,26 @@ test('cancelled mails are no left-out ones', async () => {
   expect(await origin(id)).toMatchObject({ list_conditions: null, left_out: [] });
 });
 
-test('a reservation hands its conditions to its run, unless two lists were joined in it', async () => {
-  expect(await origin(await reserveTwice(CONDITIONS, CONDITIONS))).toMatchObject({ list_conditions: CONDITIONS });
+const CHOSEN = { list_conditions: null, companies_chosen: true };
+const UNKNOWN = { list_conditions: null, companies_chosen: false };
+
+test('a run of companies that were chosen one by one says so, and not one whose client says nothing', async () => {
+  expect(await origin(await send({ list_conditions: null, attack_list: attackList(ids.slice(0, 1)) }))).toMatchObject(
+    CHOSEN,
+  );
+  expect(await origin(await send({ attack_list: attackList(ids.slice(1)) }))).toMatchObject(UNKNOWN);
 });
 
-test('a reservation of two lists has no conditions', async () => {
-  expect(await origin(await reserveTwice(CONDITIONS, { address: '大阪' }))).toMatchObject({ list_conditions: null });
+test.each([
+  ['hands its conditions to its run', CONDITIONS, CONDITIONS, { list_conditions: CONDITIONS, companies_chosen: false }],
+  ['hands on that its companies were chosen', null, null, CHOSEN],
+  ['of two conditions has none', CONDITIONS, { address: '大阪' }, UNKNOWN],
+  ['of chosen companies and of a condition has none', null, CONDITIONS, UNKNOWN],
+  ['of a condition and of chosen companies has none', CONDITIONS, null, UNKNOWN],
+  ['of an unknown list and of chosen companies has none', undefined, null, UNKNOWN],
+  ['of chosen companies and of an unknown list has none', null, undefined, UNKNOWN],
+])('a reservation %s', async (_name, first, second, expected) => {
+  expect(await origin(await reserveTwice(first, second))).toMatchObject(expected);
 });
 
 test.each([
@@ -92,6 +113,10 @@ test.each([
   [{ amount_of_sales_from: 'many' }],
   [{ sort: 'password_hash' }],
   [{ unknown: 1 }],
+  [{ status: 'archived' }],
+  [[]],
+  [0],
+  ['null'],
 ])('conditions that no list can have are refused: %o', async (list_conditions) => {
   const body = { test_send_mode: 0, attack_list: attackList(ids), list_conditions };
   expect((await client.post(`/mail/send/${tenant.senderId}`, body)).status).toBe(400);

@@ -591,6 +591,7 @@ export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
   candidate_dates: Json | null;
+  companies_chosen: Generated<boolean>;
   created_at: Generated<Date>;
   days_from_lastday: Generated<number>;
   id: Generated<number>;
@@ -699,6 +700,7 @@ export interface SendLog {
   answer: Json | null;
   blanked_at: Date | null;
   cancelled: Generated<boolean>;
+  companies_chosen: Generated<boolean>;
   days_from_lastday: number;
   ended_at: Date | null;
   failure_percent: Generated<number>;
