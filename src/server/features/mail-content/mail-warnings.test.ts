@@ -54,14 +54,29 @@ test.each([
   expect(bad).toStrictEqual(isOpenable ? [] : [link]);
 });
 
-test('a subject of more than 30 characters, images without words and bad links are warned of', () => {
+describe('images without words are warned of', () => {
+  const IMAGE = '<img src="https://example.jp/a.png">';
+  const WORDS = '文字'.repeat(10);
+  test.each([
+    ['with the footer that each body gets', ''],
+    ['with a footer where the author wants it', '{{ legal_footer }}'],
+    ['with a link of its own', '<a href="{{ unsubscribe_url }}">停止</a>'],
+  ])('%s, which is no word of the author', (_name, foot) => {
+    expect(warningsOf({ html_body: `<p>${IMAGE}${foot}</p>` })).toStrictEqual([{ kind: 'image_only', text: '' }]);
+    expect(warningsOf({ html_body: `<p>${IMAGE}${WORDS}${foot}</p>` })).toStrictEqual([]);
+    expect(warningsOf({ html_body: `<p>${foot}</p>` })).toStrictEqual([]);
+  });
+
+  test('in the mail to one company, whose link has a key of its own', () => {
+    const mail = { ...MAIL, html_body: IMAGE };
+    const target = { ...TARGET, mail_key: 'f'.repeat(32) };
+    expect(mailWarnings(mail, target, renderMail(mail, target))).toMatchObject([{ kind: 'image_only' }]);
+  });
+});
+
+test('a subject of more than 30 characters and bad links are warned of', () => {
   expect(warningsOf({ subject: '字'.repeat(30) })).toStrictEqual([]);
   expect(warningsOf({ subject: '字'.repeat(31) })).toStrictEqual([{ kind: 'long_subject', text: '31' }]);
-  const image = '<img src="https://example.jp/a.png">';
-  // With a link of its own it gets no footer, which would be words.
-  const link = '<a href="{{ unsubscribe_url }}">停止</a>';
-  expect(warningsOf({ html_body: `<p>${image}${link}</p>` })).toStrictEqual([{ kind: 'image_only', text: '' }]);
-  expect(warningsOf({ html_body: `<p>${image}${link}${'文字'.repeat(10)}</p>` })).toStrictEqual([]);
   expect(warningsOf({ html_body: '<p>本文<a href="example.jp">こちら</a></p>' })).toStrictEqual([
     { kind: 'bad_link', text: 'example.jp' },
   ]);

@@ -2,6 +2,7 @@ import type { MailWarning } from '#contract/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { LONG_SUBJECT } from '#domain/limits.ts';
 import { doubledHonorifics } from '#domain/mail/honorifics.ts';
+import { mailFooter } from './legal-footer.ts';
 import { perRun } from './per-run.ts';
 import { composeRunMail, type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
@@ -28,7 +29,7 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
       ? [{ kind: 'garbled_character' as const, text: garbled.slice(0, SHOWN_CHARACTERS).join('') }]
       : []),
     ...(subjectLength > LONG_SUBJECT ? [{ kind: 'long_subject' as const, text: String(subjectLength) }] : []),
-    ...(isImageOnly(rendered.html) ? [{ kind: 'image_only' as const, text: '' }] : []),
+    ...(isImageOnly(withoutFooter(mail, target, rendered.html)) ? [{ kind: 'image_only' as const, text: '' }] : []),
     ...badLinks(rendered.html).map((text) => ({ kind: 'bad_link' as const, text })),
   ];
 }
@@ -41,6 +42,10 @@ const SHOWN_CHARACTERS = 20;
 
 /** Visible characters that an HTML body needs beside its images. */
 const MIN_TEXT_BESIDE_IMAGES = 20;
+
+/** Returns an HTML body without our footer, whose words are not its author's. */
+const withoutFooter = (mail: RunMail, { mail_key }: MailTarget, html: string): string =>
+  html.replace(mailFooter(mail.legal, mail_key).html, '');
 
 /** An HTML body of images without words is blank where images are off, and looks like spam. */
 const isImageOnly = (html: string): boolean =>
