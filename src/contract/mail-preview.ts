@@ -138,7 +138,8 @@ const checkWarning = z
       ),
     text: z.string().meta({
       description:
-        '`MailWarning` の `text` です。種類が同じでも語句が会社ごとに違うものは、最初のものです。`unlawful` と `unusable` では、理由です。',
+        '`MailWarning` の `text` です（200文字まで）。会社ごとに違う敬称とリンク先は、会社名と担当者名を除いた語句（`様様`、`https://…`）、件名の長さとメールの大きさは最初のものです。' +
+        '`unlawful` と `unusable` では、理由です。',
       examples: ['person_in_charge'],
     }),
     count: z.int().meta({ description: '当てはまるメールの数です。', examples: [3] }),

@@ -20,8 +20,13 @@ import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail
 /** So long a check keeps the event loop from other requests, milliseconds. */
 const SLICE_MS = 10;
 
-type Finding = Pick<MailCheckWarning, 'kind' | 'text'>;
-type Counted = Finding & { count: number; readonly prospect_ids: number[] };
+/** The most characters of a text: a link may be as long as a template. */
+const MAX_TEXT_LENGTH = 200;
+
+type Point = Pick<MailCheckWarning, 'kind' | 'text'>;
+/** A point of one mail. `common`: what the same point of another mail has of its text; '': nothing. */
+type Finding = Readonly<Point> & { readonly common: string };
+type Counted = Point & { count: number; readonly prospect_ids: number[] };
 
 /**
  * Renders and checks all mails of a list with the code that sends (decisions/mail-preview). It sends nothing and keeps
@@ -47,7 +52,7 @@ export async function checkMails(
   // Its mails lack the same as the examples, if those lack something. A person has confirmed SendGrid's footer.
   const isLawful = !mail.sendgrid_template_id && answer.legal_faults.every(({ level }) => level === 'warning');
   const checked = await inSlices(order.shown, clock, (target) => {
-    for (const [key, finding] of findingsOf(order, target, isLawful)) count(found, key, finding, target.prospect_id);
+    for (const finding of findingsOf(order, target, isLawful)) count(found, finding, target.prospect_id);
   });
   return { ...answer, checked, warnings: [...found.values()] };
 }
@@ -79,39 +84,46 @@ async function inSlices<Item>(
 }
 
 /**
- * Returns what to check in one mail, by what makes it the same point as that of another mail.
+ * Returns what to check in one mail, each point once.
  * @param isLawful the example mails of the run show what the law asks
  */
-function findingsOf(
-  { run: { mail }, maxBytes }: ReadOrder,
-  target: ShownTarget,
-  isLawful: boolean,
-): Map<string, Finding> {
+function findingsOf({ run: { mail }, maxBytes }: ReadOrder, target: ShownTarget, isLawful: boolean): Iterable<Finding> {
   const rendered = tryRender(mail, target);
-  if (rendered instanceof Problem) return keyed([{ kind: 'unusable', text: rendered.message }]);
+  if (rendered instanceof Problem) return [findingOf({ kind: 'unusable', text: rendered.message }, target)];
   const unlawful = isLawful ? legalError(mail, rendered, EXAMPLE_MAIL_KEY) : null;
-  return keyed([
+  const points: Point[] = [
     ...(unlawful === null ? [] : [{ kind: 'unlawful' as const, text: unlawful }]),
     ...mailWarnings(mail, target, rendered),
     ...sizeWarnings(mail, rendered, target.mail_to ?? '', maxBytes),
-  ]);
+  ];
+  const findings = points.map((point) => findingOf(point, target));
+  return new Map(findings.map((finding) => [keyOf(finding), finding])).values();
 }
 
-const keyed = (findings: readonly Finding[]): Map<string, Finding> =>
-  new Map(findings.map((finding) => [`${finding.kind} ${sameText(finding)}`, finding]));
+function findingOf({ kind, text: whole }: Point, target: ShownTarget): Finding {
+  const text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH - 1)}…` : whole;
+  return { kind, text, common: commonText({ kind, text }, target) };
+}
 
-/** The text by which mails have the same point. Names of companies and sizes stand in some. */
-function sameText({ kind, text }: Finding): string {
+/** Takes out of the text of a point what differs between mails: the names of the company, and sizes. */
+function commonText({ kind, text }: Point, { company_name, person_in_charge }: ShownTarget): string {
+  if (kind === 'long_subject' || kind === 'too_large') return '';
   if (kind === 'doubled_honorific') return honorificsOf(text);
-  return kind === 'long_subject' || kind === 'too_large' ? '' : text;
+  if (kind !== 'bad_link') return text;
+  return [company_name, person_in_charge].filter(Boolean).reduce((rest, name) => rest.replaceAll(name, '…'), text);
 }
 
-function count(found: Map<string, Counted>, key: string, finding: Finding, prospectId: number): void {
-  const known = found.get(key);
+const keyOf = ({ kind, common }: Finding): string => `${kind} ${common}`;
+
+/** Counts a point. Of texts that differ it shows what they have in common, so that none names one company of many. */
+function count(found: Map<string, Counted>, finding: Finding, prospectId: number): void {
+  const { kind, text, common } = finding;
+  const known = found.get(keyOf(finding));
   if (known) {
     known.count += 1;
+    if (common !== '' && known.text !== text) known.text = common;
     if (known.prospect_ids.length < MAX_NAMED_MAILS) known.prospect_ids.push(prospectId);
   } else if (found.size < MAX_CHECK_WARNINGS) {
-    found.set(key, { kind: finding.kind, text: finding.text, count: 1, prospect_ids: [prospectId] });
+    found.set(keyOf(finding), { kind, text, count: 1, prospect_ids: [prospectId] });
   }
 }
