@@ -14,8 +14,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addTenant } from '#test/prospects.ts';
+import { addDelivery } from '#test/prospect-history.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
+import { decideUnknown } from '../runs/decide-unknown.command.ts';
 import { mergeReceipts } from './guard/merge-receipts.command.ts';
 import { allFiles, archiveMerged, eachFile } from './guard/receipt-files.ts';
 import { readReceipts } from './guard/receipt-lines.ts';
@@ -43,6 +45,7 @@ vi.mock('node:fs', async (original) => {
 });
 
 let database: TestDatabase;
+let tenant: Tenant;
 let folder: string;
 let claims: readonly Claim[];
 const faults: unknown[] = [];
@@ -54,7 +57,8 @@ beforeEach(async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   faults.length = 0;
   short.writes = [];
-  await acceptRun(database, await addTenant(database.db), 3);
+  tenant = await addTenant(database.db);
+  await acceptRun(database, tenant, 3);
   claims = await claimMails(database);
   expect(await markSending(database.service.db, claims)).toStrictEqual([true, true, true]);
 });
@@ -152,6 +156,27 @@ test('a mail that its owner has queued again becomes sent, unless its next try i
   expect(await merge()).toBe(2);
   expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['sent', 'sent', 'queued']);
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+});
+
+test('a mail that waits for the new address of its company is sent to the one for which it left', async () => {
+  await sweepAll();
+  const [{ mail_to: old } = { mail_to: null }] = await deliveries();
+  const moved = { company_email: 'moved@a.example', email_search: 'moved@a.example' };
+  await database.db.updateTable('prospect').set(moved).where('id', '=', first().prospectId).execute();
+  const account = database.account(tenant.accountId, tenant.memberId);
+  const again = { state: 'queued', claimNo: first().claimNo } as const;
+  expect(await decideUnknown(account, first().id, again, Date.now())).toStrictEqual({ status: 'updated' });
+  expect((await deliveries())[0]).toMatchObject({ state: 'queued', mail_to: 'moved@a.example' });
+  // By now another mail waits for the old address, which an address gets once.
+  const [heir = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: old }]);
+  await addDelivery(database.db, tenant, heir, { state: 'queued', mailTo: old ?? '' });
+  const { senderGroupId, prospectId } = first();
+  keep({ ...receiptOf(first()), contact: { senderGroupId, prospectId, address: old ?? '' } });
+  ageFiles();
+  expect(await merge()).toBe(1);
+  expect((await deliveries()).find(({ id }) => id === first().id)).toMatchObject({ state: 'sent', mail_to: old });
+  const contacts = await database.db.selectFrom('address_contact').select('address_key').execute();
+  expect(contacts).toStrictEqual([{ address_key: old }]);
 });
 
 test('a failed mail that its owner has queued again stays queued', async () => {

@@ -18,13 +18,13 @@ const hexOf = ({ contact }: Receipt) => (contact && 'addressHash' in contact ? c
 
 /**
  * Receipts as rows, with their accounts as `account`; for what follows FROM.
- * `place` counts from 1; `address_key` is NULL, and `hex` is not, where the address was replaced by its hash.
+ * `place` counts from 1; the address is NULL, and `hex` is not, where it was replaced by its hash.
  */
 export const receiptRows = (receipts: readonly Receipt[]): RawBuilder<unknown> => {
   const column = (of: (receipt: Receipt) => number | string | null) => receipts.map(of);
   return sql`
     (SELECT account_id, id, claim_no, message_id, attempts, reply, at, claimed_at, sender_group_id, prospect_id, hex,
-      lower(address COLLATE "C") AS address_key, place
+      address, lower(address COLLATE "C") AS address_key, place
     FROM unnest(${column(({ accountId }) => accountId)}::bigint[], ${column(({ id }) => id)}::bigint[],
       ${column(({ claimNo }) => claimNo)}::integer[], ${column(({ messageId }) => messageId)}::text[],
       ${column(({ attempts }) => attempts)}::integer[], ${column(({ reply }) => reply)}::text[],

@@ -1,11 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
+import { shareAccount } from '../../../platform/database/lock-account.ts';
 import type { DeliveryResult } from '../marks/delivery-step.ts';
 import { writeResults } from '../marks/journal.queries.ts';
 import { readInstallation } from '../pauses/installation.queries.ts';
 import { clearRewound } from '../pauses/rewound.queries.ts';
 import { countDenied, writeDenied } from './denied-receipts.queries.ts';
-import { findLostErasures, isCompared, type LostErasure } from './erased-receipts.queries.ts';
+import {
+  type ComparedReceipt,
+  findLostErasures,
+  isCompared,
+  type LostErasure,
+  laterErasure,
+  receiptRows,
+} from './erased-receipts.queries.ts';
 import { archiveMerged, completeFiles, eachFile, receiptsOf } from './receipt-files.ts';
 import { type ReceiptFault, ReceiptFileMoved, readReceipts } from './receipt-lines.ts';
 import type { Receipt } from './receipts.ts';
@@ -42,6 +50,7 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: Rece
   for (const receipts of batches(readReceipts(path, onFault))) {
     const steps = await findUnwritten(db, receipts);
     if (steps.length === 0) continue;
+    await restoreAddresses(db, receipts.filter(isCompared), steps);
     const { ours } = await writeResults(db, steps, now);
     merged += ours.filter(Boolean).length;
   }
@@ -66,6 +75,45 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Deli
     claim: { ...mail, reservedFor: null, isProbe: false },
     outcome: { kind: 'sent', reply },
   }));
+}
+
+/**
+ * Gives mails that wait to be sent again the addresses that they have left for: their companies may have moved since.
+ * Of an address that was erased since, the hash is left, as in the mails that an erasure finds.
+ *
+ * A claim at this moment sends such a mail to its company's present address, as it should: until then it does not hold
+ * the address (`shares_address`, see claim/recheck.queries.ts), which another mail may have by now.
+ */
+async function restoreAddresses(
+  db: Db,
+  receipts: readonly ComparedReceipt[],
+  steps: readonly DeliveryResult[],
+): Promise<void> {
+  const unwritten = new Set(steps.map(({ claim }) => `${claim.accountId} ${claim.id}`));
+  const asked = receipts.filter(({ accountId, id }) => unwritten.has(`${accountId} ${id}`));
+  const moved = sql`
+    FROM ${receiptRows(asked)}
+    JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.claim_no = receipt.claim_no
+      AND d.message_id = receipt.message_id
+    LEFT JOIN LATERAL (SELECT erased.hash FROM ${laterErasure}) AS erasure ON true
+    WHERE d.state = 'queued' AND d.maybe_sent AND d.erased_hash IS NULL
+      AND receipt.address_key IS DISTINCT FROM d.address_key
+      AND (receipt.address IS NOT NULL OR erasure.hash IS NOT NULL)`;
+  const { rows } = await sql<{ id: number }>`SELECT DISTINCT d.account_id AS id ${moved} ORDER BY 1`.execute(db);
+  if (rows.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    // An erasure that runs is waited for: what it erases must not be written back.
+    for (const { id } of rows) await shareAccount(tx, id);
+    await sql`
+      WITH moved AS (
+        SELECT d.account_id, d.id, receipt.address, erasure.hash ${moved}
+        ORDER BY d.account_id, d.id FOR UPDATE OF d
+      )
+      UPDATE delivery d
+      SET mail_to = CASE WHEN moved.hash IS NULL THEN moved.address END, erased_hash = moved.hash,
+        person_in_charge = CASE WHEN moved.hash IS NULL THEN d.person_in_charge ELSE '' END, shares_address = true
+      FROM moved WHERE d.account_id = moved.account_id AND d.id = moved.id`.execute(tx);
+  });
 }
 
 /** How many mails were restored to a database in an older state. */
