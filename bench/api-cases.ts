@@ -1,4 +1,5 @@
 import { SORT_COLUMNS } from '#contract/prospects-filter.ts';
+import { MAX_CHOSEN_COMPANIES } from '#domain/limits.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 
 /** A request to measure. */
@@ -92,6 +93,9 @@ export const viewCases = (count: number): Case[] => [
   ...farPages(count),
 ];
 
+/** Far from each other, in the smaller list too. */
+const CHOSEN = Array.from({ length: MAX_CHOSEN_COMPANIES }, (_, n) => 1 + n * 499).join();
+
 /** The calls of the attack list's preview: 1,000 targets each. */
 export const PREVIEW_CASES: Case[] = (['yearGroup', 'weekGroup'] as const).flatMap((group) => [
   { name: `preview, ${group}`, group, query: {} },
@@ -103,6 +107,8 @@ export const PREVIEW_CASES: Case[] = (['yearGroup', 'weekGroup'] as const).flatM
     query: { address: '東京', included_industry_type: 'ソフト', ...FOUR },
   },
   { name: `preview, 90 days, ${group}`, group, query: { days_from_lastday: 90 } },
+  { name: `preview of unsent companies, ${group}`, group, query: { status: 'unsent' } },
+  { name: `preview of 200 chosen companies, ${group}`, group, query: { prospect_ids: CHOSEN } },
 ]);
 
 export const requestPath = (call: string, { query, group = 'weekGroup' }: Case, data: ProspectListData): string =>
