@@ -205,9 +205,11 @@ BEGIN
   ELSIF TG_TABLE_NAME = 'job' THEN
     subject := NEW.input ->> 'import_run_id';
   ELSIF TG_TABLE_NAME = 'domain_check' THEN
-    subject := (SELECT min(id) FROM sender
-      WHERE account_id = NEW.account_id AND active
-        AND lower(substring(email FROM '[^@]*$') COLLATE "C") = NEW.domain);
+    subject := (SELECT min(sender.id) FROM sender
+      JOIN sender_profile AS profile
+        ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
+      WHERE sender.account_id = NEW.account_id AND sender.active
+        AND lower(substring(profile.email FROM '[^@]*$') COLLATE "C") = NEW.domain);
   END IF;
   INSERT INTO notice_event (account_id, kind, subject_id) VALUES (NEW.account_id, TG_ARGV[0], subject);
   RETURN NULL;
@@ -1589,27 +1591,28 @@ CREATE TABLE sender (
   sender_group_id bigint NOT NULL,
   template_id bigint NOT NULL,
   subject text,
-  person_in_charge text NOT NULL,
-  email text NOT NULL,
-  bcc text,
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  reply_to text,
-  signature text DEFAULT ''::text NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint,
+  profile_id bigint NOT NULL,
   CONSTRAINT sender_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT sender_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT sender_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT sender_account_id_sender_group_id_profile_id_fkey FOREIGN KEY (account_id, sender_group_id, profile_id) REFERENCES sender_profile(account_id, sender_group_id, id),
   CONSTRAINT sender_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id)
 );
 CREATE INDEX sender_group_idx ON public.sender USING btree (account_id, sender_group_id);
+CREATE UNIQUE INDEX sender_pair_key ON public.sender USING btree (account_id, profile_id, template_id, COALESCE(subject, ''::text)) WHERE active;
+CREATE INDEX sender_profile_idx ON public.sender USING btree (account_id, profile_id);
 ALTER TABLE sender ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sender FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON sender FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
-GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_api;
-GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_service;
+GRANT DELETE, INSERT, SELECT ON sender TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT ON sender TO kaitaku_service;
+GRANT UPDATE (template_id, subject, active, updated_at, member_id) ON sender TO kaitaku_api;
+GRANT UPDATE (template_id, subject, active, updated_at, member_id) ON sender TO kaitaku_service;
 
 CREATE TABLE sender_confirmation (
   account_id bigint NOT NULL,
@@ -1680,6 +1683,31 @@ CREATE POLICY every ON sender_group FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_group FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_service;
+
+CREATE TABLE sender_profile (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id bigint NOT NULL,
+  person_in_charge text NOT NULL,
+  email text NOT NULL,
+  bcc text,
+  reply_to text,
+  signature text DEFAULT ''::text NOT NULL,
+  active boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
+  CONSTRAINT sender_profile_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT sender_profile_account_id_sender_group_id_id_key UNIQUE (account_id, sender_group_id, id),
+  CONSTRAINT sender_profile_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT sender_profile_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+ALTER TABLE sender_profile ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sender_profile FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_profile FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_profile FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_profile TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_profile TO kaitaku_service;
 
 CREATE TABLE sender_throttle (
   account_id bigint NOT NULL,

@@ -57,11 +57,17 @@ async function addSenders(count: number): Promise<void> {
     INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${senderId})
     ON CONFLICT DO NOTHING`.execute(db);
   await sql`
-    WITH added AS (
-      INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)
-      SELECT account_id, sender_group_id, template_id, subject, person_in_charge, email
-      FROM sender CROSS JOIN generate_series(2, ${count}::integer)
-      WHERE account_id = ${accountId} AND id = ${senderId}
+    WITH profile AS (
+      INSERT INTO sender_profile (account_id, sender_group_id, person_in_charge, email)
+      SELECT account_id, sender_group_id, person_in_charge, email
+      FROM sender_profile CROSS JOIN generate_series(2, ${count}::integer)
+      WHERE account_id = ${accountId}
+      RETURNING id
+    ), added AS (
+      INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject)
+      SELECT account_id, sender_group_id, profile.id, template_id, subject
+      FROM sender CROSS JOIN profile
+      WHERE account_id = ${accountId} AND sender.id = ${senderId}
       RETURNING account_id, id
     )
     INSERT INTO sender_throttle (account_id, sender_id) SELECT account_id, id FROM added`.execute(db);

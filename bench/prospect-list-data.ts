@@ -142,8 +142,11 @@ async function addGroup(client: pg.PoolClient, accountId: number): Promise<numbe
     [accountId],
   );
   await client.query(
-    `INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)
-     VALUES ($1, $2, $3, '件名', '担当', 'sender@example.com')`,
+    `WITH profile AS (
+       INSERT INTO sender_profile (account_id, sender_group_id, person_in_charge, email)
+       VALUES ($1, $2, '担当', 'sender@example.com') RETURNING id)
+     INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject)
+     SELECT $1, $2, id, $3, '件名' FROM profile`,
     [accountId, group, template],
   );
   return group;

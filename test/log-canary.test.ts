@@ -129,9 +129,10 @@ test('nothing secret is in the log or in a refusal', async () => {
   await database.pool.query('DROP TRIGGER planted ON active_prospect');
 
   // Make the mail server refuse and quote the addresses and the password.
+  await database.db.updateTable('sender').set({ subject: SUBJECT }).execute();
   await database.db
-    .updateTable('sender')
-    .set({ subject: SUBJECT, bcc: `copy.${EMAIL}` })
+    .updateTable('sender_profile')
+    .set({ bcc: `copy.${EMAIL}` })
     .execute();
   await database.db
     .updateTable('mail_template')

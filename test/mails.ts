@@ -25,7 +25,7 @@ export async function giveSendGridTemplates(db: Db, bcc: string | null = null): 
     .updateTable('mail_template')
     .set({ sendgrid_template_id: TEMPLATE_ID, sendgrid_footer_confirmed_at: new Date(0) })
     .execute();
-  await db.updateTable('sender').set({ bcc }).execute();
+  await db.updateTable('sender_profile').set({ bcc }).execute();
 }
 
 /** What the templates of a tenant hold. */

@@ -1,11 +1,11 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import { identityKey } from '#domain/company/prospect-identity.ts';
 import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
 import { addLegalProfile } from '#server/features/legal-profile/update-legal-profile.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
-import type { Prospect } from '#server/platform/database/db-types.ts';
+import type { Prospect, SenderProfile } from '#server/platform/database/db-types.ts';
 import { addAccount } from './accounts.ts';
 
 export interface Tenant {
@@ -43,7 +43,7 @@ export const completeLegalProfiles = (db: Db, accountId: number) =>
     .where('account_id', '=', accountId)
     .execute();
 
-/** Adds a sender of the group, with its own template and a confirmed address. @returns its id */
+/** Adds a sender of the group, with its own profile, template and a confirmed address. @returns its id */
 export async function addSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Pick<Tenant, 'accountId' | 'senderGroupId'>,
@@ -53,21 +53,27 @@ export async function addSender(
     .values({ account_id, name: 'ひな形', subject: 'ひな形の件名', text_body: '本文', html_body: '<p>本文</p>' })
     .returning('id')
     .executeTakeFirstOrThrow();
+  const profile = await db
+    .insertInto('sender_profile')
+    .values({ account_id, sender_group_id, person_in_charge: '担当', email: 'sender@example.com' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const sender = await db
     .insertInto('sender')
-    .values({
-      account_id,
-      sender_group_id,
-      template_id: template.id,
-      subject: '件名',
-      person_in_charge: '担当',
-      email: 'sender@example.com',
-    })
+    .values({ account_id, sender_group_id, profile_id: profile.id, template_id: template.id, subject: '件名' })
     .returning('id')
     .executeTakeFirstOrThrow();
   await confirmAddress(db, account_id, 'sender@example.com');
   return sender.id;
 }
+
+/** Changes the person of a sender. */
+export const changePerson = (db: Db, senderId: number, values: Updateable<SenderProfile>) =>
+  db
+    .updateTable('sender_profile')
+    .set(values)
+    .where('id', '=', ({ selectFrom }) => selectFrom('sender').select('profile_id').where('id', '=', senderId))
+    .execute();
 
 /** Adds a group from which real mails may leave. */
 export async function addSenderGroup(db: Db, accountId: number): Promise<number> {

@@ -12,7 +12,7 @@ import { type SenderSettings, systemSender } from '#server/platform/mail/system-
 import { openSessionOf, updateMember } from './accounts.ts';
 import { type Answer, type Client, clientAt, PUBLIC_URL, serveApp } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
-import { addSender, addTenant, type Tenant } from './prospects.ts';
+import { addSender, addTenant, changePerson, type Tenant } from './prospects.ts';
 import { eventually, testSink } from './sending.ts';
 import type { SmtpSink } from './smtp-sink.ts';
 
@@ -58,7 +58,7 @@ beforeEach(async () => {
   await updateMember(database.db, tenant.accountId, { email: OLD, passwordHash });
   await updateMember(database.db, (await addTenant(database.db)).accountId, { email: TAKEN });
   newSender = await addSender(database.db, tenant);
-  await database.db.updateTable('sender').set({ email: NEW_SENDER }).where('id', '=', newSender).execute();
+  await changePerson(database.db, newSender, { email: NEW_SENDER });
   tried = [];
   answers = {};
 });
@@ -214,7 +214,7 @@ describe("the account's own sender", () => {
 
   test('is the first that is active, in an active group, with a confirmed address', async () => {
     const second = await addSender(database.db, tenant);
-    await database.db.updateTable('sender').set({ email: 'Second@example.com' }).where('id', '=', second).execute();
+    await changePerson(database.db, second, { email: 'Second@example.com' });
     await database.db
       .insertInto('confirmed_address')
       .values({ account_id: tenant.accountId, address_key: 'second@example.com' })

@@ -87,10 +87,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .set({ official_name: `株式会社${marker}`, department: marker, confirmed_by: member_id })
     .where('account_id', '=', account_id)
     .execute();
+  await db.updateTable('sender').set({ subject: marker, member_id }).where('account_id', '=', account_id).execute();
   await db
-    .updateTable('sender')
+    .updateTable('sender_profile')
     .set({
-      subject: marker,
       person_in_charge: marker,
       email: `${marker}@example.com`,
       bcc: `${marker}-bcc@example.com`,
@@ -358,9 +358,14 @@ async function addUnconfirmedSender(
   { marker, templateId: template_id }: { marker: string; templateId: number },
 ) {
   const email = `unconfirmed@${domainOf(marker)}`;
+  const { id: profile_id } = await db
+    .insertInto('sender_profile')
+    .values({ account_id, sender_group_id, person_in_charge: marker, email })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const { id: unconfirmedSenderId } = await db
     .insertInto('sender')
-    .values({ account_id, sender_group_id, template_id, subject: marker, person_in_charge: marker, email })
+    .values({ account_id, sender_group_id, profile_id, template_id, subject: marker })
     .returning('id')
     .executeTakeFirstOrThrow();
   const senderSecret = sha256(`sender secret ${marker} ${account_id}`).toString('base64url');

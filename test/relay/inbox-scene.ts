@@ -44,7 +44,7 @@ export async function inboxScene(): Promise<InboxScene> {
   onTestFinished(() => dovecot.stop());
   const database = await testDatabase();
   const tenant = await addTenant(database.db);
-  await database.db.updateTable('sender').set({ email: SALES }).execute();
+  await database.db.updateTable('sender_profile').set({ email: SALES }).execute();
   await confirmAddress(database.db, tenant.accountId, SALES);
   return {
     database,

@@ -58,8 +58,9 @@ async function arrivalOf(sender: NewSender): Promise<Arrived> {
   await confirmAddress(database.db, accountId, sender.email);
   const { id } = await database.db
     .selectFrom('sender')
-    .select('id')
-    .where('account_id', '=', accountId)
+    .innerJoin('sender_profile', 'sender_profile.id', 'sender.profile_id')
+    .select('sender.id')
+    .where('sender.account_id', '=', accountId)
     .where('email', '=', sender.email)
     .executeTakeFirstOrThrow();
   const company = { company_name: '株式会社架空製作所', ceo: '山田 太郎', company_email: 'info@example.co.jp' };

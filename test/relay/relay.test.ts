@@ -33,7 +33,8 @@ test('100 Japanese mails arrive at a mailbox as they were asked for', async () =
     .updateTable('mail_template')
     .set({ text_body: TEXT.join('\n'), html_body: HTML })
     .execute();
-  await database.db.updateTable('sender').set({ subject: SUBJECT, person_in_charge: '髙﨑 "花子", (営業)' }).execute();
+  await database.db.updateTable('sender').set({ subject: SUBJECT }).execute();
+  await database.db.updateTable('sender_profile').set({ person_in_charge: '髙﨑 "花子", (営業)' }).execute();
   const companies = Array.from({ length: 100 }, (_, n) => ({
     company_name: `株式会社${'ー'.repeat(n % 30)}𠮷${n} & Söhne <co>`,
     ceo: `山田 ${n}郎`,

@@ -22,6 +22,7 @@ test('a new account can send at once: one group, one sender with its own address
   expect(id).toBeTypeOf('number');
   const sender = await database.db
     .selectFrom('sender')
+    .innerJoin('sender_profile', 'sender_profile.id', 'sender.profile_id')
     .innerJoin('mail_template', 'mail_template.id', 'sender.template_id')
     .select(['email', 'person_in_charge', 'sender.subject as own_subject', 'mail_template.subject'])
     .select(['text_body', 'html_body'])

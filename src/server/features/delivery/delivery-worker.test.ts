@@ -33,9 +33,10 @@ describe('a mail that is taken', () => {
       .execute();
     await database.db
       .updateTable('sender')
-      .set({ subject: `ご提案 ${'長い件名'.repeat(20)}`, bcc: 'copy@example.com' })
+      .set({ subject: `ご提案 ${'長い件名'.repeat(20)}` })
       .execute();
-    await database.db.updateTable('sender').set({ person_in_charge: '"髙﨑" <evil@x>, 一郎' }).execute();
+    const person_in_charge = '"髙﨑" <evil@x>, 一郎';
+    await database.db.updateTable('sender_profile').set({ person_in_charge, bcc: 'copy@example.com' }).execute();
     const [prospect] = await request(1);
     testWorker(database, sink);
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
@@ -81,7 +82,7 @@ describe('a mail that is taken', () => {
   });
 
   test('in test mode goes to the test address alone and leaves no contact', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'copy@example.com' }).execute();
     await request(3, { test: true });
     testWorker(database, sink);
     await untilSettled(database.db);
@@ -151,7 +152,7 @@ describe('what the server says decides', () => {
   });
 
   test('the main recipient refused and the copy taken is a failure', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'copy@example.com' }).execute();
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('info0') ? '550 5.1.1 unknown' : null);
     await request(1);
     testWorker(database, sink);
@@ -160,7 +161,7 @@ describe('what the server says decides', () => {
   });
 
   test('the main recipient taken and the copy refused is sent', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'copy@example.com' }).execute();
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('copy') ? '550 5.1.1 unknown' : null);
     await request(1);
     testWorker(database, sink);

@@ -215,7 +215,7 @@ describe('another sender', () => {
 
   async function rename({ accountId }: Tenant, name: string) {
     const email = `${name}@example.com`;
-    await database.db.updateTable('sender').set({ email }).where('account_id', '=', accountId).execute();
+    await database.db.updateTable('sender_profile').set({ email }).where('account_id', '=', accountId).execute();
     await confirmAddress(database.db, accountId, email);
   }
 

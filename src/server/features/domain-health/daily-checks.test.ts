@@ -4,7 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import { NO_DNS } from '#test/no-dns.ts';
 import { noticesOf } from '#test/notices.ts';
-import { addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { addSender, addTenant, changePerson, type Tenant } from '#test/prospects.ts';
 import { checkDueDomains } from './daily-checks.ts';
 
 const HOUR = 3_600_000;
@@ -63,11 +63,7 @@ async function round(more = {}): Promise<string[]> {
 }
 
 const addDomain = async (domain: string, of: Tenant = tenant) =>
-  database.db
-    .updateTable('sender')
-    .set({ email: `a@${domain}` })
-    .where('id', '=', await addSender(database.db, of))
-    .execute();
+  changePerson(database.db, await addSender(database.db, of), { email: `a@${domain}` });
 const checks = () => database.db.selectFrom('domain_check').select(['domain', 'checked_at', 'failed_at']).execute();
 
 test('a domain is checked once a day, after 4 in Tokyo', async () => {
@@ -95,13 +91,9 @@ test('a check by a member after 4 counts for the day, one before does not', asyn
 
 test('a domain of no sender in use is left alone', async () => {
   await addDomain('unused.example.com');
-  await database.db.updateTable('sender').set({ active: false }).where('email', '=', 'a@unused.example.com').execute();
+  await database.db.updateTable('sender').set({ active: false }).where('id', '<>', tenant.senderId).execute();
   const other = await addTenant(database.db);
-  await database.db
-    .updateTable('sender')
-    .set({ email: 'a@other.example.com' })
-    .where('id', '=', other.senderId)
-    .execute();
+  await changePerson(database.db, other.senderId, { email: 'a@other.example.com' });
   await database.db.updateTable('sender_group').set({ active: false }).where('id', '=', other.senderGroupId).execute();
   expect(await round()).toStrictEqual(['example.com']);
   expect(await round()).toStrictEqual([]);
@@ -144,11 +136,7 @@ test('a round has one domain of an account, five in all, the oldest first', asyn
   for (let n = 0; n < 3; n += 1) await addDomain(`own${n}.example.com`);
   for (let n = 0; n < 5; n += 1) {
     const { senderId } = await addTenant(database.db);
-    await database.db
-      .updateTable('sender')
-      .set({ email: `a@tenant${n}.jp` })
-      .where('id', '=', senderId)
-      .execute();
+    await changePerson(database.db, senderId, { email: `a@tenant${n}.jp` });
   }
   const first = await round();
   expect(first).toHaveLength(5);
@@ -190,7 +178,7 @@ test('a domain whose check is broken is logged and tried after an hour, the othe
   await round();
   now += DAY;
   const other = await addTenant(database.db);
-  await database.db.updateTable('sender').set({ email: 'a@other.jp' }).where('id', '=', other.senderId).execute();
+  await changePerson(database.db, other.senderId, { email: 'a@other.jp' });
   let broken = 0;
   const mailPath = {
     ...NO_DNS.mailPath,

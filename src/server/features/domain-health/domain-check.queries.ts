@@ -36,11 +36,13 @@ export interface OwnDomain extends StoredTest {
   readonly failed_at: Date | null;
 }
 
-/** The domain of the address of a row of `sender`. */
-export const senderDomain = sql<string>`lower(substring(sender.email FROM '[^@]*$') COLLATE "C")`;
+/** The domain of the address of a row of `sender_profile`. */
+export const senderDomain = sql<string>`lower(substring(sender_profile.email FROM '[^@]*$') COLLATE "C")`;
 
 export const sendersInUse = sql`
-  sender JOIN sender_group
+  sender
+  JOIN sender_profile ON sender_profile.account_id = sender.account_id AND sender_profile.id = sender.profile_id
+  JOIN sender_group
     ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
     AND sender.active AND sender_group.active`;
 

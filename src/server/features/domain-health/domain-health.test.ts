@@ -3,7 +3,7 @@ import { type Answer, type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import type { DomainParts } from '#test/no-dns.ts';
-import { addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { addSender, addTenant, changePerson, type Tenant } from '#test/prospects.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 3);
 const MINUTE = 60_000;
@@ -61,11 +61,14 @@ test('a domain of the senders is checked, and its result kept', async () => {
 
 test('domains are those of senders in use, each once, by name', async () => {
   const { db } = database;
-  const edit = async (id: number, values: object) =>
-    db.updateTable('sender').set(values).where('id', '=', id).execute();
-  await edit(await addSender(db, tenant), { email: 'a@SECOND.example.com' });
-  await edit(await addSender(db, tenant), { email: 'b@second.example.com' });
-  await edit(await addSender(db, tenant), { email: 'c@unused.example.com', active: false });
+  for (const email of ['a@SECOND.example.com', 'b@second.example.com', 'c@unused.example.com']) {
+    await changePerson(db, await addSender(db, tenant), { email });
+  }
+  const { last } = await db
+    .selectFrom('sender')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  await db.updateTable('sender').set({ active: false }).where('id', '=', last).execute();
   const client = await login();
   const rows = (await list(client)).map(({ domain, senders }) => [domain, senders]);
   expect(rows).toStrictEqual([
@@ -138,7 +141,7 @@ test('a tick is asked for where mails of a bad domain leave the machine', async 
 test('lawful 92: a domain of another account is not found, and nothing of it is asked', async () => {
   const stranger = await addTenant(database.db);
   await database.db
-    .updateTable('sender')
+    .updateTable('sender_profile')
     .set({ email: 'a@theirs.example.com' })
     .where('account_id', '=', stranger.accountId)
     .execute();

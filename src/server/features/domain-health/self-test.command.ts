@@ -63,7 +63,7 @@ export async function sendDomainTest(
 /** Reads the first sender in use of a domain. */
 async function readSender(tx: Tx, accountId: number, domain: string): Promise<SystemSender | undefined> {
   const { rows } = await sql<SystemSender>`
-    SELECT sender.person_in_charge AS name, sender.email AS address FROM ${sendersInUse}
+    SELECT sender_profile.person_in_charge AS name, sender_profile.email AS address FROM ${sendersInUse}
     WHERE sender.account_id = ${accountId} AND ${senderDomain} = ${domain}
     ORDER BY sender.id LIMIT 1`.execute(tx);
   return rows[0];

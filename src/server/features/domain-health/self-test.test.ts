@@ -54,7 +54,7 @@ beforeEach(async () => {
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
   await database.db
-    .updateTable('sender')
+    .updateTable('sender_profile')
     .set({ email: `sales@${DOMAIN}` })
     .execute();
   sink = await testSink();

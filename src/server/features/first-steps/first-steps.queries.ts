@@ -67,8 +67,9 @@ async function readSteps(tx: Tx, accountId: number, samples: number, publicUrl: 
   const { rows } = await sql<Omit<Steps, 'legal_profile_ready'>>`
     SELECT
       EXISTS (SELECT FROM sender
+        JOIN sender_profile AS profile ON profile.account_id = ${accountId} AND profile.id = sender.profile_id
         JOIN confirmed_address AS confirmed
-          ON confirmed.account_id = ${accountId} AND confirmed.address_key = lower(sender.email COLLATE "C")
+          ON confirmed.account_id = ${accountId} AND confirmed.address_key = lower(profile.email COLLATE "C")
         WHERE sender.account_id = ${accountId} AND sender.active) AS sender_confirmed,
       coalesce((SELECT total > ${samples} FROM prospect_total WHERE account_id = ${accountId}), false)
         AS companies_imported,

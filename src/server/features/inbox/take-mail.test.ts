@@ -120,7 +120,7 @@ describe('a bounce', () => {
   });
 
   test('lawful 63: about a copy changes nothing; with the main recipient, only the latter counts', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'copy@own.example' }).execute();
     await acceptRun(database, tenant, 1);
     await sendMails(1);
     expect(await takeDsn(0, hard('copy@own.example'))).toBe('ignored');
@@ -155,7 +155,7 @@ describe('a bounce', () => {
   });
 
   test('of qmail about a copy and the recipient is about the latter (field b18)', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'copy@own.example' }).execute();
     await acceptRun(database, tenant, 1);
     await sendMails(1);
     const reason = `552 5.2.2 mailbox full\n\n<${FIRST}>:\nRemote host said: 550 5.1.1 User unknown`;
@@ -507,7 +507,7 @@ describe('an answer', () => {
   });
 
   test('of our own side with such words refuses nothing', async () => {
-    await database.db.updateTable('sender').set({ bcc: 'info@midori.example' }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc: 'info@midori.example' }).execute();
     await acceptRun(database, tenant, 1);
     await sendMails(1);
     expect(await take(await threaded('送らないでください'))).toBe('ignored');
@@ -563,7 +563,7 @@ describe('an answer', () => {
     ['of our own side', 'info@midori.example', false],
     ['to a test mail', 'boss@kaitaku.example', true],
   ])('%s is none', async (_, bcc, isTest) => {
-    await database.db.updateTable('sender').set({ bcc }).execute();
+    await database.db.updateTable('sender_profile').set({ bcc }).execute();
     await acceptRun(database, tenant, 1, { test: isTest });
     await sendMails(1);
     expect(await take(await threaded('x'))).toBe('ignored');

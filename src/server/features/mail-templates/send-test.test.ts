@@ -47,7 +47,7 @@ const countRows = async (table: 'send_log' | 'delivery' | 'contact_state' | 'aud
 
 test('the unsaved content goes to the member alone, marked, and no company counts as contacted', async () => {
   await database.db
-    .updateTable('sender')
+    .updateTable('sender_profile')
     .set({ bcc: 'copy@example.jp', reply_to: 'reply@example.jp', signature: '営業部' })
     .execute();
   await database.db.deleteFrom('confirmed_address').execute();

@@ -85,8 +85,9 @@ function conditionOf(
 const sendersOf = (tx: Tx, accountId: number, templateIds: readonly number[]) =>
   tx
     .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
     .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
-    .select(['sender.template_id', 'sender.id', 'sender.person_in_charge', 'sender_group.group_name as group'])
+    .select(['sender.template_id', 'sender.id', 'sender_profile.person_in_charge', 'sender_group.group_name as group'])
     .select('sender.active')
     .where('sender.account_id', '=', accountId)
     .where('sender.template_id', 'in', templateIds.length === 0 ? [0] : templateIds)

@@ -50,15 +50,16 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
   if (!template) return undefined;
   const senders = await tx
     .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
     .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
     .select([
       'sender.id',
       'sender.sender_group_id',
       'sender_group.group_name as group',
-      'sender.person_in_charge',
-      'sender.email',
-      'sender.reply_to',
-      'sender.signature',
+      'sender_profile.person_in_charge',
+      'sender_profile.email',
+      'sender_profile.reply_to',
+      'sender_profile.signature',
       'sender.subject as own_subject',
       'sender.active',
     ])

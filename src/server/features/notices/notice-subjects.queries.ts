@@ -24,7 +24,8 @@ export const subjectNames = (accountId: number | Expression<number>) => sql<read
       WHEN n.kind = 'import_ended' THEN (
         SELECT file_name FROM import_run WHERE import_run.account_id = ${accountId} AND import_run.id = s.subject)
       WHEN n.kind = 'domain_bad' THEN (
-        SELECT lower(substring(email FROM '[^@]*$')) FROM sender
+        SELECT lower(substring(profile.email FROM '[^@]*$')) FROM sender
+        JOIN sender_profile AS profile ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
         WHERE sender.account_id = ${accountId} AND sender.id = s.subject)
       END AS name
     FROM unnest(n.subjects) WITH ORDINALITY AS s (subject, place)

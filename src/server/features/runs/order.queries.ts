@@ -8,6 +8,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { followableMails } from '../attack-list/follow-up.queries.ts';
@@ -25,6 +26,7 @@ export function loadSender(
 ) {
   return tx
     .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
     .innerJoin('sender_group', (join) =>
       join
         .onRef('sender_group.account_id', '=', 'sender.account_id')
@@ -49,17 +51,17 @@ export function loadSender(
     .leftJoin('confirmed_address', (join) =>
       join
         .onRef('confirmed_address.account_id', '=', 'sender.account_id')
-        .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
+        .on('confirmed_address.address_key', '=', sql<string>`lower(sender_profile.email COLLATE "C")`),
     )
     .select([
       'sender.id',
       'sender.sender_group_id',
       'sender.template_id',
-      'sender.person_in_charge',
-      'sender.email',
-      'sender.bcc',
-      'sender.reply_to',
-      'sender.signature',
+      'sender_profile.person_in_charge',
+      'sender_profile.email',
+      'sender_profile.bcc',
+      'sender_profile.reply_to',
+      'sender_profile.signature',
       'confirmed_address.confirmed_at',
       'mail_template.text_body',
       'mail_template.html_body',

@@ -4,6 +4,7 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { byKey } from '../../platform/database/list-rows.ts';
 import { writeNotice } from '../../platform/mail/notice.ts';
 import { confirmationNotSent, type Mailer, type SystemMail, wasNotTaken } from '../../platform/mail/system-mail.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
@@ -67,10 +68,11 @@ async function storeSecret(
 ): Promise<{ readonly address: string; readonly asker: Asker } | Answer | Problem> {
   const sender = await tx
     .selectFrom('sender')
-    .select('email')
-    .where('account_id', '=', accountId)
-    .where('id', '=', senderId)
-    .forNoKeyUpdate()
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
+    .select('sender_profile.email')
+    .where('sender.account_id', '=', accountId)
+    .where('sender.id', '=', senderId)
+    .forNoKeyUpdate('sender_profile')
     .executeTakeFirst();
   if (!sender) return notFound();
   const address = sender.email;
@@ -161,12 +163,13 @@ export async function takeSenderConfirmation(
   if (!found || (callerAccountId !== null && callerAccountId !== found.account_id)) return invalid();
   const accountId = found.account_id;
   return accountDb(accountId, null).transaction(async (tx) => {
-    // An update of the sender deletes the row when it changes the address; the comparison covers senders set by SQL.
+    // A change of the address deletes the row; the comparison covers addresses set by SQL.
     const { rows } = await sql<{ senderId: number; email: string }>`
-      DELETE FROM sender_confirmation AS used USING sender
+      DELETE FROM sender_confirmation AS used USING sender, sender_profile AS profile
       WHERE used.account_id = ${accountId} AND used.secret_hash = ${secret_hash}
         AND used.expires_at > ${new Date(now())}
-        AND sender.account_id = ${accountId} AND sender.id = used.sender_id AND sender.email = used.email
+        AND sender.account_id = ${accountId} AND sender.id = used.sender_id
+        AND profile.account_id = ${accountId} AND profile.id = sender.profile_id AND profile.email = used.email
       RETURNING used.sender_id AS "senderId", used.email`.execute(tx);
     const [used] = rows;
     if (!used) return invalid();

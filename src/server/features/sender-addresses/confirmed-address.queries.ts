@@ -37,12 +37,13 @@ export const accountSenderOf =
   (accountId: number): Promise<string | null> =>
     accountDbOf(db)(accountId, null).transaction(async (tx) => {
       const { rows } = await sql<{ email: string }>`
-        SELECT sender.email
+        SELECT profile.email
         FROM sender
+        JOIN sender_profile AS profile ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
         JOIN sender_group ON sender_group.account_id = sender.account_id
           AND sender_group.id = sender.sender_group_id AND sender_group.active
         JOIN confirmed_address AS confirmed ON confirmed.account_id = sender.account_id
-          AND confirmed.address_key = lower(sender.email COLLATE "C")
+          AND confirmed.address_key = lower(profile.email COLLATE "C")
         WHERE sender.account_id = ${accountId} AND sender.active
         ORDER BY sender.id LIMIT 1`.execute(tx);
       return rows[0]?.email ?? null;

@@ -5,6 +5,7 @@ import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { changePerson } from '#test/prospects.ts';
 import { nextReservable } from '#test/reservations.ts';
 import { type SenderScene, senderScene, senderSecretIn, sendOrder } from '#test/senders.ts';
 import { acceptRun, claimMails, unbalancedRuns } from '#test/sending.ts';
@@ -159,7 +160,7 @@ describe('bad-inputs 243: a link confirms nothing', () => {
 
   test('after the address changed past the API', async () => {
     const secret = await scene.secretFor(senderId, ADDRESS);
-    await database.db.updateTable('sender').set({ email: 'other@example.jp' }).where('id', '=', senderId).execute();
+    await changePerson(database.db, senderId, { email: 'other@example.jp' });
     expect(await scene.confirm(secret)).toStrictEqual(INVALID);
   });
 

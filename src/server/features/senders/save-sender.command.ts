@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSender as addCall, updateSender as updateCall } from '#contract/senders.ts';
@@ -34,10 +35,16 @@ export async function addSender(
   const problem = await contentProblem(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
   if (problem) return problem;
   if ((await countRows(tx, 'sender', ownRows('sender', accountId))) >= MAX_SENDERS) return tooManySenders();
-  const { mails_per_minute, ...columns } = content;
+  const { person, own, mails_per_minute } = partsOf(content);
+  const common = { account_id: accountId, sender_group_id, member_id: memberId };
+  const { id: profile_id } = await tx
+    .insertInto('sender_profile')
+    .values({ ...common, ...person })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const { id } = await tx
     .insertInto('sender')
-    .values({ account_id: accountId, sender_group_id, member_id: memberId, ...columns })
+    .values({ ...common, profile_id, ...own })
     .returning('id')
     .executeTakeFirstOrThrow();
   if (mails_per_minute !== null) await setChosenPace(tx, { accountId, id }, mails_per_minute);
@@ -45,6 +52,13 @@ export async function addSender(
   await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail });
   return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, content.email) };
 }
+
+/** Divides a content into what its profile has, what the sender has, and its limit. */
+const partsOf = ({ template_id, subject, active, mails_per_minute, ...person }: SenderContent) => ({
+  person,
+  own: { template_id, subject, active },
+  mails_per_minute,
+});
 
 const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
 
@@ -83,12 +97,12 @@ export function updateSender(
     const problem =
       (await contentProblem(tx, accountId, wanted, rules)) ?? (await switchProblem(tx, accountId, id, before, wanted));
     if (problem) return problem;
-    await write(tx, { accountId, memberId, id }, before, wanted);
+    await write(tx, { accountId, memberId, id, profileId: stored.profile_id }, before, wanted);
     return answer(wanted);
   });
 }
 
-/** Locks the group, against reservations that begin meanwhile, and then the sender. */
+/** Locks the group, against reservations that begin and changes of its profiles, and then the sender. */
 async function lockSender(tx: Tx, accountId: number, id: number): Promise<boolean> {
   await tx
     .selectFrom('sender_group')
@@ -104,25 +118,39 @@ async function lockSender(tx: Tx, accountId: number, id: number): Promise<boolea
 
 async function write(
   tx: Tx,
-  { accountId, memberId, id }: { accountId: number; memberId: number; id: number },
+  { accountId, memberId, id, profileId }: { accountId: number; memberId: number; id: number; profileId: number },
   before: SenderContent,
   wanted: SenderContent,
 ): Promise<void> {
-  const { mails_per_minute, ...columns } = wanted;
+  const { person, own, mails_per_minute } = partsOf(wanted);
+  await tx
+    .updateTable('sender_profile')
+    .set({
+      ...person,
+      member_id: memberId,
+      updated_at: sql<Date>`now()`,
+      // A sender that is brought back brings back its person.
+      ...(own.active && { active: true }),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', profileId)
+    .execute();
   await tx
     .updateTable('sender')
-    .set(({ fn }) => ({ ...columns, member_id: memberId, updated_at: fn<Date>('now') }))
+    .set({ ...own, member_id: memberId, updated_at: sql<Date>`now()` })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
   if (mails_per_minute !== before.mails_per_minute) await setChosenPace(tx, { accountId, id }, mails_per_minute);
   const isMoved = wanted.email !== before.email;
   if (isMoved) {
-    // The link that was mailed to the earlier address must not confirm anything.
+    // The links that were mailed to the earlier address must not confirm anything.
     await tx
       .deleteFrom('sender_confirmation')
       .where('account_id', '=', accountId)
-      .where('sender_id', '=', id)
+      .where('sender_id', 'in', ({ selectFrom }) =>
+        selectFrom('sender').select('id').where('account_id', '=', accountId).where('profile_id', '=', profileId),
+      )
       .execute();
   }
   const names = Object.keys(wanted) as (keyof SenderContent)[];

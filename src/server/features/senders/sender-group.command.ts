@@ -38,10 +38,12 @@ export async function addSenderGroup(
       .values({ account_id, subject, ...template })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('sender')
-      .values({ account_id, sender_group_id, template_id, ...sender })
-      .execute();
+    const { id: profile_id } = await tx
+      .insertInto('sender_profile')
+      .values({ account_id, sender_group_id, ...sender })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await tx.insertInto('sender').values({ account_id, sender_group_id, profile_id, template_id }).execute();
   }
 }
 

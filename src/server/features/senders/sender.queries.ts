@@ -8,10 +8,11 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 
-/** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
+/** Selects senders with person, group, template, limit and confirmation. The caller adds the account's condition. */
 const selectSenders = (tx: Tx) =>
   tx
     .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
     .innerJoin('sender_group', byKey('sender_group', 'sender.sender_group_id'))
     .innerJoin('mail_template', byKey('mail_template', 'sender.template_id'))
     .leftJoin('sender_throttle', (join) =>
@@ -22,20 +23,20 @@ const selectSenders = (tx: Tx) =>
     .leftJoin('confirmed_address', (join) =>
       join
         .onRef('confirmed_address.account_id', '=', 'sender.account_id')
-        .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
+        .on('confirmed_address.address_key', '=', sql<string>`lower(sender_profile.email COLLATE "C")`),
     )
     .select([
       'sender.id',
       'sender.sender_group_id',
       'sender.subject as own_subject',
-      'sender.person_in_charge',
-      'sender.email',
-      'sender.bcc',
+      'sender_profile.person_in_charge',
+      'sender_profile.email',
+      'sender_profile.bcc',
       'sender.template_id',
       'mail_template.sendgrid_template_id',
       'sender.active',
       'sender_group.group_name as group',
-      'sender.reply_to',
+      'sender_profile.reply_to',
       'mail_template.name as template_name',
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
@@ -50,7 +51,7 @@ export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 
   sql<Date | null>`CASE WHEN confirmed_address.confirmed_at IS NULL THEN (
     SELECT max(mailed.sent_at) FROM sender_confirmation AS mailed
     WHERE mailed.account_id = sender.account_id AND mailed.expires_at > ${new Date(now)}
-      AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) END`.as('confirmation_sent_at');
+      AND lower(mailed.email COLLATE "C") = lower(sender_profile.email COLLATE "C")) END`.as('confirmation_sent_at');
 
 export const secondOrNull = (instant: Date | null): string | null =>
   instant === null ? null : formatSecond(instant.getTime());
@@ -60,7 +61,8 @@ export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
   selectSenders(tx)
     .leftJoin('member', byKey('member', 'sender.member_id'))
     .select([
-      'sender.signature',
+      'sender.profile_id',
+      'sender_profile.signature',
       'sender.updated_at',
       'member.name as updated_by',
       'sender_throttle.mails_per_minute as operator_per_minute',

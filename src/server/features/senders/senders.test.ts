@@ -240,11 +240,12 @@ test('the limit that an account chose holds at the next claim, within the operat
 });
 
 test('an account has so many senders, and no more', async () => {
-  const { accountId, senderGroupId } = scene.tenant;
+  const { accountId } = scene.tenant;
   await database.pool.query(
-    `INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)
-     SELECT $1, $2, $3, 's', 'p', 'x@x.jp' FROM generate_series(1, 999)`,
-    [accountId, senderGroupId, scene.templateId],
+    `INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject)
+     SELECT account_id, sender_group_id, profile_id, template_id, n::text
+     FROM sender, generate_series(1, 999) AS n WHERE account_id = $1`,
+    [accountId],
   );
   expect(await scene.addSender()).toMatchObject({ status: 409, body: { code: 'too_many_senders' } });
 });

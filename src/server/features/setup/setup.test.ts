@@ -45,7 +45,10 @@ test('the printed link makes the first account, which logs in and can send at on
   const { account_id } = made.body as { account_id: number };
   const entered = await visitor.post('/auth/login', { email: FIRST.email, password: PASSWORD });
   expect(entered).toMatchObject({ status: 200, body: { account_id } });
-  const senders = await database.db.selectFrom('sender').select(['account_id', 'email', 'person_in_charge']).execute();
+  const senders = await database.db
+    .selectFrom('sender_profile')
+    .select(['account_id', 'email', 'person_in_charge'])
+    .execute();
   expect(senders).toStrictEqual([{ account_id, email: FIRST.email, person_in_charge: FIRST.name }]);
   const events = await database.db.selectFrom('audit_event').select(['account_id', 'kind', 'detail']).execute();
   expect(events).toStrictEqual([{ account_id, kind: 'account_created', detail: { email: FIRST.email } }]);

@@ -637,15 +637,11 @@ export interface SavedCondition {
 export interface Sender {
   account_id: number;
   active: Generated<boolean>;
-  bcc: string | null;
   created_at: Generated<Date>;
-  email: string;
   id: Generated<number>;
   member_id: number | null;
-  person_in_charge: string;
-  reply_to: string | null;
+  profile_id: number;
   sender_group_id: number;
-  signature: Generated<string>;
   subject: string | null;
   template_id: number;
   updated_at: Generated<Date>;
@@ -681,6 +677,21 @@ export interface SenderGroup {
   created_at: Generated<Date>;
   group_name: string;
   id: Generated<number>;
+}
+
+export interface SenderProfile {
+  account_id: number;
+  active: Generated<boolean>;
+  bcc: string | null;
+  created_at: Generated<Date>;
+  email: string;
+  id: Generated<number>;
+  member_id: number | null;
+  person_in_charge: string;
+  reply_to: string | null;
+  sender_group_id: number;
+  signature: Generated<string>;
+  updated_at: Generated<Date>;
 }
 
 export interface SenderThrottle {
@@ -852,6 +863,7 @@ export interface DB {
   sender_connection: SenderConnection;
   sender_due: SenderDue;
   sender_group: SenderGroup;
+  sender_profile: SenderProfile;
   sender_throttle: SenderThrottle;
   session: Session;
   shared_address: SharedAddress;

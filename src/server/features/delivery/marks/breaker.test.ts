@@ -162,7 +162,7 @@ test('a sender that the server refuses stops nobody else', async () => {
   sink.fault = (moment, line) => (moment === 'MAIL' && line.includes('refused@') ? '550 5.7.1 not you' : null);
   const other = await addTenant(database.db);
   await database.db
-    .updateTable('sender')
+    .updateTable('sender_profile')
     .set({ email: 'refused@example.com' })
     .where('account_id', '=', other.accountId)
     .execute();

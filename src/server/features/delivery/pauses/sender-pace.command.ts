@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_MAILS_PER_MINUTE } from '#domain/limits.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { byKey } from '../../../platform/database/list-rows.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 
@@ -20,6 +21,7 @@ export interface SenderPace {
 export const listSenderPaces = (db: Db, accountId: number) =>
   db
     .selectFrom('sender')
+    .innerJoin('sender_profile', byKey('sender_profile', 'sender.profile_id'))
     .leftJoin('sender_throttle', (join) =>
       join
         .onRef('sender_throttle.account_id', '=', 'sender.account_id')
@@ -30,7 +32,7 @@ export const listSenderPaces = (db: Db, accountId: number) =>
         .onRef('mail_template.account_id', '=', 'sender.account_id')
         .onRef('mail_template.id', '=', 'sender.template_id'),
     )
-    .select(['sender.id', 'sender.email', 'mails_per_minute', 'max_connections'])
+    .select(['sender.id', 'sender_profile.email', 'mails_per_minute', 'max_connections'])
     .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'))
     .where('sender.account_id', '=', accountId)
     .orderBy('sender.id')

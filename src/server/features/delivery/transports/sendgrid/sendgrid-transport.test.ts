@@ -51,10 +51,8 @@ function nextWeek(): string {
 
 test('a run goes in one request: its template, its sender, and for each mail what our own templates are filled with', async () => {
   await giveSendGridTemplates(database.db, 'copy@b.example, INFO1@a.example,copy@b.example');
-  await database.db
-    .updateTable('sender')
-    .set({ subject: '{{ company_name }}様 & ご提案', reply_to: 'reply@example.com', signature: '営業部' })
-    .execute();
+  await database.db.updateTable('sender').set({ subject: '{{ company_name }}様 & ご提案' }).execute();
+  await database.db.updateTable('sender_profile').set({ reply_to: 'reply@example.com', signature: '営業部' }).execute();
   const candidates = [{ date: nextWeek(), start_time: '9:00', end_time: '18:00' }];
   const line = renderCandidates(candidates);
   await accept(3, { candidates });
@@ -126,7 +124,7 @@ test('a request holds 1,000 recipients: 500 mails with a copy each', async () =>
 
 test('two runs of one sender are two requests, each with what its own run is made from', async () => {
   await accept(2);
-  await database.db.updateTable('sender').set({ person_in_charge: '後任' }).execute();
+  await database.db.updateTable('sender_profile').set({ person_in_charge: '後任' }).execute();
   await accept(3);
   work(1);
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 5 });

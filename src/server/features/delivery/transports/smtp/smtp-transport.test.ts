@@ -10,7 +10,7 @@ import { smtpTransport } from './smtp-transport.ts';
 async function send(pattern: string | null, dkim: DkimKey | null = null) {
   const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
-  await database.db.updateTable('sender').set({ bcc: 'copy@own.example' }).execute();
+  await database.db.updateTable('sender_profile').set({ bcc: 'copy@own.example' }).execute();
   await acceptRun(database, tenant, 1);
   await acceptRun(database, tenant, 1, { test: true });
   const sink = await testSink();
@@ -20,7 +20,7 @@ async function send(pattern: string | null, dkim: DkimKey | null = null) {
   await untilSettled(database.db);
   await worker.stop();
   const mails = await database.db.selectFrom('delivery').select(['mail_to', 'mail_key']).orderBy('id').execute();
-  const { email } = await database.db.selectFrom('sender').select('email').executeTakeFirstOrThrow();
+  const { email } = await database.db.selectFrom('sender_profile').select('email').executeTakeFirstOrThrow();
   return {
     senders: mails.map(({ mail_to }) => sink.mails.find(({ to }) => to.includes(mail_to ?? ''))?.from),
     keys: mails.map(({ mail_key }) => mail_key?.replaceAll('-', '')),

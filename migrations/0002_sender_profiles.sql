@@ -1,0 +1,187 @@
+-- One person, several texts: the person of a sender becomes a row of its own (docs/decisions/senders.md).
+
+-- A person that mails leave from. What the specification calls a sender is a profile with a template.
+CREATE TABLE sender_profile (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  sender_group_id bigint NOT NULL,
+  person_in_charge text NOT NULL,
+  email text NOT NULL,
+  bcc text,
+  reply_to text,
+  signature text NOT NULL DEFAULT '',
+  -- Always where one of its senders is.
+  active boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Who changed it last.
+  member_id bigint,
+  PRIMARY KEY (account_id, id),
+  -- A sender names its group too: the same one.
+  UNIQUE (account_id, sender_group_id, id),
+  FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group (account_id, id),
+  FOREIGN KEY (account_id, member_id) REFERENCES member (account_id, id) ON DELETE SET NULL (member_id)
+);
+
+ALTER TABLE sender ADD COLUMN profile_id bigint;
+
+----------------------------------------------------------------------------------------------------
+-- The rows of the version before
+----------------------------------------------------------------------------------------------------
+
+-- Forced row level security hides them from the owner, who migrates.
+ALTER TABLE sender NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE sender_throttle NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE reservation NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE reservation_target NO FORCE ROW LEVEL SECURITY;
+
+-- One profile for senders that are equal but for template and subject, written as the first of them in use.
+INSERT INTO sender_profile
+  (account_id, sender_group_id, person_in_charge, email, bcc, reply_to, signature, active, created_at, updated_at,
+    member_id)
+SELECT account_id, sender_group_id, person_in_charge, (array_agg(email ORDER BY active DESC, id))[1], bcc, reply_to,
+  signature, bool_or(active), min(created_at), max(updated_at), (array_agg(member_id ORDER BY updated_at DESC, id))[1]
+FROM sender
+GROUP BY account_id, sender_group_id, lower(email COLLATE "C"), person_in_charge, bcc, reply_to, signature
+ORDER BY account_id, min(id);
+
+UPDATE sender SET profile_id = profile.id
+FROM sender_profile AS profile
+WHERE profile.account_id = sender.account_id AND profile.sender_group_id = sender.sender_group_id
+  AND lower(profile.email COLLATE "C") = lower(sender.email COLLATE "C")
+  AND profile.person_in_charge = sender.person_in_charge AND profile.signature = sender.signature
+  AND profile.bcc IS NOT DISTINCT FROM sender.bcc AND profile.reply_to IS NOT DISTINCT FROM sender.reply_to;
+
+-- Of equal senders in use the first one stays.
+CREATE TEMPORARY TABLE sender_double ON COMMIT DROP AS
+SELECT account_id, id, kept FROM (
+  SELECT account_id, id,
+    min(id) OVER (PARTITION BY account_id, profile_id, template_id, coalesce(subject, '')) AS kept
+  FROM sender WHERE active
+) AS active_sender
+WHERE id <> kept;
+
+-- It takes the pending reservations of the others. Those at one time become one, as when they are made one after the
+-- other: its own, else the first; place 1 is the one that stays.
+CREATE TEMPORARY TABLE reservation_move ON COMMIT DROP AS
+SELECT account_id, id, kept, row_number() OVER at_one_time AS place, first_value(id) OVER at_one_time AS into_id
+FROM (
+  SELECT reservation.account_id, reservation.id, kept_of.kept, reservation.sender_id <> kept_of.kept AS is_of_double,
+    reservation.send_at, reservation.test_send_mode
+  FROM reservation
+  JOIN (SELECT account_id, id, kept FROM sender_double UNION SELECT account_id, kept, kept FROM sender_double) AS kept_of
+    ON kept_of.account_id = reservation.account_id AND kept_of.id = reservation.sender_id
+  WHERE reservation.active AND NOT reservation.is_sent
+) AS pending
+WINDOW at_one_time AS (PARTITION BY account_id, kept, send_at, test_send_mode ORDER BY is_of_double, id);
+
+-- The longer interval holds for all; a list is named only where all come from the same.
+UPDATE reservation SET days_from_lastday = merged.days, list_conditions = merged.conditions
+FROM (
+  SELECT moved.account_id, moved.into_id, max(days_from_lastday) AS days,
+    CASE WHEN count(DISTINCT coalesce(list_conditions, 'null')) = 1 THEN (array_agg(list_conditions))[1] END
+      AS conditions
+  FROM reservation_move AS moved
+  JOIN reservation ON reservation.account_id = moved.account_id AND reservation.id = moved.id
+  GROUP BY moved.account_id, moved.into_id HAVING count(*) > 1
+) AS merged
+WHERE reservation.account_id = merged.account_id AND reservation.id = merged.into_id;
+
+-- Their targets follow one another; of tests to one company the first stays.
+UPDATE reservation_target AS target SET reservation_id = wanted.into_id, row_index = wanted.row_index
+FROM (
+  SELECT account_id, reservation_id, prospect_id, into_id,
+    row_number() OVER (PARTITION BY account_id, into_id ORDER BY place, row_index, prospect_id) - 1 AS row_index
+  FROM (
+    SELECT target.account_id, target.reservation_id, target.prospect_id, target.row_index, moved.into_id, moved.place,
+      row_number() OVER (PARTITION BY target.account_id, moved.into_id, target.prospect_id ORDER BY moved.place) AS turn
+    FROM reservation_move AS moved
+    JOIN reservation_target AS target ON target.account_id = moved.account_id AND target.reservation_id = moved.id
+    WHERE (moved.account_id, moved.into_id) IN (SELECT account_id, into_id FROM reservation_move WHERE place > 1)
+  ) AS ranked
+  WHERE turn = 1
+) AS wanted
+WHERE target.account_id = wanted.account_id AND target.reservation_id = wanted.reservation_id
+  AND target.prospect_id = wanted.prospect_id;
+UPDATE reservation_target AS target SET pending = false
+FROM reservation_move AS moved
+WHERE moved.place > 1 AND target.account_id = moved.account_id AND target.reservation_id = moved.id;
+UPDATE reservation SET active = false
+FROM reservation_move AS moved
+WHERE moved.place > 1 AND reservation.account_id = moved.account_id AND reservation.id = moved.id;
+UPDATE reservation SET sender_id = moved.kept
+FROM reservation_move AS moved
+WHERE moved.place = 1 AND reservation.account_id = moved.account_id AND reservation.id = moved.id
+  AND reservation.sender_id <> moved.kept;
+
+UPDATE sender SET active = false FROM sender_double AS double
+WHERE sender.account_id = double.account_id AND sender.id = double.id;
+
+-- Senders of one profile had a pace each: the lowest holds.
+UPDATE sender_throttle SET mails_per_minute = lowest.mails_per_minute, max_connections = lowest.max_connections,
+  chosen_per_minute = lowest.chosen_per_minute
+FROM sender, (
+  SELECT sender.account_id, sender.profile_id, min(mails_per_minute) AS mails_per_minute,
+    min(max_connections) AS max_connections, min(chosen_per_minute) AS chosen_per_minute
+  FROM sender JOIN sender_throttle AS throttle
+    ON throttle.account_id = sender.account_id AND throttle.sender_id = sender.id
+  GROUP BY sender.account_id, sender.profile_id
+) AS lowest
+WHERE sender.account_id = sender_throttle.account_id AND sender.id = sender_throttle.sender_id
+  AND lowest.account_id = sender.account_id AND lowest.profile_id = sender.profile_id;
+
+ALTER TABLE sender FORCE ROW LEVEL SECURITY;
+ALTER TABLE sender_throttle FORCE ROW LEVEL SECURITY;
+ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
+ALTER TABLE reservation_target FORCE ROW LEVEL SECURITY;
+
+----------------------------------------------------------------------------------------------------
+-- What holds from now on
+----------------------------------------------------------------------------------------------------
+
+-- domain_check: the first sender in use of the domain.
+CREATE OR REPLACE FUNCTION note_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  subject bigint;
+BEGIN
+  IF TG_TABLE_NAME IN ('send_log', 'reservation') THEN
+    subject := NEW.id;
+  ELSIF TG_TABLE_NAME = 'reply' THEN
+    subject := NEW.prospect_id;
+  ELSIF TG_TABLE_NAME = 'suppression' THEN
+    subject := (SELECT prospect_id FROM delivery WHERE account_id = NEW.account_id AND id = NEW.delivery_id);
+  ELSIF TG_TABLE_NAME = 'job' THEN
+    subject := NEW.input ->> 'import_run_id';
+  ELSIF TG_TABLE_NAME = 'domain_check' THEN
+    subject := (SELECT min(sender.id) FROM sender
+      JOIN sender_profile AS profile
+        ON profile.account_id = sender.account_id AND profile.id = sender.profile_id
+      WHERE sender.account_id = NEW.account_id AND sender.active
+        AND lower(substring(profile.email FROM '[^@]*$') COLLATE "C") = NEW.domain);
+  END IF;
+  INSERT INTO notice_event (account_id, kind, subject_id) VALUES (NEW.account_id, TG_ARGV[0], subject);
+  RETURN NULL;
+END $$;
+
+ALTER TABLE sender
+  ALTER COLUMN profile_id SET NOT NULL,
+  ADD FOREIGN KEY (account_id, sender_group_id, profile_id)
+    REFERENCES sender_profile (account_id, sender_group_id, id),
+  DROP COLUMN person_in_charge,
+  DROP COLUMN email,
+  DROP COLUMN bcc,
+  DROP COLUMN reply_to,
+  DROP COLUMN signature;
+-- Another subject of its own is another sender.
+CREATE UNIQUE INDEX sender_pair_key ON sender (account_id, profile_id, template_id, coalesce(subject, ''))
+  WHERE active;
+CREATE INDEX sender_profile_idx ON sender (account_id, profile_id);
+
+ALTER TABLE sender_profile ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sender_profile FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_profile TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_profile TO kaitaku_api USING (account_id = current_account_id());
+GRANT SELECT, INSERT, UPDATE, DELETE ON sender_profile TO kaitaku_api, kaitaku_service;
+-- The profile of a sender never changes: its runs, its pace and its connections are counted by it.
+REVOKE UPDATE ON sender FROM kaitaku_api, kaitaku_service;
+GRANT UPDATE (template_id, subject, active, updated_at, member_id) ON sender TO kaitaku_api, kaitaku_service;
