@@ -65,6 +65,7 @@ export interface Calls {
   readonly listSavedConditions: typeof import('./saved-conditions.ts').listSavedConditions;
   readonly listSendLogs: typeof import('./send-logs.ts').listSendLogs;
   readonly listSenderGroups: typeof import('./sender-groups.ts').listSenderGroups;
+  readonly listSenderProfiles: typeof import('./sender-profiles.ts').listSenderProfiles;
   readonly listSenders: typeof import('./senders.ts').listSenders;
   readonly listTemplateFolders: typeof import('./mail-templates-list.ts').listTemplateFolders;
   readonly listTemplateSamples: typeof import('./mail-templates-list.ts').listTemplateSamples;
@@ -113,6 +114,7 @@ export interface Calls {
   readonly updateSavedCondition: typeof import('./saved-conditions.ts').updateSavedCondition;
   readonly updateSender: typeof import('./senders.ts').updateSender;
   readonly updateSenderGroup: typeof import('./sender-groups.ts').updateSenderGroup;
+  readonly updateSenderProfile: typeof import('./sender-profiles.ts').updateSenderProfile;
   readonly updateTemplateFolder: typeof import('./mail-templates-list.ts').updateTemplateFolder;
   readonly uploadImport: typeof import('./imports.ts').uploadImport;
   readonly viewDeliveries: typeof import('./send-logs.ts').viewDeliveries;
@@ -194,6 +196,7 @@ export const CALLS = {
   listSavedConditions: ['GET', '/saved_condition/list'],
   listSendLogs: ['GET', '/send_log/list'],
   listSenderGroups: ['GET', '/sender_group/list'],
+  listSenderProfiles: ['GET', '/sender_profile/list'],
   listSenders: ['GET', '/sender/list'],
   listTemplateFolders: ['GET', '/mail_template_folder/list'],
   listTemplateSamples: ['GET', '/mail_template/samples'],
@@ -242,6 +245,7 @@ export const CALLS = {
   updateSavedCondition: ['PUT', '/saved_condition/:id'],
   updateSender: ['PUT', '/sender/:id'],
   updateSenderGroup: ['PUT', '/sender_group/:id'],
+  updateSenderProfile: ['PUT', '/sender_profile/:id'],
   updateTemplateFolder: ['PUT', '/mail_template_folder/:id'],
   uploadImport: ['PUT', '/import/:id/content'],
   viewDeliveries: ['GET', '/send_log/:id/deliveries'],

@@ -79,6 +79,30 @@ export const TEMPLATE_CHANGED = {
   template_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき（`message` に、だれがいつ変えたか）' },
 } as const;
 
+/** A stored text: it may break a rule that is newer than it. */
+export const stored = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
+
+const storedSubject = stored(subjectTemplate);
+
+export const senderOfTemplate = z.object({
+  id: id.describe('送信者のidです。'),
+  sender_group_id: id.describe('送信者グループのidです。'),
+  group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
+  profile_id: id.describe('差出人のidです。'),
+  person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
+  email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
+  subject: storedSubject.describe('この送信者のメールの件名です。'),
+  own_subject: storedSubject
+    .nullable()
+    .describe('送信者が別に持つ件名です。null なら、テンプレートの件名（`subject`）を使います。'),
+  active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+});
+
+export const templateFault = z.object({
+  path: z.string().meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
+  message: z.string().meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
+});
+
 /** The answer to a change of the content. */
 export const updatedTemplate = z.object({
   status: z.literal('updated').describe('変更しました。'),

@@ -4,6 +4,8 @@ import { call } from './call.ts';
 import { flagFilter, idOrBounds, listCall } from './list.ts';
 import * as fields from './mail-templates-fields.ts';
 import { label } from './mail-templates-fields.ts';
+import { tooManySenders } from './sender-fields.ts';
+import { profilesOfTemplate } from './sender-profiles.ts';
 import { flag, id, idempotencyHeaders, idInPath, intInQuery, seenVersion, text, version } from './wire.ts';
 
 const name = label('名前です。アカウントの中で重複できません。', '新規開拓');
@@ -141,7 +143,7 @@ export const listTemplateSamples = call({
 
 const NOTHING_THERE = {
   status: 404,
-  when: 'テンプレートかフォルダーが、ないかほかのアカウントのものであるとき',
+  when: 'テンプレート、フォルダー、差出人のどれかが、ないかほかのアカウントのものであるとき',
 } as const;
 
 export const addMailTemplate = call({
@@ -155,6 +157,7 @@ export const addMailTemplate = call({
     not_found: NOTHING_THERE,
     ...fields.INVALID_TEMPLATE,
     too_many_templates: { status: 409, when: 'テンプレートの数が上限に達しているとき' },
+    ...tooManySenders,
   },
   headers: idempotencyHeaders,
   body: z.strictObject({
@@ -167,6 +170,7 @@ export const addMailTemplate = call({
         folder_id: fields.folderId.optional(),
         sample: sampleKey.optional().meta({ description: '見本の名前です。', examples: ['first_greeting'] }),
         copy_of: id.optional().describe('複製するテンプレートのidです。'),
+        sender_profile_ids: profilesOfTemplate.optional(),
       })
       .refine(({ sample, copy_of }) => sample === undefined || copy_of === undefined, {
         path: ['copy_of'],
@@ -201,15 +205,17 @@ export const archiveMailTemplate = call({
   method: 'POST',
   path: '/mail_template/:id/archive',
   summary: 'テンプレートをアーカイブする',
-  description: '新しい送信者が選べなくなります。内容、版、送信の記録は残り、いつでも戻せます。',
+  description: `新しい送信者が選べなくなります。内容、版、送信の記録は残り、いつでも戻せます。
+
+このテンプレートを使う有効な送信者は、無効になります（\`GET /mail_template/{id}\` の \`senders\` のうち \`active\` が1のもの）。\
+戻しても、送信者は無効のままです。始まった送信は、受け付けたときの内容で続きます。`,
   errors: {
-    template_in_use: {
-      status: 409,
-      when: '有効な送信者か、まだ送信されていない予約が使っているとき（`message` に、その名前と数）',
-    },
+    template_in_use: { status: 409, when: 'まだ送信されていない予約が使っているとき（`message` に、その数）' },
   },
   params: fields.ofTemplate,
-  response: fields.movedTemplate,
+  response: fields.movedTemplate.extend({
+    deactivated: z.int().meta({ description: '無効になった送信者の数です。', examples: [2] }),
+  }),
 });
 
 export const restoreMailTemplate = call({

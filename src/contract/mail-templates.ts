@@ -6,36 +6,16 @@ import { legalFaultsOfTest } from './legal-profile.ts';
 import { MAX_LIST_ROWS } from './list.ts';
 import { finishedMail } from './mail-preview.ts';
 import * as fields from './mail-templates-fields.ts';
+import { pairErrors, profilesOfTemplate } from './sender-profiles.ts';
 import { flag, id, idInPath, int4InPath, intInQuery, text, version } from './wire.ts';
-
-const subject = z.string().meta(fields.subjectTemplate.meta() ?? {});
-/** A stored text: it may break a rule that is newer than it. */
-const stored = (field: z.ZodType) => z.string().meta(field.meta() ?? {});
-
-const senderOfTemplate = z.object({
-  id: id.describe('送信者のidです。'),
-  group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
-  person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
-  email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
-  subject: subject.describe('この送信者のメールの件名です。'),
-  own_subject: subject
-    .nullable()
-    .describe('送信者が別に持つ件名です。null なら、テンプレートの件名（`subject`）を使います。'),
-  active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
-});
-
-const fault = z.object({
-  path: z.string().meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
-  message: z.string().meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
-});
 
 const mailTemplate = z
   .object({
     id: id.describe('テンプレートのidです。'),
-    name: stored(fields.templateName),
-    subject,
-    text_body: stored(fields.textBody),
-    html_body: stored(fields.htmlBody),
+    name: fields.stored(fields.templateName),
+    subject: fields.stored(fields.subjectTemplate),
+    text_body: fields.stored(fields.textBody),
+    html_body: fields.stored(fields.htmlBody),
     editor: fields.editor,
     text_follows: fields.textFollows,
     folder_id: fields.folderId,
@@ -45,7 +25,8 @@ const mailTemplate = z
     updated_at: fields.updatedAt,
     updated_by: fields.updatedBy,
     reservations: fields.reservations,
-    senders: z.array(senderOfTemplate).describe('このテンプレートを使う送信者です。'),
+    senders: z.array(fields.senderOfTemplate).describe('このテンプレートを使う送信者です。'),
+    sender_profile_ids: profilesOfTemplate,
     merge_fields: z
       .array(z.enum(MERGE_FIELDS))
       .meta({ description: '使える差し込み項目です。', examples: [[...MERGE_FIELDS]] }),
@@ -63,7 +44,7 @@ const mailTemplate = z
       examples: [0],
     }),
     faults: z
-      .array(fault)
+      .array(fields.templateFault)
       .describe('保存されている内容のうち、いまの規則では送れない箇所です。直すまで、送信も予約もできません。'),
   })
   .meta({ schemaName: 'MailTemplate' });
@@ -86,8 +67,14 @@ export const updateMailTemplate = call({
 - \`version\` には、読んだときの値を指定します。そのあとに内容が変わっていれば、何もせずに 409 を返します。
 - 省略した項目は変わりません。
 - 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。
-- 保存のたびに、内容が新しい版として残ります。`,
-  errors: { ...fields.INVALID_TEMPLATE, ...fields.TEMPLATE_CHANGED },
+- 保存のたびに、内容が新しい版として残ります。
+- \`sender_profile_ids\` を指定すると、その差出人の送信者を有効にし（なければ追加し）、ほかの差出人の送信者を無効にします。`,
+  errors: {
+    not_found: { status: 404, when: 'テンプレート、送信者、差出人のどれかが、ないかほかのアカウントのものであるとき' },
+    ...fields.INVALID_TEMPLATE,
+    ...fields.TEMPLATE_CHANGED,
+    ...pairErrors,
+  },
   params: fields.ofTemplate,
   largeBody: true,
   body: z.strictObject({
@@ -109,6 +96,7 @@ export const updateMailTemplate = call({
           )
           .max(100)
           .describe('件名を変更する送信者です。ここにない送信者の件名は変わりません。'),
+        sender_profile_ids: profilesOfTemplate.optional(),
       })
       .describe('変更後の内容です。'),
   }),
@@ -136,8 +124,8 @@ export const listTemplateVersions = call({
     z
       .object({
         number: fields.versionNumber,
-        name: stored(fields.templateName),
-        subject: stored(fields.subjectTemplate),
+        name: fields.stored(fields.templateName),
+        subject: fields.stored(fields.subjectTemplate),
         at,
         member,
       })
@@ -158,10 +146,10 @@ export const getTemplateVersion = call({
   response: z
     .object({
       number: fields.versionNumber,
-      name: stored(fields.templateName),
-      subject: stored(fields.subjectTemplate),
-      text_body: stored(fields.textBody),
-      html_body: stored(fields.htmlBody),
+      name: fields.stored(fields.templateName),
+      subject: fields.stored(fields.subjectTemplate),
+      text_body: fields.stored(fields.textBody),
+      html_body: fields.stored(fields.htmlBody),
       editor: fields.editor,
       text_follows: fields.textFollows,
       at,

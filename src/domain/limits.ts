@@ -40,9 +40,9 @@ export const MAX_SIGNATURE_LENGTH = 1000;
 export const MAX_SIGNATURE_LINES = 30;
 /** The most bcc addresses of one sender: each mail goes to all of them. */
 export const MAX_BCC = 10;
-/** The most groups and senders of one account. */
+/** The most groups, and senders (pairs of a profile and a template), of one account. */
 export const MAX_SENDER_GROUPS = 200;
-export const MAX_SENDERS = 1000;
+export const MAX_SENDERS = 5000;
 /** The most templates (archived ones count) and folders of one account. */
 export const MAX_TEMPLATES = 500;
 export const MAX_TEMPLATE_FOLDERS = 100;

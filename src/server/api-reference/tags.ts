@@ -19,8 +19,16 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信者',
-    description: '送信者グループと、その中の送信者、グループの法定表示、差出人のドメインの状態です。',
-    paths: ['/sender_group', '/sender', '/sender_confirmation', '/legal_profile', '/legal_check', '/domain_health'],
+    description: '送信者グループと、その中の差出人と送信者、グループの法定表示、差出人のドメインの状態です。',
+    paths: [
+      '/sender_group',
+      '/sender_profile',
+      '/sender',
+      '/sender_confirmation',
+      '/legal_profile',
+      '/legal_check',
+      '/domain_health',
+    ],
   },
   {
     name: 'テンプレート',
