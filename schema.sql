@@ -1636,12 +1636,12 @@ GRANT SELECT (account_id, secret_hash) ON sender_confirmation TO kaitaku_login;
 
 CREATE TABLE sender_connection (
   account_id bigint NOT NULL,
-  sender_id bigint NOT NULL,
+  profile_id bigint NOT NULL,
   worker_id uuid NOT NULL,
   connections integer NOT NULL,
   lease_until timestamp with time zone NOT NULL,
-  CONSTRAINT sender_connection_pkey PRIMARY KEY (account_id, sender_id, worker_id),
-  CONSTRAINT sender_connection_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender_throttle(account_id, sender_id) ON DELETE CASCADE,
+  CONSTRAINT sender_connection_pkey PRIMARY KEY (account_id, profile_id, worker_id),
+  CONSTRAINT sender_connection_account_id_profile_id_fkey FOREIGN KEY (account_id, profile_id) REFERENCES sender_throttle(account_id, profile_id) ON DELETE CASCADE,
   CONSTRAINT sender_connection_connections_check CHECK ((connections > 0))
 );
 ALTER TABLE sender_connection ENABLE ROW LEVEL SECURITY;
@@ -1711,7 +1711,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON sender_profile TO kaitaku_service;
 
 CREATE TABLE sender_throttle (
   account_id bigint NOT NULL,
-  sender_id bigint NOT NULL,
+  profile_id bigint NOT NULL,
   mails_per_minute integer,
   max_connections integer DEFAULT 20 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1719,8 +1719,8 @@ CREATE TABLE sender_throttle (
   limited_since timestamp with time zone,
   limited_until timestamp with time zone,
   probe_at timestamp with time zone,
-  CONSTRAINT sender_throttle_pkey PRIMARY KEY (account_id, sender_id),
-  CONSTRAINT sender_throttle_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT sender_throttle_pkey PRIMARY KEY (account_id, profile_id),
+  CONSTRAINT sender_throttle_account_id_profile_id_fkey FOREIGN KEY (account_id, profile_id) REFERENCES sender_profile(account_id, id) ON DELETE CASCADE,
   CONSTRAINT sender_throttle_chosen_per_minute_check CHECK (((chosen_per_minute >= 1) AND (chosen_per_minute <= 60000))),
   CONSTRAINT sender_throttle_mails_per_minute_check CHECK (((mails_per_minute >= 1) AND (mails_per_minute <= 60000))),
   CONSTRAINT sender_throttle_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200)))

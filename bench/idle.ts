@@ -54,7 +54,8 @@ async function transactions(): Promise<number> {
 async function addSenders(count: number): Promise<void> {
   const { accountId, senderId } = await addTenant(db);
   await sql`
-    INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${senderId})
+    INSERT INTO sender_throttle (account_id, profile_id)
+    SELECT account_id, profile_id FROM sender WHERE account_id = ${accountId} AND id = ${senderId}
     ON CONFLICT DO NOTHING`.execute(db);
   await sql`
     WITH profile AS (
@@ -68,9 +69,9 @@ async function addSenders(count: number): Promise<void> {
       SELECT account_id, sender_group_id, profile.id, template_id, subject
       FROM sender CROSS JOIN profile
       WHERE account_id = ${accountId} AND sender.id = ${senderId}
-      RETURNING account_id, id
+      RETURNING account_id, profile_id
     )
-    INSERT INTO sender_throttle (account_id, sender_id) SELECT account_id, id FROM added`.execute(db);
+    INSERT INTO sender_throttle (account_id, profile_id) SELECT account_id, profile_id FROM added`.execute(db);
 }
 
 /** Starts a worker. @returns a function that stops it */

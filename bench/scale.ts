@@ -119,8 +119,9 @@ async function measureAll(
   await sql`
     UPDATE send_log SET test_send_mode = true WHERE account_id = ${accountId} AND id = ${run}`.execute(db);
   await sql`
-    INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${sender}) ON CONFLICT DO NOTHING
-  `.execute(db);
+    INSERT INTO sender_throttle (account_id, profile_id)
+    SELECT account_id, profile_id FROM sender WHERE account_id = ${accountId} AND id = ${sender}
+    ON CONFLICT DO NOTHING`.execute(db);
   await sql`INSERT INTO mail_retention (account_id, months) VALUES (${accountId}, 6)
     ON CONFLICT DO NOTHING`.execute(db);
   const figures = new Map<string, Figures>();

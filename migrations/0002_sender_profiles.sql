@@ -117,21 +117,16 @@ WHERE moved.place = 1 AND reservation.account_id = moved.account_id AND reservat
 UPDATE sender SET active = false FROM sender_double AS double
 WHERE sender.account_id = double.account_id AND sender.id = double.id;
 
--- Senders of one profile had a pace each: the lowest holds.
-UPDATE sender_throttle SET mails_per_minute = lowest.mails_per_minute, max_connections = lowest.max_connections,
-  chosen_per_minute = lowest.chosen_per_minute
-FROM sender, (
-  SELECT sender.account_id, sender.profile_id, min(mails_per_minute) AS mails_per_minute,
-    min(max_connections) AS max_connections, min(chosen_per_minute) AS chosen_per_minute
-  FROM sender JOIN sender_throttle AS throttle
-    ON throttle.account_id = sender.account_id AND throttle.sender_id = sender.id
-  GROUP BY sender.account_id, sender.profile_id
-) AS lowest
-WHERE sender.account_id = sender_throttle.account_id AND sender.id = sender_throttle.sender_id
-  AND lowest.account_id = sender.account_id AND lowest.profile_id = sender.profile_id;
+-- Senders of one profile had limits each: the lowest hold, and a pause of one is a pause of all.
+CREATE TEMPORARY TABLE profile_limit ON COMMIT DROP AS
+SELECT sender.account_id, sender.profile_id, min(mails_per_minute) AS mails_per_minute,
+  min(max_connections) AS max_connections, max(next_at) AS next_at, min(chosen_per_minute) AS chosen_per_minute,
+  min(limited_since) AS limited_since, max(limited_until) AS limited_until, max(probe_at) AS probe_at
+FROM sender_throttle AS throttle
+JOIN sender ON sender.account_id = throttle.account_id AND sender.id = throttle.sender_id
+GROUP BY sender.account_id, sender.profile_id;
 
 ALTER TABLE sender FORCE ROW LEVEL SECURITY;
-ALTER TABLE sender_throttle FORCE ROW LEVEL SECURITY;
 ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
 ALTER TABLE reservation_target FORCE ROW LEVEL SECURITY;
 
@@ -177,11 +172,57 @@ CREATE UNIQUE INDEX sender_pair_key ON sender (account_id, profile_id, template_
   WHERE active;
 CREATE INDEX sender_profile_idx ON sender (account_id, profile_id);
 
-ALTER TABLE sender_profile ENABLE ROW LEVEL SECURITY;
-ALTER TABLE sender_profile FORCE ROW LEVEL SECURITY;
-CREATE POLICY every ON sender_profile TO kaitaku_service USING (true);
-CREATE POLICY own ON sender_profile TO kaitaku_api USING (account_id = current_account_id());
-GRANT SELECT, INSERT, UPDATE, DELETE ON sender_profile TO kaitaku_api, kaitaku_service;
+DROP TABLE sender_connection;
+DROP TABLE sender_throttle;
+
+-- The pace of a profile, over all its senders and all worker processes: the row is locked at each claim.
+-- next_at: before this moment no mail of the profile is claimed (mails_per_minute NULL: no limit).
+CREATE TABLE sender_throttle (
+  account_id bigint NOT NULL,
+  profile_id bigint NOT NULL,
+  mails_per_minute integer CHECK (mails_per_minute BETWEEN 1 AND 60000),
+  max_connections integer NOT NULL DEFAULT 20 CHECK (max_connections BETWEEN 1 AND 200),
+  next_at timestamptz NOT NULL DEFAULT now(),
+  -- The account's own limit. The operator's, mails_per_minute, holds besides it.
+  chosen_per_minute integer CHECK (chosen_per_minute BETWEEN 1 AND 60000),
+  -- Since when the mail server has refused this profile's mails for our quota, rate or plan. NULL: it does not.
+  limited_since timestamptz,
+  -- When it takes them again at the latest, as members are told.
+  limited_until timestamptz,
+  -- When one mail may try it. Set as long as limited_since is.
+  probe_at timestamptz,
+  PRIMARY KEY (account_id, profile_id),
+  FOREIGN KEY (account_id, profile_id) REFERENCES sender_profile (account_id, id) ON DELETE CASCADE
+);
+INSERT INTO sender_throttle (account_id, profile_id, mails_per_minute, max_connections, next_at, chosen_per_minute,
+  limited_since, limited_until, probe_at)
+SELECT account_id, profile_id, mails_per_minute, max_connections, next_at, chosen_per_minute, limited_since,
+  limited_until, probe_at
+FROM profile_limit;
+
+-- How many connections of a profile each worker holds; a row past its lease belongs to a dead worker and counts no more.
+CREATE TABLE sender_connection (
+  account_id bigint NOT NULL,
+  profile_id bigint NOT NULL,
+  worker_id uuid NOT NULL,
+  connections integer NOT NULL CHECK (connections > 0),
+  lease_until timestamptz NOT NULL,
+  PRIMARY KEY (account_id, profile_id, worker_id),
+  FOREIGN KEY (account_id, profile_id) REFERENCES sender_throttle (account_id, profile_id) ON DELETE CASCADE
+);
+
+DO $$
+DECLARE
+  tenant_table text;
+BEGIN
+  FOREACH tenant_table IN ARRAY ARRAY['sender_profile', 'sender_throttle', 'sender_connection'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant_table);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant_table);
+    EXECUTE format('CREATE POLICY every ON %I TO kaitaku_service USING (true)', tenant_table);
+    EXECUTE format('CREATE POLICY own ON %I TO kaitaku_api USING (account_id = current_account_id())', tenant_table);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO kaitaku_api, kaitaku_service', tenant_table);
+  END LOOP;
+END $$;
 -- The profile of a sender never changes: its runs, its pace and its connections are counted by it.
 REVOKE UPDATE ON sender FROM kaitaku_api, kaitaku_service;
 GRANT UPDATE (template_id, subject, active, updated_at, member_id) ON sender TO kaitaku_api, kaitaku_service;

@@ -8,7 +8,7 @@ import type { Db } from '#server/platform/database/db.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { mailingBy } from './mailing.ts';
 import { switchOffNoticeMails } from './notices.ts';
-import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
+import { addManyProspects, addTenant, addTextOf, type Tenant } from './prospects.ts';
 
 interface Pools {
   /** The owner's. */
@@ -41,15 +41,19 @@ interface Options {
   readonly transport?: TransportTemplates;
   /** With SendGrid: the bcc of all senders. */
   readonly bcc?: string | null;
+  /** How many texts of one profile send them: two runs each, in turn. Default: one, in as few runs as possible. */
+  readonly texts?: number;
 }
 
 /** Accepts so many mails of a new tenant, in runs of at most 1,000. They wait for a worker. */
 export async function acceptMails(
   { db, account }: Pools,
   mails: number,
-  { template, transport = smtpTemplates, bcc = null }: Options = {},
+  { template, transport = smtpTemplates, bcc = null, texts = 1 }: Options = {},
 ): Promise<Tenant> {
   const tenant = await addTenant(db);
+  const senders = [tenant.senderId];
+  while (senders.length < texts) senders.push((await addTextOf(db, tenant)).senderId);
   if (template) {
     await db.updateTable('mail_template').set(template).where('account_id', '=', tenant.accountId).execute();
   }
@@ -62,10 +66,12 @@ export async function acceptMails(
     .where('account_id', '=', tenant.accountId)
     .orderBy('id')
     .execute();
-  for (let from = 0; from < mails; from += MAX_TARGETS) {
-    const attack_list = rows.slice(from, from + MAX_TARGETS);
+  const most = texts === 1 ? MAX_TARGETS : Math.min(MAX_TARGETS, Math.ceil(mails / (2 * texts)));
+  for (let from = 0; from < mails; from += most) {
+    const attack_list = rows.slice(from, from + most);
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-    const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...mailingBy(transport) };
+    const senderId = senders[(from / most) % texts] ?? tenant.senderId;
+    const request = { senderId, body, idempotencyKey: null, ...mailingBy(transport) };
     const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
     if (answer instanceof Problem || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }

@@ -1,11 +1,11 @@
-import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { identityKey } from '#domain/company/prospect-identity.ts';
 import { BLANK_PROFILE } from '#domain/law/profile.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
 import { addLegalProfile } from '#server/features/legal-profile/update-legal-profile.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
-import type { Prospect, SenderProfile } from '#server/platform/database/db-types.ts';
+import type { Prospect, Sender, SenderProfile } from '#server/platform/database/db-types.ts';
 import { addAccount } from './accounts.ts';
 
 export interface Tenant {
@@ -48,23 +48,44 @@ export async function addSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Pick<Tenant, 'accountId' | 'senderGroupId'>,
 ): Promise<number> {
+  const { id: profile_id } = await db
+    .insertInto('sender_profile')
+    .values({ account_id, sender_group_id, person_in_charge: '担当', email: 'sender@example.com' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await confirmAddress(db, account_id, 'sender@example.com');
+  return addText(db, { account_id, sender_group_id, profile_id });
+}
+
+async function addText(
+  db: Db,
+  profile: Pick<Selectable<Sender>, 'account_id' | 'sender_group_id' | 'profile_id'>,
+): Promise<number> {
+  const { account_id } = profile;
   const template = await db
     .insertInto('mail_template')
     .values({ account_id, name: 'ひな形', subject: 'ひな形の件名', text_body: '本文', html_body: '<p>本文</p>' })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const profile = await db
-    .insertInto('sender_profile')
-    .values({ account_id, sender_group_id, person_in_charge: '担当', email: 'sender@example.com' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
   const sender = await db
     .insertInto('sender')
-    .values({ account_id, sender_group_id, profile_id: profile.id, template_id: template.id, subject: '件名' })
+    .values({ ...profile, template_id: template.id, subject: '件名' })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await confirmAddress(db, account_id, 'sender@example.com');
   return sender.id;
+}
+
+/** Adds another text to the profile of a tenant's sender. @returns the tenant with the new sender */
+export async function addTextOf(db: Db, tenant: Tenant): Promise<Tenant> {
+  const profile_id = await profileOf(db, tenant.senderId);
+  const profile = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, profile_id };
+  return { ...tenant, senderId: await addText(db, profile) };
+}
+
+/** Returns the id of a sender's profile. */
+export async function profileOf(db: Db, senderId: number): Promise<number> {
+  const query = db.selectFrom('sender').select('profile_id').where('id', '=', senderId);
+  return (await query.executeTakeFirstOrThrow()).profile_id;
 }
 
 /** Changes the person of a sender. */

@@ -8,15 +8,15 @@ interface Database {
 /** Reads the circuit breaker of the transport. */
 export const readTransport = ({ db }: Database) => db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
 
-/** Reads how far the mail server limits senders, by id. */
+/** Reads how far the mail server limits profiles, by id. */
 export const readLimits = ({ db }: Database) =>
   db
     .selectFrom('sender_throttle')
-    .select(['sender_id', 'limited_since', 'limited_until', 'probe_at'])
-    .orderBy('sender_id')
+    .select(['profile_id', 'limited_since', 'limited_until', 'probe_at'])
+    .orderBy('profile_id')
     .execute();
 
-/** Has one mail of each limited sender try whether its limit still holds. Mails that wait for a retry are due. */
+/** Has one mail of each limited profile try whether its limit still holds. Mails that wait for a retry are due. */
 export async function endLimitWait(database: Database): Promise<void> {
   await sql`UPDATE sender_throttle SET probe_at = 'epoch' WHERE limited_since IS NOT NULL`.execute(database.db);
   await endPause(database);

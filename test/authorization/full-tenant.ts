@@ -6,7 +6,7 @@ import type { Db } from '#server/platform/database/db.ts';
 import { updateMember } from '../accounts.ts';
 import { addNotice } from '../notices.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from '../prospects.ts';
+import { addProspects, addTenant, profileOf, type Tenant } from '../prospects.ts';
 
 /** An account with a row in every table that belongs to accounts; every text of it holds `marker`. */
 export interface FullTenant extends Tenant {
@@ -175,10 +175,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('active_prospect')
     .values({ account_id, sender_group_id, prospect_id: remarked, remarks: marker })
     .execute();
-  await db.insertInto('sender_throttle').values({ account_id, sender_id }).execute();
+  const profile_id = await profileOf(db, sender_id);
+  await db.insertInto('sender_throttle').values({ account_id, profile_id }).execute();
   await db
     .insertInto('sender_connection')
-    .values({ account_id, sender_id, worker_id: crypto.randomUUID(), connections: 1, lease_until: new Date(0) })
+    .values({ account_id, profile_id, worker_id: crypto.randomUUID(), connections: 1, lease_until: new Date(0) })
     .execute();
   const { id: suppressionId } = await db
     .insertInto('suppression')

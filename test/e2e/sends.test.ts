@@ -95,7 +95,7 @@ async function paceOfLast({ db }: Database) {
     .limit(1)
     .executeTakeFirstOrThrow();
   return async (perMinute: number | null) =>
-    expect(await setSenderPace(db, { accountId, id }, { perMinute })).toBeNull();
+    expect(await setSenderPace(db, { accountId, id }, { perMinute })).toStrictEqual([]);
 }
 
 test('a run that is paused stays as it is until it is resumed', async () => {

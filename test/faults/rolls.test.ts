@@ -9,17 +9,17 @@ import { judge } from './truth.ts';
 import { startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
-/** The limit of their one sender, of the 2 × 4 connections of the workers. */
+/** The limit of one profile with two texts, of the 2 × 4 connections of the workers. */
 const CONNECTIONS = 6;
 
 test(
-  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than the sender may have`,
+  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than their profile may have`,
   async () => {
     const begun = performance.now();
     const database = await emptyDatabase();
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
-    await acceptMails(database, form.mails);
+    await acceptMails(database, form.mails, { texts: 2 });
     await database.db.updateTable('sender_throttle').set({ max_connections: CONNECTIONS }).execute();
     const start = () => startWorker(database.url, sink.port);
     const workers = Array.from({ length: WORKERS }, start);

@@ -13,6 +13,8 @@ import { kill, startWorker, stop, untilMerged } from './workers.ts';
 const random = form.random();
 const WORKERS = 3;
 const CONNECTIONS = 4;
+/** Of one profile, whose connections they share. */
+const TEXTS = 3;
 const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
 
 /**
@@ -21,13 +23,13 @@ const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
  * and no other mail may be missing.
  */
 test(
-  `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,
+  `${form.kills} × kill -9 in ${form.mails} mails of ${TEXTS} texts, ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const database = await emptyDatabase();
     const sink = await startSinkProcess(form.latency);
     onTestFinished(() => sink.stop());
-    await acceptMails(database, form.mails);
+    await acceptMails(database, form.mails, { texts: TEXTS });
     const start = () => startWorker(database.url, sink.port, CONNECTIONS);
     const workers: Program[] = Array.from({ length: WORKERS }, start);
     const recovered = watchRecovery(database.db);

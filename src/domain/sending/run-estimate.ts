@@ -2,9 +2,9 @@ import { endOfSending } from './sending-hours.ts';
 
 /** The facts from which the end of an open run is estimated. Instants are in epoch milliseconds. */
 export interface RunPace {
-  /** The number of its sender's mails due up to and including the run's last mail. */
+  /** The number of mails of its sender's profile due up to and including the run's last mail. */
   readonly ahead: number;
-  /** The sender's limit; null: none. */
+  /** The profile's limit; null: none. */
   readonly mailsPerMinute: number | null;
   /** The number of the run's mails that ended recently, and over how many seconds. */
   readonly recent: { readonly mails: number; readonly seconds: number };
@@ -28,7 +28,7 @@ export function estimateEnd(pace: RunPace, now: number): number | null {
   return Math.max(endOfSending(start, (ahead / perSecond) * 1000, reservedFor), lastDueAt);
 }
 
-/** Returns the sender's limit, or else the recent pace; null: nothing was sent recently. */
+/** Returns the profile's limit, or else the recent pace; null: nothing was sent recently. */
 function mailsPerSecond({ mailsPerMinute, recent: { mails, seconds } }: RunPace): number | null {
   if (mailsPerMinute !== null) return mailsPerMinute / 60;
   return mails > 0 && seconds > 0 ? mails / seconds : null;

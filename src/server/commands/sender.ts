@@ -6,6 +6,7 @@ import {
   setSenderPace,
 } from '../features/delivery/pauses/sender-pace.command.ts';
 import type { Db } from '../platform/database/db.ts';
+import { Problem } from '../platform/problem.ts';
 import type { Settings } from '../platform/settings.ts';
 import { ACCOUNT, command, filled, id, refuse, UsageError } from './command.ts';
 import { withAccount } from './with-database.ts';
@@ -13,7 +14,8 @@ import { withAccount } from './with-database.ts';
 const ONE_TO_MOST = `1〜${PER_MINUTE_MAX}`;
 
 const PACE_DETAILS = `送信者が1分あたりに送る通数と、メールサーバーへの同時接続数の上限を設定します。どちらか一方でもかまいません。
-上限は、すべての worker の合計に対するものです。動いている worker にもすぐに効きます。`;
+上限は、すべての worker の合計に対するものです。動いている worker にもすぐに効きます。
+差出人が同じ送信者は、同じ上限を共有します。`;
 
 export const senderCommand = (readSettings: () => Settings): Command => {
   const setPaceCommand = command('set-pace', '送る通数と同時接続数の上限を設定する', PACE_DETAILS)
@@ -49,9 +51,12 @@ interface PaceOptions {
 const setPace = (settings: Settings, sender: number, { account, perMinute, connections }: PaceOptions): Promise<void> =>
   withAccount(settings, account, async (accountId, { db }) => {
     const pace = { perMinute: perMinute === 'none' ? null : perMinute, connections };
-    const problem = await setSenderPace(db, { accountId, id: sender }, pace);
-    if (problem) refuse(problem.message);
-    else await printSenders(db, accountId);
+    const sharing = await setSenderPace(db, { accountId, id: sender }, pace);
+    if (sharing instanceof Problem) return refuse(sharing.message);
+    await printSenders(db, accountId);
+    if (sharing.length > 0) {
+      process.stdout.write(`番号 ${sharing.join('、')} の送信者も差出人が同じなので、上限は共通です。\n`);
+    }
   });
 
 async function printSenders(db: Db, accountId: number): Promise<void> {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { emailOf } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
-import { addTenant, type Tenant } from '#test/prospects.ts';
+import { addSender, addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
 import { acceptRun, claimBatch, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
 
@@ -50,19 +50,33 @@ test('a template is told which of SendGrid makes its mails, and only an account 
 
 const setPace = (...args: (string | number)[]) => run('sender', 'set-pace', ...args, '--account', email);
 const limits = () =>
-  database.db.selectFrom('sender_throttle').select(['sender_id', 'mails_per_minute', 'max_connections']).execute();
+  database.db.selectFrom('sender_throttle').select(['mails_per_minute', 'max_connections']).execute();
 
 test('the pace and the connections of a sender are set, one alone or both, before its first run and after', async () => {
   const { senderId: sender_id } = tenant;
   const listed = await run('sender', 'list', '--account', email);
   expect(listed.output).toMatch(new RegExp(`^${sender_id}  上限なし  初期値  \\S+@\\S+  .+\n$`));
   expect((await setPace(sender_id, '--per-minute', '30')).output).toContain(`${sender_id}  毎分30通  20接続`);
-  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: 30, max_connections: 20 }]);
+  expect(await limits()).toStrictEqual([{ mails_per_minute: 30, max_connections: 20 }]);
   expect((await setPace(sender_id, '--connections', '3')).code).toBe(0);
-  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: 30, max_connections: 3 }]);
+  expect(await limits()).toStrictEqual([{ mails_per_minute: 30, max_connections: 3 }]);
   await acceptRun(database, tenant, 1);
   expect((await setPace(sender_id, '--per-minute', 'none', '--connections', '200')).code).toBe(0);
-  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: null, max_connections: 200 }]);
+  expect(await limits()).toStrictEqual([{ mails_per_minute: null, max_connections: 200 }]);
+});
+
+test('a pace is that of all senders of one person, and the others are named', async () => {
+  const [second, third] = [await addTextOf(database.db, tenant), await addTextOf(database.db, tenant)];
+  const alone = await addSender(database.db, tenant);
+  const { output } = await setPace(second.senderId, '--per-minute', '30');
+  const lines = [tenant.senderId, second.senderId, third.senderId].map((id) => `${id}  毎分30通  20接続`);
+  expect(output.replaceAll(/(?<=接続|初期値) {2}.*$/gm, '')).toBe(
+    [
+      ...lines,
+      `${alone}  上限なし  初期値`,
+      `番号 ${tenant.senderId}、${third.senderId} の送信者も差出人が同じなので、上限は共通です。\n`,
+    ].join('\n'),
+  );
 });
 
 test('only an account sets its own senders', async () => {

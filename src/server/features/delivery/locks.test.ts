@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, claimMails, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
+import { addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
+import { acceptRun, claimMails, countStates, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
+import type { Claim } from './leases/claim.ts';
 import { lockRun, pauseRun } from './leases/run-rows.queries.ts';
+import { recordSenderLimits } from './marks/sender-limits.command.ts';
+import { setSenderPace } from './pauses/sender-pace.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -27,16 +31,49 @@ test('a claim skips mails that another transaction has locked', async () => {
   expect(await claim()).toHaveLength(1);
 });
 
-test('a claim skips a sender for which another worker is claiming, and takes the next', async () => {
+test('a claim skips a profile for which another worker is claiming, and takes the next', async () => {
   await acceptRun(database, tenant, 2);
   const other = await addTenant(database.db);
-  const lockFirst = `SELECT FROM sender_throttle WHERE sender_id = ${tenant.senderId} FOR UPDATE`;
+  const lockFirst = `SELECT FROM sender_throttle WHERE account_id = ${tenant.accountId} FOR UPDATE`;
   expect(await whileLocked(lockFirst, () => claimMails(database))).toStrictEqual([]);
   await acceptRun(database, other, 1);
   const claimed = await whileLocked(lockFirst, () => claimMails(database));
   expect(claimed.map(({ senderId }) => senderId)).toStrictEqual([other.senderId]);
   expect(await claimMails(database)).toHaveLength(2);
 });
+
+const requeues: [string, (claims: readonly Claim[]) => Promise<unknown>][] = [
+  [
+    'a new pace',
+    () => setSenderPace(database.service.db, { accountId: tenant.accountId, id: tenant.senderId }, { perMinute: 60 }),
+  ],
+  [
+    'a limit of ours',
+    ([claim]) =>
+      recordSenderLimits({ db: database.service.db, log: pino({ level: 'silent' }) }, [
+        { claim: claim as Claim, outcome: { kind: 'limited', reply: '550 5.4.5', seconds: 3600 } },
+      ]),
+  ],
+];
+
+test.each(requeues)(
+  '%s locks the profile before the mails of its texts, so that it waits for claims',
+  async (_, act) => {
+    await acceptRun(database, await addTextOf(database.db, tenant), 2);
+    await acceptRun(database, tenant, 2);
+    const claims = [...(await claimMails(database)), ...(await claimMails(database))];
+    expect(claims).toHaveLength(4);
+    const { acting } = await whileLocked('SELECT FROM sender_throttle FOR UPDATE', async () => {
+      const begun = act(claims);
+      await untilBlocked(database);
+      const free = await database.pool.query('SELECT FROM delivery FOR UPDATE SKIP LOCKED');
+      expect(free.rowCount).toBe(4);
+      return { acting: begun };
+    });
+    await acting;
+    expect(await countStates(database.db)).toStrictEqual({ queued: 4 });
+  },
+);
 
 test('a mail that is deferred while a person pauses its run waits for the resume', async () => {
   const { id } = await acceptRun(database, tenant, 1);

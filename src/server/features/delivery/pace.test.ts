@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { databaseClock } from '#test/clock.ts';
 import { createTestDatabase, empty, type TestDatabase } from '#test/db.ts';
-import { addTenant } from '#test/prospects.ts';
+import { addTenant, addTextOf } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import type { Claim } from './leases/claim.ts';
 import { renewLeases } from './leases/lease.queries.ts';
@@ -39,7 +39,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   await empty(database);
   await setClock(START);
-  await acceptRun(database, await addTenant(database.db), 4 * PER_MINUTE);
+  const tenant = await addTenant(database.db);
+  const other = await addTextOf(database.db, tenant);
+  // Texts of one profile take turns, and share its pace.
+  for (let runs = 0; runs < 8; runs += 1) await acceptRun(database, runs % 2 ? tenant : other, PER_MINUTE / 2);
   // As if all had been written at the first second: columns have the machine's time by themselves.
   const start = new Date(START);
   await database.db.updateTable('delivery').set({ not_before: start, created_at: start }).execute();

@@ -4,7 +4,7 @@ import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
-import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addProspects, addSender, addSenderGroup, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
   claimMails,
@@ -138,12 +138,13 @@ describe('a mail to a refused address', () => {
   test('lawful 36: of a reservation that is being started is cancelled at its claim', async () => {
     const { accountId, senderId } = tenant;
     const [company = 0] = await addProspects(database.db, accountId, [{ company_email: REFUSED }]);
+    const profile = { account_id: accountId, profile_id: await profileOf(database.db, senderId) };
     await addDelivery(database.db, tenant, company, { state: 'failed', mailTo: REFUSED });
     const id = await addReservation(database.db, tenant, [company], { sendAt: new Date(Date.now() - 1000) });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = database.db.transaction().execute(async (tx) => {
-      await tx.insertInto('sender_throttle').values({ account_id: accountId, sender_id: senderId }).execute();
+      await tx.insertInto('sender_throttle').values(profile).execute();
       locked.resolve();
       await released;
     });

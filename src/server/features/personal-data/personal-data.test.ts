@@ -431,10 +431,11 @@ async function whileBlocked(insert: string, values: unknown[], race: () => Promi
 
 describe('an erasure waits', () => {
   test('for a run that is being accepted, and takes the names out of it', async () => {
-    const throttle = 'INSERT INTO sender_throttle (account_id, sender_id) VALUES ($1, $2)';
+    const throttle =
+      'INSERT INTO sender_throttle (account_id, profile_id) SELECT account_id, profile_id FROM sender WHERE id = $1';
     let sent: ReturnType<typeof send> | undefined;
     let erased: ReturnType<typeof erase> | undefined;
-    await whileBlocked(throttle, [tenant.accountId, tenant.senderId], async () => {
+    await whileBlocked(throttle, [tenant.senderId], async () => {
       sent = send([person]);
       await untilBlocked(database);
       erased = erase();

@@ -39,7 +39,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   const { accountId, sender } = run;
   await tx
     .insertInto('sender_throttle')
-    .values({ account_id: accountId, sender_id: sender.id })
+    .values({ account_id: accountId, profile_id: sender.profile_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const written = await insertDeliveries(tx, run, log.id, picked);

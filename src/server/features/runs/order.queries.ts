@@ -56,6 +56,7 @@ export function loadSender(
     .select([
       'sender.id',
       'sender.sender_group_id',
+      'sender.profile_id',
       'sender.template_id',
       'sender_profile.person_in_charge',
       'sender_profile.email',

@@ -120,9 +120,9 @@ type Counted = Omit<
 
 /** What the estimate of a run's end is computed from. */
 interface Pace {
-  /** Mails of the sender that leave before the last queued mail of the run, and that one. */
+  /** Mails of the sender's profile that leave before the last queued mail of the run, and that one. */
   readonly ahead: number;
-  /** The limit of the sender; null: none. */
+  /** The limit of the profile; null: none. */
   readonly mailsPerMinute: number | null;
   /** Mails that ended in the last `seconds`. */
   readonly recent: number;
@@ -147,13 +147,16 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       t.limited_until AS "senderLimitedUntil",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
-        WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued'
-          AND d.not_before <= counts."lastDueAt"
+        WHERE d.account_id = l.account_id AND d.sender_id = ANY (ARRAY(
+            SELECT sharing.id FROM sender sharing
+            WHERE sharing.account_id = l.account_id AND sharing.profile_id = s.profile_id
+          )) AND d.state = 'queued' AND d.not_before <= counts."lastDueAt"
       ) END AS ahead
     FROM send_log l
     JOIN sender_group g ON g.account_id = l.account_id AND g.id = l.sender_group_id
     LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
-    LEFT JOIN sender_throttle t ON t.account_id = l.account_id AND t.sender_id = l.sender_id
+    LEFT JOIN sender s ON s.account_id = l.account_id AND s.id = l.sender_id
+    LEFT JOIN sender_throttle t ON t.account_id = s.account_id AND t.profile_id = s.profile_id
     CROSS JOIN LATERAL (
       SELECT count(*) FILTER (WHERE d.state = 'queued')::integer AS queued,
         count(*) FILTER (WHERE d.state IN ('claimed', 'sending'))::integer AS sending,

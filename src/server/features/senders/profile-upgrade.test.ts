@@ -29,10 +29,12 @@ interface Reservation {
 }
 
 interface Pace {
-  readonly sender_id: number;
+  readonly person: string;
   readonly operator: number | null;
   readonly connections: number;
   readonly chosen: number | null;
+  /** The second of its next mail; null: it is not limited by the mail server. */
+  readonly probe: number | null;
 }
 
 interface State {
@@ -45,17 +47,17 @@ let before: State;
 let after: State;
 let apiMayMove: boolean;
 
-const PERSON = `concat_ws('|', s.account_id, s.sender_group_id, lower(p.email COLLATE "C"), p.person_in_charge,
+const PERSON = `concat_ws('|', p.account_id, p.sender_group_id, lower(p.email COLLATE "C"), p.person_in_charge,
   coalesce(p.bcc, '-'), coalesce(p.reply_to, '-'), p.signature)`;
 
-/** @param persons what the persons of senders are read from, joined to `sender AS s` */
-async function readState({ pool }: Database, persons: string): Promise<State> {
+/** @param person the table of persons, and the columns of `sender` and `sender_throttle` that name one */
+async function readState({ pool }: Database, [person, ofSender, ofThrottle]: readonly string[]): Promise<State> {
   const read = async <Row extends object>(sql: string) => (await pool.query<Row>(sql)).rows;
   return {
     senders: await read(`
       SELECT s.id, s.active, ${PERSON} AS person,
         concat_ws('|', ${PERSON}, s.template_id, coalesce(s.subject, '')) AS key
-      FROM sender AS s JOIN ${persons} ORDER BY s.id`),
+      FROM sender AS s JOIN ${person} AS p ON p.account_id = s.account_id AND p.id = s.${ofSender} ORDER BY s.id`),
     reservations: await read(`
       SELECT id, sender_id, concat(send_at, test_send_mode) AS time, active AND NOT is_sent AS pending,
         days_from_lastday AS days, list_conditions::text AS list,
@@ -64,8 +66,10 @@ async function readState({ pool }: Database, persons: string): Promise<State> {
          WHERE t.account_id = r.account_id AND t.reservation_id = r.id) AS targets
       FROM reservation AS r ORDER BY id`),
     paces: await read(`
-      SELECT sender_id, mails_per_minute AS operator, max_connections AS connections, chosen_per_minute AS chosen
-      FROM sender_throttle ORDER BY sender_id`),
+      SELECT ${PERSON} AS person, mails_per_minute AS operator, max_connections AS connections,
+        chosen_per_minute AS chosen, extract(epoch FROM probe_at)::integer AS probe
+      FROM sender_throttle AS t JOIN ${person} AS p ON p.account_id = t.account_id AND p.id = t.${ofThrottle}
+      ORDER BY p.id`),
   };
 }
 
@@ -93,6 +97,10 @@ INSERT INTO sender_throttle (account_id, sender_id, mails_per_minute, max_connec
   SELECT account_id, id, CASE WHEN random() < 0.5 THEN 100 + floor(random() * 9)::int END,
     1 + floor(random() * 9)::int, CASE WHEN random() < 0.3 THEN 10 + floor(random() * 9)::int END
   FROM sender WHERE random() < 0.7;
+UPDATE sender_throttle SET limited_since = to_timestamp(1), limited_until = to_timestamp(3),
+  probe_at = to_timestamp(sender_id) WHERE sender_id % 5 = 0;
+INSERT INTO sender_connection (account_id, sender_id, worker_id, connections, lease_until)
+  SELECT account_id, sender_id, gen_random_uuid(), 1, now() FROM sender_throttle;
 INSERT INTO reservation (account_id, sender_id, sender_group_id, send_at, test_send_mode, active, is_sent,
     days_from_lastday, list_conditions, candidate_dates)
   SELECT account_id, id, sender_group_id, '2027-01-04 09:00+09'::timestamptz + interval '1 hour' * hour, test,
@@ -126,9 +134,9 @@ beforeAll(async () => {
   await apply('0001_baseline.sql');
   // As a superuser: forced row level security hides all rows from the owner, who migrates.
   await admin.pool.query(FILL);
-  before = await readState(admin, 'sender AS p USING (account_id, id)');
+  before = await readState(admin, ['sender', 'id', 'sender_id']);
   await apply('0002_sender_profiles.sql');
-  after = await readState(admin, 'sender_profile AS p ON p.account_id = s.account_id AND p.id = s.profile_id');
+  after = await readState(admin, ['sender_profile', 'profile_id', 'profile_id']);
   const asked = `SELECT has_column_privilege($1, 'sender', 'profile_id', 'UPDATE') AS may`;
   apiMayMove = (await admin.pool.query<{ may: boolean }>(asked, [`${prefix}_api`])).rows[0]?.may ?? true;
   return async () => {
@@ -207,22 +215,23 @@ test('a reservation that became part of another holds nothing, and what was over
   }
 });
 
-test('the lowest limits of the senders of one person hold', () => {
-  const personOf = new Map(before.senders.map(({ id, person }) => [id, person]));
-  const lowest = (values: readonly (number | null)[]) => {
-    const given = values.filter((value) => value !== null);
-    return given.length === 0 ? null : Math.min(...given);
-  };
-  const wanted = before.paces.map(({ sender_id }) => {
-    const merged = before.paces.filter((other) => personOf.get(other.sender_id) === personOf.get(sender_id));
+test('a person has the lowest limits of its senders, and waits if one of them waited', () => {
+  const given = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
+  const lowest = (values: readonly (number | null)[]) =>
+    given(values).length === 0 ? null : Math.min(...given(values));
+  const wanted = [...Map.groupBy(before.paces, ({ person }) => person)].map(([person, merged]) => {
+    const probes = given(merged.map(({ probe }) => probe));
     return {
-      sender_id,
+      person,
       operator: lowest(merged.map(({ operator }) => operator)),
-      connections: lowest(merged.map(({ connections }) => connections)),
+      connections: Math.min(...merged.map(({ connections }) => connections)),
       chosen: lowest(merged.map(({ chosen }) => chosen)),
+      probe: probes.length === 0 ? null : Math.max(...probes),
     };
   });
-  expect(after.paces).toStrictEqual(wanted);
+  const inOrder = (paces: readonly Pace[]) => paces.toSorted((a, b) => (a.person < b.person ? -1 : 1));
+  expect(inOrder(after.paces)).toStrictEqual(inOrder(wanted));
+  expect(wanted.length).toBeLessThan(before.paces.length);
 });
 
 test('no request gives a sender another profile', () => {

@@ -47,7 +47,7 @@ export async function addSender(
     .values({ ...common, profile_id, ...own })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (mails_per_minute !== null) await setChosenPace(tx, { accountId, id }, mails_per_minute);
+  if (mails_per_minute !== null) await setChosenPace(tx, { accountId, profileId: profile_id }, mails_per_minute);
   const detail = { sender_id: id, email: content.email };
   await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail });
   return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, content.email) };
@@ -141,7 +141,9 @@ async function write(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
-  if (mails_per_minute !== before.mails_per_minute) await setChosenPace(tx, { accountId, id }, mails_per_minute);
+  if (mails_per_minute !== before.mails_per_minute) {
+    await setChosenPace(tx, { accountId, profileId }, mails_per_minute);
+  }
   const isMoved = wanted.email !== before.email;
   if (isMoved) {
     // The links that were mailed to the earlier address must not confirm anything.

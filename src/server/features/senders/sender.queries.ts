@@ -18,7 +18,7 @@ const selectSenders = (tx: Tx) =>
     .leftJoin('sender_throttle', (join) =>
       join
         .onRef('sender_throttle.account_id', '=', 'sender.account_id')
-        .onRef('sender_throttle.sender_id', '=', 'sender.id'),
+        .onRef('sender_throttle.profile_id', '=', 'sender.profile_id'),
     )
     .leftJoin('confirmed_address', (join) =>
       join

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { setSenderPace } from '#server/features/delivery/pauses/sender-pace.command.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addProspects } from '#test/prospects.ts';
+import { addProspects, addTextOf } from '#test/prospects.ts';
 import { type SenderScene, senderScene, sendOrder } from '#test/senders.ts';
 import { acceptRun, claimMails } from '#test/sending.ts';
 
@@ -202,7 +202,7 @@ describe('the limit of mails a minute', () => {
     database.db
       .selectFrom('sender_throttle')
       .select(['mails_per_minute', 'chosen_per_minute'])
-      .where('sender_id', '=', scene.tenant.senderId)
+      .where('account_id', '=', scene.tenant.accountId)
       .executeTakeFirst();
   const setOperators = (perMinute: number | null) =>
     setSenderPace(database.service.db, { accountId: scene.tenant.accountId, id: scene.tenant.senderId }, { perMinute });
@@ -227,6 +227,14 @@ describe('the limit of mails a minute', () => {
     expect(await scene.change(senderId, { subject: '別の件名' })).toMatchObject({ status: 200 });
     expect(await scene.change(senderId, { mails_per_minute: null })).toMatchObject({ status: 200 });
     expect(await limits()).toStrictEqual({ mails_per_minute: 20, chosen_per_minute: null });
+  });
+
+  test('is that of the person: each of its senders shows and changes it', async () => {
+    const other = await addTextOf(database.db, scene.tenant);
+    await setOperators(30);
+    expect(await scene.change(other.senderId, { mails_per_minute: 10 })).toMatchObject({ status: 200 });
+    expect(await read(scene.tenant.senderId)).toMatchObject({ mails_per_minute: 10, max_mails_per_minute: 30 });
+    expect(await limits()).toStrictEqual({ mails_per_minute: 30, chosen_per_minute: 10 });
   });
 });
 

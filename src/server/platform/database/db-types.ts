@@ -660,7 +660,7 @@ export interface SenderConnection {
   account_id: number;
   connections: number;
   lease_until: Date;
-  sender_id: number;
+  profile_id: number;
   worker_id: string;
 }
 
@@ -703,7 +703,7 @@ export interface SenderThrottle {
   max_connections: Generated<number>;
   next_at: Generated<Date>;
   probe_at: Date | null;
-  sender_id: number;
+  profile_id: number;
 }
 
 export interface SendLog {

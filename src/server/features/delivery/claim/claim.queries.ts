@@ -3,7 +3,14 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
-import { advancePace, type DueSender, lockDueSender, probeAgain } from '../leases/due-senders.queries.ts';
+import {
+  advancePace,
+  type DueProfile,
+  lockDueProfile,
+  type NotedSender,
+  type ProfileKey,
+  probeAgain,
+} from '../leases/due-senders.queries.ts';
 import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
@@ -23,7 +30,8 @@ type ClaimResult = ClaimedBatch & Omit<TransportState, 'gate'>;
 
 /**
  * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
- * The sender's throttle row is locked first, so that pace and connections hold over all workers.
+ * The throttle row of its profile is locked first, so that pace and connections hold over all workers and all senders
+ * of the profile. Of these the one with the oldest due mail has its turn.
  * @param now epoch milliseconds, for the re-send interval and sending hours; the rest uses the database's clock
  * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `installationState` is not the current one
  */
@@ -37,30 +45,31 @@ export function claimDeliveries(
     const { gate, ...state } = await checkGate(tx, limits.installationState);
     if (gate === 'paused' || gate === 'unknown-server') return gate;
     const isProbe = gate === 'probe';
-    const sender = await lockDueSender(
+    const profile = await lockDueProfile(
       tx,
       workerId,
       Math.min(limits.connections, state.connectionsMax ?? limits.connections),
     );
-    if (!sender) return null;
-    const { connections, isLimited } = sender;
-    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, sender.mails);
-    const found = await claimRows(tx, workerId, sender, rows);
-    await tidyAfterClaim(tx, sender, found.length < rows);
+    if (!profile) return null;
+    const { account_id, profile_id, connections, isLimited } = profile;
+    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, profile.mails);
+    const found = await claimRows(tx, workerId, profile, rows);
+    await tidyAfterClaim(tx, profile, found.length < rows);
     const claims = await deferLateRuns(tx, found, now);
     // All were deferred; or they were cancelled or paused after the note of due mail was written.
     if (claims.length === 0) return { claims: [], connections, ...state };
-    await leaseConnections(tx, workerId, sender);
-    await advancePace(tx, sender, claims.length);
+    await leaseConnections(tx, workerId, profile);
+    await advancePace(tx, profile, claims.length);
     const mails = await mailsOfRuns(
       tx,
-      sender.account_id,
+      account_id,
       claims.map(({ sendLogId }) => sendLogId),
     );
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
-    if (isLimited && kept.length === 0) await probeAgain(tx, sender);
-    return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };
+    if (isLimited && kept.length === 0) await probeAgain(tx, profile);
+    const ofAll = { profileId: profile_id, isProbe, isLimitProbe: isLimited };
+    return { claims: await withMails(tx, kept, mails, ofAll), connections, ...state };
   });
 }
 
@@ -88,11 +97,18 @@ export async function secondsUntilDue(db: Db, installationState: string | null |
   return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
 }
 
-async function claimRows(tx: Tx, workerId: string, sender: DueSender, limit: number): Promise<ClaimedRow[]> {
+/** Claims due mails of the first of the senders. */
+async function claimRows(
+  tx: Tx,
+  workerId: string,
+  { account_id, senders: [sender] }: DueProfile,
+  limit: number,
+): Promise<ClaimedRow[]> {
+  if (!sender?.hasMail) return [];
   const { rows } = await sql<ClaimedRow>`
     WITH due AS (
       SELECT account_id, id FROM delivery
-      WHERE account_id = ${sender.account_id} AND sender_id = ${sender.sender_id}
+      WHERE account_id = ${account_id} AND sender_id = ${sender.id}
         AND state = 'queued' AND not_before <= now()
       ORDER BY not_before, id
       LIMIT ${limit}
@@ -112,17 +128,17 @@ async function claimRows(tx: Tx, workerId: string, sender: DueSender, limit: num
   return rows;
 }
 
-/** Leases the worker's share of the sender's connections. */
+/** Leases the worker's share of the profile's connections. */
 async function leaseConnections(
   tx: Tx,
   workerId: string,
-  { account_id, sender_id, connections }: DueSender,
+  { account_id, profile_id, connections }: DueProfile,
 ): Promise<void> {
   await tx
     .insertInto('sender_connection')
-    .values({ account_id, sender_id, worker_id: workerId, connections, lease_until: leaseEnd })
+    .values({ account_id, profile_id, worker_id: workerId, connections, lease_until: leaseEnd })
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'sender_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
+      conflict.columns(['account_id', 'profile_id', 'worker_id']).doUpdateSet({ connections, lease_until: leaseEnd }),
     )
     .execute();
 }
@@ -164,14 +180,14 @@ async function withMails(
   tx: Tx,
   claims: readonly ClaimedRow[],
   mails: ReadonlyMap<number, RunMail>,
-  probes: Pick<Claim, 'isProbe' | 'isLimitProbe'>,
+  ofAll: Pick<Claim, 'profileId' | 'isProbe' | 'isLimitProbe'>,
 ): Promise<Claim[]> {
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
   return claims.map(({ companyName, personInCharge, followsId, ...row }) => ({
     ...row,
-    ...probes,
+    ...ofAll,
     // The cast is safe: a foreign key guarantees that each mail has its run.
     mail: mails.get(row.sendLogId) as RunMail,
     target: {
@@ -187,28 +203,45 @@ async function withMails(
 /** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
 const DUE_NOTES_MAX = 10;
 
-/** Removes superfluous notes of a sender after a claim. @param wasEmptied fewer mails were due than asked for */
-async function tidyAfterClaim(tx: Tx, sender: DueSender, wasEmptied: boolean): Promise<void> {
-  if (wasEmptied || sender.notes > DUE_NOTES_MAX) await tidyDueNotes(tx, sender);
+/**
+ * Removes superfluous notes after a claim: of the sender whose mails were claimed, and of those without due mail.
+ * @param wasEmptied fewer mails were due than asked for
+ */
+async function tidyAfterClaim(tx: Tx, { senders, ...profile }: DueProfile, wasEmptied: boolean): Promise<void> {
+  const [claimed] = senders;
+  const isUntidy = (sender: NotedSender) =>
+    !sender.hasMail || (sender === claimed && (wasEmptied || sender.notes > DUE_NOTES_MAX));
+  const untidy = senders.filter(isUntidy).map(({ id }) => id);
+  if (untidy.length > 0) await tidyDueNotes(tx, profile, untidy);
 }
 
 /**
- * Leaves one note of a sender: a due one while it has due mail, else one for its next mail.
- * Its throttle row must be locked. One snapshot for notes and mails: a note that is committed meanwhile is mailsOfRuns.
+ * Leaves each sender one note: a due one while it has due mail, else one for its next mail.
+ * The throttle row of their profile must be locked. One snapshot for notes and mails: a note that is committed
+ * meanwhile stays.
  */
-async function tidyDueNotes(tx: Tx, { account_id, sender_id }: DueSender): Promise<void> {
-  const ofSender = sql`account_id = ${account_id} AND sender_id = ${sender_id}`;
+async function tidyDueNotes(
+  tx: Tx,
+  { account_id }: Pick<ProfileKey, 'account_id'>,
+  senderIds: readonly number[],
+): Promise<void> {
   await sql`
-    WITH first AS MATERIALIZED (
-      SELECT account_id, sender_id, not_before, not_before <= now() AS is_due FROM delivery
-      WHERE ${ofSender} AND state = 'queued'
-      ORDER BY not_before
-      LIMIT 1
+    WITH next AS MATERIALIZED (
+      SELECT untidy.sender_id, d.not_before, d.not_before <= now() AS is_due
+      FROM unnest(${senderIds}::bigint[]) AS untidy (sender_id) CROSS JOIN LATERAL (
+        SELECT not_before FROM delivery
+        WHERE account_id = ${account_id} AND sender_id = untidy.sender_id AND state = 'queued'
+        ORDER BY not_before
+        LIMIT 1
+      ) AS d
     ), kept AS (
-      SELECT id FROM sender_due WHERE ${ofSender} AND (SELECT is_due FROM first) ORDER BY due_at LIMIT 1
+      SELECT DISTINCT ON (sender_id) id FROM sender_due
+      WHERE account_id = ${account_id} AND sender_id IN (SELECT sender_id FROM next WHERE is_due)
+      ORDER BY sender_id, due_at
     ), gone AS (
-      DELETE FROM sender_due WHERE ${ofSender} AND id NOT IN (SELECT id FROM kept)
+      DELETE FROM sender_due
+      WHERE account_id = ${account_id} AND sender_id = ANY (${senderIds}::bigint[]) AND id NOT IN (SELECT id FROM kept)
     )
     INSERT INTO sender_due (account_id, sender_id, due_at)
-    SELECT account_id, sender_id, not_before FROM first WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
+    SELECT ${account_id}, sender_id, not_before FROM next WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
 }

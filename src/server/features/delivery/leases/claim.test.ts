@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addTenant, type Tenant } from '#test/prospects.ts';
+import { addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimBatch, finishDeliveries, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
 import { sweepLostClaims } from '../marks/sweep.queries.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
@@ -196,8 +196,9 @@ test('a share of the connections that has run out is not kept: another may have 
       .execute();
   await mine();
   expect((await claim(WORKER_B, 5))?.connections).toBe(4);
-  await renewConnections(database.service.db, WORKER_A, [tenant.senderId]);
-  await renewConnections(database.service.db, WORKER_B, [tenant.senderId]);
+  const profile = await profileOf(database.db, tenant.senderId);
+  await renewConnections(database.service.db, WORKER_A, [profile]);
+  await renewConnections(database.service.db, WORKER_B, [profile]);
   const living = database.db.selectFrom('sender_connection').where('lease_until', '>', new Date());
   expect(await living.select(['worker_id', 'connections']).execute()).toStrictEqual([
     { worker_id: WORKER_B, connections: 4 },

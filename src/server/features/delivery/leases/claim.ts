@@ -12,6 +12,8 @@ export interface Claim {
   /** When it was claimed, epoch milliseconds by the database's clock. */
   readonly claimedAt: number;
   readonly senderId: number;
+  /** The profile of its sender, whose pace and connections it uses. */
+  readonly profileId: number;
   readonly senderGroupId: number;
   readonly prospectId: number;
   readonly test: boolean;
@@ -28,7 +30,7 @@ export interface Claim {
   readonly target: MailTarget;
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */
   readonly isProbe: boolean;
-  /** The one mail of a limited sender that is sent to learn whether the mail server takes its mails again. */
+  /** The one mail of a limited profile that is sent to learn whether the mail server takes its mails again. */
   readonly isLimitProbe: boolean;
 }
 
@@ -39,6 +41,7 @@ export type ClaimedMail = Pick<
   | 'id'
   | 'sendLogId'
   | 'senderId'
+  | 'profileId'
   | 'claimNo'
   | 'attempts'
   | 'reservedFor'
@@ -47,15 +50,15 @@ export type ClaimedMail = Pick<
   | 'test'
 >;
 
-/** Claims of one sender. */
+/** Claims of one profile. */
 export interface ClaimedBatch {
   readonly claims: readonly Claim[];
-  /** How many connections this worker may use for the sender. */
+  /** How many connections this worker may use for the profile. */
   readonly connections: number;
 }
 
 /** A row as it is claimed, before its run and the mail that it follows up are read. */
-export interface ClaimedRow extends Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
+export interface ClaimedRow extends Omit<Claim, 'profileId' | 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
   readonly companyName: string;
   readonly personInCharge: string;
   /** The mail that this one follows up; null: a first mail. */

@@ -92,14 +92,14 @@ export async function renewLeases(db: Db, claims: readonly Claim[]): Promise<boo
 export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
   updateFenced(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
-/** Renews a worker's shares of senders' connections. An expired share may be another worker's: it is not renewed. */
-export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {
-  if (senderIds.length === 0) return;
+/** Renews a worker's shares of profiles' connections. An expired share may be another worker's: it is not renewed. */
+export async function renewConnections(db: Db, workerId: string, profileIds: readonly number[]): Promise<void> {
+  if (profileIds.length === 0) return;
   await db
     .updateTable('sender_connection')
     .set({ lease_until: leaseEnd })
     .where('worker_id', '=', workerId)
-    .where('sender_id', 'in', senderIds)
+    .where('profile_id', 'in', profileIds)
     .where('lease_until', '>', sql<Date>`now()`)
     .execute();
 }

@@ -22,5 +22,5 @@ export async function renewHeldLeases({ db, workerId, queues }: WorkerContext): 
   if (claims.length === 0) return;
   const ours = await renewLeases(db, claims);
   queues.dropLost(claims.filter((_, index) => !ours[index]));
-  await renewConnections(db, workerId, queues.senderIds());
+  await renewConnections(db, workerId, queues.profileIds());
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Claim } from './claim.ts';
 import { senderQueues } from './sender-queues.ts';
 
-const claim = (id: number, senderId = 1) => ({ id, senderId, sendLogId: 1 }) as Claim;
+const claim = (id: number, senderId = 1) => ({ id, senderId, sendLogId: senderId, profileId: 1 }) as Claim;
 const one = () => 1;
 
 test('a claim that was lost to another worker is neither begun nor held', () => {
@@ -26,12 +26,12 @@ test('a mail that was lost and claimed again waits by its second claim', () => {
   expect(queues.held()[0]).toBe(again);
 });
 
-test('a sender whose mails were all lost is removed', () => {
+test('a profile whose mails were all lost is removed', () => {
   const queues = senderQueues();
   const lost = claim(1);
   queues.add({ claims: [lost], connections: 1 });
   queues.dropLost([lost]);
-  expect([queues.senderIds(), queues.waitingCount()]).toStrictEqual([[], 0]);
+  expect([queues.profileIds(), queues.waitingCount()]).toStrictEqual([[], 0]);
 });
 
 test('a follower uses the connection of the request before it, and no other one', () => {
@@ -61,6 +61,18 @@ test('mails that are put back wait before all others and free their connection',
   queues.endRequest(present);
   queues.putBack(follower);
   expect(queues.takeRequest(one)).toStrictEqual([second]);
+});
+
+test('senders of a profile share its connections, and one request has mails of one run', () => {
+  const queues = senderQueues();
+  const [first, second, third] = [claim(1, 1), claim(2, 2), claim(3, 2)];
+  queues.add({ claims: [first], connections: 1 });
+  queues.add({ claims: [second, third], connections: 1 });
+  const present = queues.takeRequest(() => 9) ?? [];
+  expect(present).toStrictEqual([first]);
+  expect(queues.takeRequest(() => 9)).toBeNull();
+  queues.endRequest(present);
+  expect(queues.takeRequest(() => 9)).toStrictEqual([second, third]);
 });
 
 test('mails whose request has ended are not put back', () => {

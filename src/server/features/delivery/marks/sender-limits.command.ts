@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LIMIT_TOLD_HOURS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { probeAgain } from '../leases/due-senders.queries.ts';
+import { type ProfileKey, probeAgain, sendersOf } from '../leases/due-senders.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { requeueUnsent } from '../pauses/sender-pace.command.ts';
 import { type Limit, limitTimes, suspectLimit } from '../pauses/transport-limit.queries.ts';
@@ -19,9 +19,9 @@ interface Met {
 const ASKED_NOTHING = new Set<DeliveryResult['outcome']['kind']>(['unsendable', 'unmarked', 'not-taken']);
 
 /**
- * Pauses the senders whose mails met our quota, rate or plan at the mail server (domain/our-limit.ts), and resumes
+ * Pauses the profiles whose mails met our quota, rate or plan at the mail server (domain/our-limit.ts), and resumes
  * those whose mail was sent to try it and got another answer. The limit may be everybody's: the next mail of another
- * sender shows it.
+ * profile shows it.
  * @returns whether a pause has begun, so that mails must wait
  */
 export async function recordSenderLimits(
@@ -30,23 +30,27 @@ export async function recordSenderLimits(
 ): Promise<boolean> {
   const met = results.flatMap(({ claim, outcome }): Met[] => (outcome.kind === 'limited' ? [{ claim, outcome }] : []));
   let begins = false;
-  for (const [senderId, mails] of Map.groupBy(met, ({ claim }) => claim.senderId)) {
-    if (!(await pauseSender(db, mails))) continue;
+  for (const mails of Map.groupBy(met, ({ claim }) => claim.profileId).values()) {
+    if (!(await pauseProfile(db, mails))) continue;
     begins = true;
-    log.error({ sender: senderId, ...mails[0]?.outcome }, 'the mail server limits this sender: its mails wait');
+    const [{ claim, outcome }] = mails as [Met, ...Met[]];
+    log.error({ sender: claim.senderId, ...outcome }, 'the mail server limits this sender: its mails wait');
   }
   if (begins) await suspectLimit(db);
   for (const { claim, outcome } of results.filter((result) => result.claim.isLimitProbe)) {
-    if (hasAnswer(outcome)) await resumeSender(db, claim);
+    if (hasAnswer(outcome)) await resumeProfile(db, claim);
     else if (ASKED_NOTHING.has(outcome.kind)) await probeAgain(db, keyOf(claim));
   }
   return begins;
 }
 
-const keyOf = ({ accountId, senderId }: ClaimedMail) => ({ account_id: accountId, sender_id: senderId });
+const keyOf = ({ accountId, profileId }: ClaimedMail): ProfileKey => ({
+  account_id: accountId,
+  profile_id: profileId,
+});
 
-/** Pauses a sender, or has its pause go on where a mail has tried it. @returns whether the pause begins */
-async function pauseSender(db: Db, mails: readonly Met[]): Promise<boolean> {
+/** Pauses a profile, or has its pause go on where a mail has tried it. @returns whether the pause begins */
+async function pauseProfile(db: Db, mails: readonly Met[]): Promise<boolean> {
   const [{ claim, outcome }] = mails as [Met, ...Met[]];
   const begins = await db.transaction().execute(async (tx) => {
     // Locked before its mails, as in a claim: none begins until this transaction ends.
@@ -54,7 +58,7 @@ async function pauseSender(db: Db, mails: readonly Met[]): Promise<boolean> {
       .selectFrom('sender_throttle')
       .select('limited_since')
       .where('account_id', '=', claim.accountId)
-      .where('sender_id', '=', claim.senderId)
+      .where('profile_id', '=', claim.profileId)
       .forUpdate()
       .executeTakeFirst();
     const isNew = throttle?.limited_since === null;
@@ -68,23 +72,24 @@ async function pauseSender(db: Db, mails: readonly Met[]): Promise<boolean> {
 }
 
 async function setPause(tx: Tx, claim: ClaimedMail, { seconds }: Limit, isNew: boolean): Promise<void> {
-  const { account_id, sender_id } = keyOf(claim);
+  const profile = keyOf(claim);
   const { nextTry, toldUntil } = limitTimes(seconds, isNew);
   await tx
     .updateTable('sender_throttle')
     .set({ limited_since: sql<Date>`coalesce(limited_since, now())`, limited_until: toldUntil, probe_at: nextTry })
-    .where('account_id', '=', account_id)
-    .where('sender_id', '=', sender_id)
+    .where('account_id', '=', profile.account_id)
+    .where('profile_id', '=', profile.profile_id)
     .execute();
-  await requeueUnsent(tx, { account_id, sender_id });
-  // Else workers would look for its due mails until then.
+  await requeueUnsent(tx, profile);
+  // Else workers would look for due mails until then.
   await sql`
     WITH gone AS (
-      DELETE FROM sender_due WHERE account_id = ${account_id} AND sender_id = ${sender_id} AND due_at < ${nextTry}
+      DELETE FROM sender_due
+      WHERE account_id = ${profile.account_id} AND sender_id IN ${sendersOf(profile)} AND due_at < ${nextTry}
+      RETURNING account_id, sender_id
     )
-    INSERT INTO sender_due (account_id, sender_id, due_at) VALUES (${account_id}, ${sender_id}, ${nextTry})`.execute(
-    tx,
-  );
+    INSERT INTO sender_due (account_id, sender_id, due_at)
+    SELECT DISTINCT account_id, sender_id, ${nextTry} FROM gone`.execute(tx);
 }
 
 /** Records since when each of these mails has met a limit. */
@@ -105,21 +110,22 @@ async function stampMails(tx: Tx, mails: readonly Met[]): Promise<void> {
  * Tells the members of runs with a mail that met a limit a day ago and waits still: once for each run. The mails wait
  * on, and leave as soon as the server takes them.
  */
-async function tellMembers(db: Db, { accountId, senderId }: ClaimedMail): Promise<void> {
+async function tellMembers(db: Db, claim: ClaimedMail): Promise<void> {
+  const profile = keyOf(claim);
   await sql`
     UPDATE send_log SET limit_told_at = now()
-    WHERE account_id = ${accountId} AND limit_told_at IS NULL AND NOT test_send_mode AND id IN (
+    WHERE account_id = ${profile.account_id} AND limit_told_at IS NULL AND NOT test_send_mode AND id IN (
       SELECT send_log_id FROM delivery
-      WHERE account_id = ${accountId} AND sender_id = ${senderId} AND state = 'queued'
+      WHERE account_id = ${profile.account_id} AND sender_id IN ${sendersOf(profile)} AND state = 'queued'
         AND limited_since <= now() - make_interval(hours => ${sql.lit(LIMIT_TOLD_HOURS)}))`.execute(db);
 }
 
-async function resumeSender(db: Db, claim: ClaimedMail): Promise<void> {
-  const { account_id, sender_id } = keyOf(claim);
+async function resumeProfile(db: Db, claim: ClaimedMail): Promise<void> {
+  const { account_id, profile_id } = keyOf(claim);
   await db
     .updateTable('sender_throttle')
     .set({ limited_since: null, limited_until: null, probe_at: null })
     .where('account_id', '=', account_id)
-    .where('sender_id', '=', sender_id)
+    .where('profile_id', '=', profile_id)
     .execute();
 }

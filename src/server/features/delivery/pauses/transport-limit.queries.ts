@@ -29,7 +29,7 @@ export function limitTimes(seconds: number, isNew: boolean): LimitTimes {
 }
 
 /**
- * Records that a probe met our limit at the mail server. It is everybody's where another sender met it before this one
+ * Records that a probe met our limit at the mail server. It is everybody's where another profile met it before this one
  * did: then all sending pauses. If it was paused for it, the pause goes on. Else the server answers, at least.
  * @returns whether all sending is paused for a limit
  */
@@ -54,7 +54,7 @@ export function recordLimitOfProbe(
   });
 }
 
-/** Has the next mail of another sender probe, alone, whether a limit that one sender has met is everybody's. */
+/** Has the next mail of another profile probe, alone, whether a limit that one profile has met is everybody's. */
 export async function suspectLimit(db: Db): Promise<void> {
   await db
     .updateTable('transport')

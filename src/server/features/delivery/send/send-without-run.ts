@@ -51,6 +51,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   claimNo: 0,
   claimedAt: now,
   senderId: 0,
+  profileId: 0,
   senderGroupId: 0,
   prospectId: 0,
   daysFromLastday: 0,
