@@ -1573,6 +1573,7 @@ CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, send
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
 CREATE INDEX send_log_retention_idx ON public.send_log USING btree (account_id, ended_at, id) WHERE ((ended_at IS NOT NULL) AND (blanked_at IS NULL));
+CREATE INDEX send_log_sender_idx ON public.send_log USING btree (account_id, sender_id, sent_at) WHERE (sender_id IS NOT NULL);
 CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);
 CREATE TRIGGER notice_of_end AFTER UPDATE ON public.send_log FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (NOT new.test_send_mode) AND (NOT new.cancelled))) EXECUTE FUNCTION note_event('run_ended');
 CREATE TRIGGER notice_of_failures AFTER UPDATE ON public.send_log FOR EACH ROW WHEN ((new.failure_percent > old.failure_percent)) EXECUTE FUNCTION note_failures();

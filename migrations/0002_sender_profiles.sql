@@ -226,3 +226,6 @@ END $$;
 -- The profile of a sender never changes: its runs, its pace and its connections are counted by it.
 REVOKE UPDATE ON sender FROM kaitaku_api, kaitaku_service;
 GRANT UPDATE (template_id, subject, active, updated_at, member_id) ON sender TO kaitaku_api, kaitaku_service;
+
+-- What senders were used last: the order of those to choose from.
+CREATE INDEX send_log_sender_idx ON send_log (account_id, sender_id, sent_at) WHERE sender_id IS NOT NULL;

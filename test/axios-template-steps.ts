@@ -13,7 +13,7 @@ export const TEMPLATE_STEPS: readonly Step[] = [
   [
     'GET /mail_template/:id',
     ({ templateId }) => [`/mail_template/${templateId}`],
-    ({ templateId: id, senderId }) => ({
+    ({ templateId: id, senderId, senderGroupId }) => ({
       id,
       name: 'ひな形',
       subject: 'ひな形の件名',
@@ -34,7 +34,9 @@ export const TEMPLATE_STEPS: readonly Step[] = [
       senders: [
         {
           id: senderId,
+          sender_group_id: senderGroupId,
           group: 'グループ',
+          profile_id: expect.any(Number),
           person_in_charge: '担当',
           email: 'sender@example.com',
           subject: '件名',
@@ -42,6 +44,7 @@ export const TEMPLATE_STEPS: readonly Step[] = [
           active: 1,
         },
       ],
+      sender_profile_ids: [expect.any(Number)],
       merge_fields: MERGE_FIELDS,
       faults: [],
     }),
@@ -187,7 +190,7 @@ export const TEMPLATE_STEPS: readonly Step[] = [
     (act): Step => [
       `POST /mail_template/:id/${act}`,
       (story) => [`/mail_template/${addedTemplate(story)}/${act}`],
-      (story) => ({ status: 'updated', id: addedTemplate(story) }),
+      (story) => ({ status: 'updated', id: addedTemplate(story), ...(act === 'archive' && { deactivated: 0 }) }),
     ],
   ),
   [

@@ -98,6 +98,7 @@ export const updateSenderProfile = call({
 export const pairErrors = {
   template_archived: { status: 409, when: 'アーカイブされたテンプレートに、差出人を選んだとき' },
   has_reservations: { status: 409, when: '外した差出人の送信者に、まだ送信されていない予約があるとき' },
+  sender_exists: { status: 409, when: '同じ差出人の2つの送信者が、同じ件名になるとき' },
   ...fields.tooManySenders,
 } as const;
 

@@ -32,6 +32,8 @@ export interface FullTenant extends Tenant {
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
+  /** The person of the tenant's sender. */
+  readonly senderProfileId: number;
   /** A sender whose address waits for its confirmation, and the unused secret of its mail. */
   readonly unconfirmedSenderId: number;
   readonly senderSecret: string;
@@ -302,6 +304,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     templateId,
     spareTemplateId,
     folderId,
+    senderProfileId: profile_id,
     unconfirmedSenderId,
     senderSecret,
     prospectIds,

@@ -182,6 +182,12 @@ export const MATRIX: Record<string, MatrixRow> = {
   'GET /sender/list': list('/sender/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,
     id: tenant.senderId,
+    profile_id: tenant.senderProfileId,
+    template_id: tenant.templateId,
+  })),
+  'GET /sender_profile/list': list('/sender_profile/list', (tenant) => ({
+    sender_group_id: tenant.senderGroupId,
+    id: tenant.senderProfileId,
   })),
   ...SENDER_ROWS,
   ...TEMPLATE_ROWS,

@@ -21,6 +21,11 @@ const senderChange = (id: number, version: string, update_info: object): Ask => 
   body: { version, update_info },
 });
 
+const profileChange = (id: number, version: string, update_info: object): Ask => ({
+  path: `/sender_profile/${id}`,
+  body: { version, update_info },
+});
+
 /** The rows of the matrix for the calls that change groups and senders. */
 export const SENDER_ROWS: Record<string, MatrixRow> = {
   'POST /sender_group': {
@@ -96,6 +101,27 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
     },
     foreign: (victim) => ({
       path: { ask: senderChange(victim.senderId, '', { subject: '乗っ取り' }), gets: notFound },
+    }),
+  },
+  'PUT /sender_profile/:id': {
+    own: async ({ senderProfileId, templateId }, client) => {
+      const { body } = await client.get(`/sender_profile/list?where_info[id]=${senderProfileId}`);
+      const [profile] = body as { version: string; template_ids: number[] }[];
+      return profileChange(senderProfileId, profile?.version ?? '', {
+        signature: '新しい署名',
+        template_ids: profile?.template_ids ?? [templateId],
+      });
+    },
+    foreign: (victim, asker) => ({
+      path: { ask: profileChange(victim.senderProfileId, '', { signature: '乗っ取り' }), gets: notFound },
+      'path and template': {
+        ask: profileChange(victim.senderProfileId, '', { template_ids: [victim.templateId] }),
+        gets: notFound,
+      },
+      'body, template': {
+        ask: profileChange(asker.senderProfileId, '', { template_ids: [victim.templateId] }),
+        gets: { status: 409 },
+      },
     }),
   },
   'POST /sender/:id/confirmation': {

@@ -9,6 +9,12 @@ const templateChange = (templateId: number, version: string, senderId: number): 
   body: { version, update_info: { ...TEMPLATE, name: '名前', senders: [{ id: senderId, subject: '件名' }] } },
 });
 
+/** Without the version that was read: what the account has is compared before what it names. */
+const profileChoice = (templateId: number, profileId: number): Ask => ({
+  path: `/mail_template/${templateId}`,
+  body: { version: '', update_info: { ...TEMPLATE, name: '名前', senders: [], sender_profile_ids: [profileId] } },
+});
+
 const EXAMPLE = { company_name: '株式会社見本', person_in_charge: '' };
 
 /** Asks for a preview or a test mail. */
@@ -73,6 +79,8 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
     foreign: (victim, asker) => ({
       path: { ask: templateChange(victim.templateId, '', asker.senderId), gets: notFound },
       'body, sender': { ask: templateChange(asker.templateId, '', victim.senderId), gets: notFound },
+      'body, profile': { ask: profileChoice(asker.templateId, victim.senderProfileId), gets: { status: 409 } },
+      'path and profile': { ask: profileChoice(victim.templateId, victim.senderProfileId), gets: notFound },
       both: { ask: templateChange(victim.templateId, '', victim.senderId), gets: notFound },
     }),
   },
@@ -100,6 +108,10 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
     foreign: (victim, asker) => ({
       'body, copied': { ask: newTemplate({ copy_of: victim.templateId }), gets: notFound },
       'body, folder': { ask: newTemplate({ copy_of: asker.templateId, folder_id: victim.folderId }), gets: notFound },
+      'body, profile': {
+        ask: newTemplate({ copy_of: asker.templateId, sender_profile_ids: [victim.senderProfileId] }),
+        gets: notFound,
+      },
     }),
   },
   'PUT /mail_template/:id/folder': {

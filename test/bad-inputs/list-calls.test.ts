@@ -41,6 +41,7 @@ const IMPOSSIBLE_IDS = ['', '0', '-1', '1.5', '1e3', '9007199254740993', '922337
 describe.each([
   ['/sender_group/list', 'account_id'],
   ['/sender/list', 'sender_group_id'],
+  ['/sender_profile/list', 'sender_group_id'],
   ['/active_prospect/list', 'sender_group_id'],
   ['/send_log/list', 'sender_group_id'],
   ['/reservation/list', 'sender_id'],

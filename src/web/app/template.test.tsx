@@ -29,7 +29,9 @@ const TEMPLATE: MailTemplate = {
   senders: [
     {
       id: 11,
+      sender_group_id: 1,
       group: '営業部',
+      profile_id: 1,
       person_in_charge: '田中',
       email: 'tanaka@example.jp',
       subject: '件名一',
@@ -38,7 +40,9 @@ const TEMPLATE: MailTemplate = {
     },
     {
       id: 12,
+      sender_group_id: 2,
       group: '広報部',
+      profile_id: 2,
       person_in_charge: '鈴木',
       email: 'suzuki@example.jp',
       subject: '件名二',
@@ -46,6 +50,7 @@ const TEMPLATE: MailTemplate = {
       active: 1,
     },
   ],
+  sender_profile_ids: [1, 2],
   merge_fields: ['company_name', 'candidate_dates', 'candidate_date_lines'],
   faults: [],
 };

@@ -72,6 +72,19 @@ interface SenderEvents {
     readonly fields: readonly string[];
     readonly email?: string | undefined;
   };
+  readonly sender_profile_changed: {
+    readonly sender_profile_id: number;
+    readonly fields: readonly string[];
+    readonly email?: string | undefined;
+  };
+  /** A profile was given templates, or a template profiles: senders brought back, added and deactivated. */
+  readonly senders_chosen: {
+    readonly profile_id?: number;
+    readonly template_id?: number;
+    readonly on: readonly number[];
+    readonly added: readonly number[];
+    readonly off: readonly number[];
+  };
   readonly sender_confirmation_requested: { readonly sender_id: number; readonly to: string };
   /** The owner of the mailbox confirmed the address with the mailed link. */
   readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
@@ -141,7 +154,8 @@ interface TemplateEvents {
   readonly template_changed: { readonly template_id: number; readonly restored_version?: number };
   /** folder_id null: out of all folders. */
   readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
-  readonly template_archived: { readonly template_id: number };
+  /** `deactivated`: how many senders used it. */
+  readonly template_archived: { readonly template_id: number; readonly deactivated?: number };
   readonly template_restored: { readonly template_id: number };
   /** One mail of its unsaved content was to go to the member's own address. Written before the mail leaves. */
   readonly template_test_requested: { readonly template_id: number; readonly to: string };

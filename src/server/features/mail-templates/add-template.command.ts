@@ -8,6 +8,8 @@ import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { lockAllGroups } from '../runs/group-lock.queries.ts';
+import { choosePairs, newPairsProblem } from '../senders/pairs.command.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
 import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
@@ -37,6 +39,10 @@ export async function addTemplate(
   if (fault) return fieldProblem(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
   const templates = await countRows(tx, 'mail_template', ownRows('mail_template', accountId));
   if (templates >= MAX_TEMPLATES) return tooManyTemplates();
+  const { sender_profile_ids: profiles = [] } = info;
+  if (profiles.length > 0) await lockAllGroups(tx, accountId);
+  const problem = await newPairsProblem(tx, accountId, profiles);
+  if (problem) return problem;
   const { id } = await tx
     .insertInto('mail_template')
     .values({ account_id: accountId, member_id: memberId, folder_id, ...content })
@@ -44,6 +50,7 @@ export async function addTemplate(
     .executeTakeFirstOrThrow();
   const detail = { template_id: id, name: content.name };
   await recordAudit(tx, { accountId, memberId, kind: 'template_added', detail });
+  await choosePairs(tx, { id: accountId, memberId }, { template_id: id }, profiles, 'add_info.sender_profile_ids');
   return { status: 'added', id };
 }
 

@@ -75,7 +75,9 @@ test('returns a template with the senders that use it', async () => {
     senders: [
       {
         id: tenant.senderId,
+        sender_group_id: tenant.senderGroupId,
         group: 'グループ',
+        profile_id: expect.any(Number),
         person_in_charge: '担当',
         email: 'sender@example.com',
         subject: '件名',
@@ -83,6 +85,7 @@ test('returns a template with the senders that use it', async () => {
         active: 1,
       },
     ],
+    sender_profile_ids: [expect.any(Number)],
     asks_for_reply: 0,
     sendgrid_template_id: null,
     sendgrid_footer_confirmed: 0,

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { confirmSendGridFooter } from '#contract/mail-templates.ts';
-import type { moveMailTemplate } from '#contract/mail-templates-list.ts';
+import type { archiveMailTemplate, moveMailTemplate } from '#contract/mail-templates-list.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { type LoadedTemplate, loadTemplate, loadTemplateState } from './template.queries.ts';
+import { lockAllGroups } from '../runs/group-lock.queries.ts';
+import { dropPairsOf } from '../senders/pairs.command.ts';
+import { loadTemplate, loadTemplateState } from './template.queries.ts';
 import { hasFolder } from './template-list.queries.ts';
 
 type Answer = CallAnswer<typeof moveMailTemplate>;
@@ -31,24 +33,23 @@ export const moveTemplate = (
   });
 
 /**
- * Archives a template or brings it back. One that is in that state already stays as it is.
- * The lock waits for senders that are being given the template, and they wait for it.
- * @returns 404, or 409 while an active sender or a reservation uses the template
+ * Archives a template with its active senders, or brings it back alone. One that is in that state already stays as it
+ * is. The locks wait for reservations and for senders that are being given the template, and they wait for them.
+ * @returns 404, or 409 while a reservation uses the template
  */
 export const setTemplateArchived = (
   { id: accountId, memberId, transaction }: MemberDb,
   id: number,
   archived: boolean,
-): Promise<Answer | Problem> =>
+): Promise<CallAnswer<typeof archiveMailTemplate> | Problem> =>
   transaction(async (tx) => {
+    if (archived) await lockAllGroups(tx, accountId);
     const stored = await loadTemplate(tx, accountId, id, { lock: true });
     if (!stored) return notFound();
-    if ((stored.archived_at !== null) === archived) return { status: 'updated', id };
-    if (archived) {
-      const { reservations } = await loadTemplateState(tx, accountId, id);
-      const problem = usedTemplate(stored, reservations);
-      if (problem) return problem;
-    }
+    if ((stored.archived_at !== null) === archived) return { status: 'updated', id, deactivated: 0 };
+    const { reservations } = await loadTemplateState(tx, accountId, id);
+    if (archived && reservations > 0) return usedTemplate(reservations);
+    const deactivated = archived ? await dropPairsOf(tx, { id: accountId, memberId }, id) : 0;
     await tx
       .updateTable('mail_template')
       .set({ archived_at: archived ? sql<Date>`now()` : null })
@@ -56,27 +57,12 @@ export const setTemplateArchived = (
       .where('id', '=', id)
       .execute();
     const kind = archived ? 'template_archived' : 'template_restored';
-    await recordAudit(tx, { accountId, memberId, kind, detail: { template_id: id } });
-    return { status: 'updated', id };
+    await recordAudit(tx, { accountId, memberId, kind, detail: { template_id: id, ...(archived && { deactivated }) } });
+    return { status: 'updated', id, deactivated };
   });
 
-/** The most senders that a message names. */
-const NAMED_SENDERS = 3;
-
-function namesOf(senders: LoadedTemplate['senders']): string {
-  const names = senders.slice(0, NAMED_SENDERS).map((sender) => `${sender.person_in_charge}（${sender.group}）`);
-  const more = senders.length - names.length;
-  return names.join('、') + (more > 0 ? `ほか${more}人` : '');
-}
-
-function usedTemplate({ senders }: LoadedTemplate, reservations: number): Problem | null {
-  const active = senders.filter((sender) => sender.active);
-  const users = [
-    ...(active.length > 0 ? [`送信者：${namesOf(active)}`] : []),
-    ...(reservations > 0 ? [`予約：${reservations}件`] : []),
-  ];
-  if (users.length === 0) return null;
-  const message = `使われているため、アーカイブできません。${users.join('、')}。先に、送信者のテンプレートを変えてください。`;
+function usedTemplate(reservations: number): Problem {
+  const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除するか、ほかの送信者に移してください。`;
   return new Problem(409, 'template_in_use', message);
 }
 

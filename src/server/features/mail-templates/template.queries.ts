@@ -55,6 +55,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
     .select([
       'sender.id',
       'sender.sender_group_id',
+      'sender.profile_id',
       'sender_group.group_name as group',
       'sender_profile.person_in_charge',
       'sender_profile.email',
@@ -67,9 +68,18 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
     .where('sender.template_id', '=', id)
     .orderBy('sender.id')
     .execute();
-  // The CHECK of the column allows these alone.
-  return { ...template, editor: template.editor as TemplateContent['editor'], senders };
+  const used = new Set(senders.filter(({ active }) => active).map(({ profile_id }) => profile_id));
+  return {
+    ...template,
+    // The CHECK of the column allows these alone.
+    editor: template.editor as TemplateContent['editor'],
+    senders,
+    sender_profile_ids: inOrder(used),
+  };
 }
+
+/** Returns each id once, in order. */
+export const inOrder = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 export type LoadedTemplate = NonNullable<Awaited<ReturnType<typeof loadTemplate>>>;
 
@@ -89,8 +99,15 @@ export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
   return onlyRow(rows);
 }
 
-/** Returns the version of a template's content with its senders' own subjects. */
-export function versionOf(content: TemplateContent & { readonly senders: readonly OwnSubject[] }): string {
-  const subjects = content.senders.map(({ id, own_subject }) => [id, own_subject]);
-  return contentVersion([...Object.values(contentOf(content)), subjects]);
+/** What a save of a template may change: its content, its senders' own subjects, and the profiles that use it. */
+export interface SavedContent extends TemplateContent {
+  readonly senders: readonly OwnSubject[];
+  /** In the order of their ids. */
+  readonly sender_profile_ids: readonly number[];
+}
+
+/** Returns the version of what a save may change. */
+export function versionOf(saved: SavedContent): string {
+  const subjects = saved.senders.map(({ id, own_subject }) => [id, own_subject]);
+  return contentVersion([...Object.values(contentOf(saved)), subjects, saved.sender_profile_ids]);
 }

@@ -166,18 +166,22 @@ describe('a folder', () => {
 describe('an archive', () => {
   const archive = (id: number) => client.post(`/mail_template/${id}/archive`, {});
 
-  test('of a template that an active sender or a reservation uses is refused, with their names', async () => {
-    const refusal = async () => ((await archive(used)).body as { message: string }).message;
-    expect(await refusal()).toBe(
-      '使われているため、アーカイブできません。送信者：担当（グループ）。先に、送信者のテンプレートを変えてください。',
-    );
+  test('of a template that a reservation uses is refused with their number; else its senders are deactivated', async () => {
     const [company = 0] = await addProspects(database.db, tenant.accountId, [{}]);
     await addReservation(database.db, tenant, [company], { sendAt: new Date(Date.now() + 86_400_000) });
-    await database.db.updateTable('sender').set({ active: false }).execute();
-    expect(await refusal()).toContain('。予約：1件。');
+    const refusal = { code: 'template_in_use', message: expect.stringContaining('予約が1件') };
+    expect(await archive(used)).toMatchObject({ status: 409, body: refusal });
+    const active = async () => ((await client.get(`/sender/${tenant.senderId}`)).body as { active: number }).active;
+    expect(await active()).toBe(1);
     await database.db.updateTable('reservation').set({ active: false }).execute();
-    expect(await archive(used)).toMatchObject({ status: 200 });
+    expect((await archive(used)).body).toStrictEqual({ status: 'updated', id: used, deactivated: 1 });
+    expect(await active()).toBe(0);
     expect(await names('where_info[archived]=1')).toStrictEqual(['ひな形']);
+    expect((await client.post(`/mail_template/${used}/restore`, {})).body).toStrictEqual({
+      status: 'updated',
+      id: used,
+    });
+    expect(await active()).toBe(0);
   });
 
   test('keeps the template from senders until it is brought back', async () => {
@@ -188,6 +192,6 @@ describe('an archive', () => {
     expect(await use()).toMatchObject({ status: 409, body: { code: 'template_archived' } });
     await client.post(`/mail_template/${id}/restore`, {});
     expect(await use()).toMatchObject({ status: 200 });
-    expect((await archive(id)).status).toBe(409);
+    expect(await archive(id)).toMatchObject({ body: { deactivated: 1 } });
   });
 });

@@ -1,18 +1,21 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailTemplate } from '#contract/mail-templates.ts';
 import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { notFound, Problem } from '../../platform/problem.ts';
+import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { lockAllGroups } from '../runs/group-lock.queries.ts';
+import { choosePairs } from '../senders/pairs.command.ts';
 import {
   contentOf,
+  inOrder,
   type LoadedTemplate,
   loadTemplate,
   loadTemplateState,
-  type OwnSubject,
-  type TemplateContent,
+  type SavedContent,
   versionOf,
 } from './template.queries.ts';
 import { faultsProblem, partsOf, templateFaults } from './template-faults.ts';
@@ -39,7 +42,9 @@ export async function updateTemplate(
   const { subject = 'unchanged' } = info;
   const faults = templateFaults(partsOf({ ...bodies, subject }, subjects));
   if (faults.length > 0) return faultsProblem(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
-  return saveContent(account, id, { version }, (stored) => {
+  const { sender_profile_ids } = info;
+  const choosesSenders = subjects.length > 0 || sender_profile_ids !== undefined;
+  return saveContent(account, id, { version, choosesSenders }, (stored) => {
     if (subjects.some((sender) => stored.senders.every((known) => known.id !== sender.id))) return notFound();
     return {
       name: info.name.trim(),
@@ -51,6 +56,7 @@ export async function updateTemplate(
         id: senderId,
         own_subject: (subjects.find((given) => given.id === senderId) ?? { own_subject }).own_subject,
       })),
+      sender_profile_ids: sender_profile_ids === undefined ? stored.sender_profile_ids : inOrder(sender_profile_ids),
     };
   });
 }
@@ -58,15 +64,13 @@ export async function updateTemplate(
 /** Mails are made from LF line ends. */
 const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-interface Wanted extends TemplateContent {
-  readonly senders: readonly OwnSubject[];
-}
-
 interface Save {
   /** The version that the client has read. */
   readonly version: string;
   /** The number of the version whose content is saved again. */
   readonly restored?: number;
+  /** It may change senders: reservations and other changes of them wait. */
+  readonly choosesSenders?: boolean;
 }
 
 /**
@@ -76,28 +80,47 @@ interface Save {
 const saveContent = (
   account: MemberDb,
   id: number,
-  { version, restored }: Save,
-  wantedOf: (stored: LoadedTemplate, tx: Tx) => Wanted | Problem | Promise<Wanted | Problem>,
+  { version, restored, choosesSenders = false }: Save,
+  wantedOf: (stored: LoadedTemplate, tx: Tx) => SavedContent | Problem | Promise<SavedContent | Problem>,
 ): Promise<Answer | Problem> =>
   account.transaction(async (tx) => {
+    if (choosesSenders) await lockAllGroups(tx, account.id);
     const stored = await loadTemplate(tx, account.id, id, { lock: true });
     if (!stored) return notFound();
     const wanted = await wantedOf(stored, tx);
     if (wanted instanceof Problem) return wanted;
-    const next = versionOf(wanted);
     const before = versionOf(stored);
     // A client that lost the first answer repeats its request: the stored content is already the wanted one.
-    const isSame = next === before;
-    if (!isSame && version !== before) return templateChanged(tx, account.id, stored);
-    const updatedAt = isSame ? stored.updated_at : await write(tx, account, stored, wanted);
-    if (!isSame) {
-      const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
-      await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_changed', detail });
-    }
-    const { number, reservations } = await loadTemplateState(tx, account.id, id);
-    const updated_at = formatSecond(updatedAt.getTime());
-    return { status: 'updated', id, version: next, number, updated_at, reservations };
+    if (versionOf(wanted) === before) return answerOf(tx, account.id, stored);
+    if (version !== before) return templateChanged(tx, account.id, stored);
+    const problem = doubleSubject(stored, wanted) ?? (await chooseProfiles(tx, account, id, wanted));
+    if (problem) return problem;
+    await write(tx, account, stored, wanted);
+    const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
+    await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_changed', detail });
+    return answerOf(tx, account.id, (await loadTemplate(tx, account.id, id)) ?? stored);
   });
+
+async function answerOf(tx: Tx, accountId: number, saved: LoadedTemplate): Promise<Answer> {
+  const { id, updated_at } = saved;
+  const { number, reservations } = await loadTemplateState(tx, accountId, id);
+  const at = formatSecond(updated_at.getTime());
+  return { status: 'updated', id, version: versionOf(saved), number, updated_at: at, reservations };
+}
+
+const chooseProfiles = (tx: Tx, account: MemberDb, template_id: number, { sender_profile_ids }: SavedContent) =>
+  choosePairs(tx, account, { template_id }, sender_profile_ids, 'update_info.sender_profile_ids');
+
+/** Refuses one subject for two active senders of a profile: they would be the same. */
+function doubleSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
+  const ownOf = new Map(senders.map(({ id, own_subject }) => [id, own_subject]));
+  const keys = stored.senders
+    .filter(({ active }) => active)
+    .map(({ id, profile_id }) => `${profile_id} ${ownOf.get(id) ?? ''}`);
+  if (new Set(keys).size === keys.length) return null;
+  const message = '同じ差出人の送信者に、同じ件名は付けられません。';
+  return fieldConflict('update_info.senders', 'sender_exists', message);
+}
 
 /** Names who has changed the template or one of its senders last. */
 async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: LoadedTemplate): Promise<Problem> {
@@ -114,25 +137,39 @@ async function write(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
   stored: LoadedTemplate,
-  { senders, ...content }: Wanted,
-): Promise<Date> {
-  for (const { id, own_subject } of senders) {
-    if (stored.senders.some((known) => known.id === id && known.own_subject === own_subject)) continue;
+  { senders, ...content }: SavedContent,
+): Promise<void> {
+  const changed = senders.filter(
+    ({ id, own_subject }) => !stored.senders.some((known) => known.id === id && known.own_subject === own_subject),
+  );
+  // Two of them may swap their subjects, which no two active senders of a profile have in common: none is active now.
+  const active = await switchOff(
+    tx,
+    accountId,
+    changed.map(({ id }) => id),
+  );
+  for (const { id, own_subject } of changed) {
     await tx
       .updateTable('sender')
-      .set(({ fn }) => ({ subject: own_subject, member_id: memberId, updated_at: fn<Date>('now') }))
+      .set({ subject: own_subject, active: active.has(id), member_id: memberId, updated_at: sql<Date>`now()` })
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .execute();
   }
-  const { updated_at } = await tx
+  await tx
     .updateTable('mail_template')
-    .set(({ fn }) => ({ ...contentOf(content), member_id: memberId, updated_at: fn<Date>('now') }))
+    .set({ ...contentOf(content), member_id: memberId, updated_at: sql<Date>`now()` })
     .where('account_id', '=', accountId)
     .where('id', '=', stored.id)
-    .returning('updated_at')
-    .executeTakeFirstOrThrow();
-  return updated_at;
+    .execute();
+}
+
+/** @returns those that were active */
+async function switchOff(tx: Tx, accountId: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE sender SET active = false
+    WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND active RETURNING id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -145,5 +182,6 @@ export const restoreVersion = (account: MemberDb, id: number, number: number, ve
     if (!chosen) return notFound();
     const faults = templateFaults(partsOf(chosen));
     if (faults.length > 0) return faultsProblem(faults);
-    return { ...contentOf(chosen), senders: stored.senders };
+    const { senders, sender_profile_ids } = stored;
+    return { ...contentOf(chosen), senders, sender_profile_ids };
   });

@@ -1,14 +1,14 @@
 import type { Tx } from '../../platform/database/db.ts';
 
 /**
- * Locks the sender group of a sender or reservation until the end of the transaction.
+ * Locks the sender group of a sender, profile or reservation until the end of the transaction.
  * Sends and reservations lock the group before any other row, so that each sees the targets of the others.
- * @returns whether the account has that sender or reservation
+ * @returns whether the account has that row
  */
 export async function lockGroupOf(
   tx: Tx,
   accountId: number,
-  table: 'sender' | 'reservation',
+  table: 'sender' | 'sender_profile' | 'reservation',
   id: number,
 ): Promise<boolean> {
   const group = await tx

@@ -205,7 +205,8 @@ test('the secret is stored as a hash alone', async () => {
 
 test('an address that its owner has confirmed for the account counts for each of its senders, and for no other account', async () => {
   await scene.confirm(await scene.secretFor(senderId, ADDRESS));
-  expect(await scene.addSender({ email: 'HANA@example.jp' })).toMatchObject({ body: { is_confirmed: 1 } });
+  const others = { email: 'HANA@example.jp', person_in_charge: '佐藤 二郎' };
+  expect(await scene.addSender(others)).toMatchObject({ body: { is_confirmed: 1 } });
   const other = await senderScene(database);
   expect(await other.addSender()).toMatchObject({ body: { is_confirmed: 0 } });
 });
@@ -215,7 +216,8 @@ const clientNow = async () =>
   clientAt(scene.api, `Bearer ${await openSessionOf(database.login, scene.tenant.accountId, scene.now)}`);
 
 test('each sender of the account with the address shows when the last mail left, while its link is valid', async () => {
-  const sameAddress = ((await scene.addSender({ email: 'HANA@example.jp' })).body as { id: number }).id;
+  const others = { email: 'HANA@example.jp', person_in_charge: '佐藤 二郎' };
+  const sameAddress = ((await scene.addSender(others)).body as { id: number }).id;
   await (await senderScene(database)).addSender();
   const shown = async () => {
     const query = 'where_info[active]=1&columns[]=id&columns[]=confirmation_sent_at';

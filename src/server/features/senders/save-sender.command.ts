@@ -2,27 +2,43 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSender as addCall, updateSender as updateCall } from '#contract/senders.ts';
-import { MAX_SENDERS } from '#domain/limits.ts';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { countRows, hasRow, ownRows } from '../../platform/database/list-rows.ts';
-import { notFound, Problem } from '../../platform/problem.ts';
+import { hasRow, ownRows } from '../../platform/database/list-rows.ts';
+import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import { withoutUndefined } from '../../platform/without-undefined.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
+import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import { tooManyProblem, touchProfiles } from './pairs.command.ts';
+import { profileContent, selectProfiles } from './profile.queries.ts';
+import { writePerson } from './save-profile.command.ts';
 import {
   contentOf,
+  countSharing,
+  type OwnContent,
+  type Person,
   type SenderContent,
   type SenderDetail,
   selectSenderDetail,
   senderVersion,
 } from './sender.queries.ts';
-import { confirmedFlag, contentProblem, countPendingReservations, hasReservations } from './sender-content.queries.ts';
+import {
+  confirmedFlag,
+  contentProblem,
+  countPendingReservations,
+  hasReservations,
+  limitProblem,
+} from './sender-content.queries.ts';
 
 type AddInfo = z.output<(typeof addCall)['body']>['add_info'];
 
-/** Adds a sender to a group, in a transaction of the caller. @returns 400, 404 or 409 */
+/**
+ * Adds a sender to a group, in a transaction of the caller: to the profile of its person, or to a new one. An inactive
+ * sender that is equal comes back instead.
+ * @returns 400, 404 or 409
+ */
 export async function addSender(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
@@ -31,44 +47,104 @@ export async function addSender(
   // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
   const hasGroup = await hasRow(tx, 'sender_group', { accountId, id: sender_group_id }, 'FOR NO KEY UPDATE');
   if (!hasGroup) return notFound();
-  const content: SenderContent = { ...BLANK, ...withoutUndefined(given), active: active === 1 };
-  const problem = await contentProblem(tx, accountId, content, { path: 'add_info', operatorPerMinute: null });
+  const { template_id, subject, mails_per_minute, ...person } = withoutUndefined(given);
+  const own: OwnContent = { template_id, subject, active: active === 1 };
+  const known = await findProfile(tx, accountId, sender_group_id, person);
+  const before: Person = known ? profileContent(known) : { ...BLANK, ...person };
+  const wanted = { ...before, ...(mails_per_minute !== undefined && { mails_per_minute }) };
+  const problem =
+    (await contentProblem(tx, accountId, own, 'add_info')) ??
+    limitProblem('add_info', before, wanted, known?.operator_per_minute ?? null) ??
+    (known && (await doubleProblem(tx, accountId, known.id, own, 'add_info')));
   if (problem) return problem;
-  if ((await countRows(tx, 'sender', ownRows('sender', accountId))) >= MAX_SENDERS) return tooManySenders();
-  const { person, own, mails_per_minute } = partsOf(content);
+  const back = known && own.active ? await findSender(tx, accountId, known.id, { ...own, active: false }) : undefined;
+  const tooMany = await tooManyProblem(tx, accountId, back === undefined ? 1 : 0);
+  if (tooMany) return tooMany;
   const common = { account_id: accountId, sender_group_id, member_id: memberId };
-  const { id: profile_id } = await tx
-    .insertInto('sender_profile')
-    .values({ ...common, ...person })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const { id } = await tx
-    .insertInto('sender')
-    .values({ ...common, profile_id, ...own })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  if (mails_per_minute !== null) await setChosenPace(tx, { accountId, profileId: profile_id }, mails_per_minute);
-  const detail = { sender_id: id, email: content.email };
-  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail });
-  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, content.email) };
+  const profileId = known?.id ?? (await insertProfile(tx, common, before));
+  await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
+  if (back !== undefined) await writeSender(tx, { accountId, memberId, id: back }, own);
+  const id = back ?? (await insertSender(tx, { ...common, profile_id: profileId }, own));
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail: { sender_id: id, email: before.email } });
+  return { status: 'added', id, is_confirmed: await confirmedFlag(tx, accountId, before.email) };
 }
 
-/** Divides a content into what its profile has, what the sender has, and its limit. */
-const partsOf = ({ template_id, subject, active, mails_per_minute, ...person }: SenderContent) => ({
-  person,
-  own: { template_id, subject, active },
-  mails_per_minute,
-});
-
+/** What a new profile has that nobody chose. */
 const BLANK = { reply_to: null, bcc: null, signature: '', mails_per_minute: null };
 
-const tooManySenders = () =>
-  new Problem(409, 'too_many_senders', `送信者は${MAX_SENDERS}人までです。使わない送信者を編集して使ってください。`);
+type GivenPerson = Pick<Person, 'email' | 'person_in_charge'> & Partial<Omit<Person, 'mails_per_minute'>>;
+
+/** Finds the first active profile of a group that is equal in what is given. */
+const findProfile = (tx: Tx, accountId: number, sender_group_id: number, { email, ...given }: GivenPerson) =>
+  selectProfiles(tx)
+    .where(ownRows('sender_profile', accountId, { sender_group_id, active: true }))
+    .where(sql<boolean>`lower(sender_profile.email COLLATE "C") = ${addressKey(email)}`)
+    .where(({ and }) =>
+      and(
+        Object.entries(given).map(
+          ([name, value]) => sql<boolean>`${sql.ref(`sender_profile.${name}`)} IS NOT DISTINCT FROM ${value}`,
+        ),
+      ),
+    )
+    .orderBy('sender_profile.id')
+    .limit(1)
+    .executeTakeFirst();
+
+interface NewRow {
+  readonly account_id: number;
+  readonly sender_group_id: number;
+  readonly member_id: number;
+}
+
+async function insertProfile(tx: Tx, row: NewRow, { mails_per_minute, ...columns }: Person): Promise<number> {
+  const inserted = tx.insertInto('sender_profile').values({ ...row, ...columns });
+  return (await inserted.returning('id').executeTakeFirstOrThrow()).id;
+}
+
+async function insertSender(tx: Tx, row: NewRow & { readonly profile_id: number }, own: OwnContent): Promise<number> {
+  const inserted = tx.insertInto('sender').values({ ...row, ...own });
+  return (await inserted.returning('id').executeTakeFirstOrThrow()).id;
+}
+
+/** Finds the first sender of a profile with a template, subject and state. */
+async function findSender(
+  tx: Tx,
+  accountId: number,
+  profile_id: number,
+  { template_id, subject, active }: OwnContent,
+  but = 0,
+): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom('sender')
+    .select('id')
+    .where(ownRows('sender', accountId, { profile_id, template_id, active }))
+    .where(sql<boolean>`coalesce(subject, '') = ${subject ?? ''}`)
+    .where('id', '<>', but)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Refuses a second active sender of a profile with one template and subject. @param but the sender that is changed */
+async function doubleProblem(
+  tx: Tx,
+  accountId: number,
+  profileId: number,
+  own: OwnContent,
+  path: string,
+  but?: number,
+): Promise<Problem | null> {
+  if (!own.active || (await findSender(tx, accountId, profileId, own, but)) === undefined) return null;
+  const message = '同じ差出人、テンプレート、件名の送信者がすでにあります。その送信者を使うか、件名を変えてください。';
+  return fieldConflict(`${path}.template_id`, 'sender_exists', message);
+}
 
 type UpdateBody = z.output<(typeof updateCall)['body']>;
 
 /**
- * Changes a sender, unless it has changed since `version`. A repeated change succeeds.
+ * Changes a sender, and the person that it shares with others, unless it has changed since `version`. A repeated change
+ * succeeds.
  * @returns the new version; 400 with a fault at its field; 404; or 409
  */
 export function updateSender(
@@ -77,8 +153,7 @@ export function updateSender(
   { version, update_info }: UpdateBody,
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   return transaction(async (tx) => {
-    if (!(await lockSender(tx, accountId, id))) return notFound();
-    const stored = await selectSenderDetail(tx, accountId, id).executeTakeFirst();
+    const stored = await lockSender(tx, accountId, id);
     if (!stored) return notFound();
     const before = contentOf(stored);
     const { active, ...given } = withoutUndefined(update_info);
@@ -88,14 +163,16 @@ export function updateSender(
       id,
       version: senderVersion(content),
       is_confirmed: await confirmedFlag(tx, accountId, content.email),
+      shared_by: await countSharing(tx, accountId, { id, profileId: stored.profile_id }),
     });
     // A client that lost the first answer repeats its request: the stored content is already the wanted one.
     if (senderVersion(wanted) === senderVersion(before)) return answer(before);
     if (version !== senderVersion(before)) return senderChanged(stored);
-    const isNewLimit = wanted.mails_per_minute !== before.mails_per_minute;
-    const rules = { path: 'update_info', operatorPerMinute: isNewLimit ? stored.operator_per_minute : null };
     const problem =
-      (await contentProblem(tx, accountId, wanted, rules)) ?? (await switchProblem(tx, accountId, id, before, wanted));
+      (await contentProblem(tx, accountId, wanted, 'update_info')) ??
+      limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
+      (await switchProblem(tx, accountId, id, before, wanted)) ??
+      (await doubleProblem(tx, accountId, stored.profile_id, wanted, 'update_info', id));
     if (problem) return problem;
     await write(tx, { accountId, memberId, id, profileId: stored.profile_id }, before, wanted);
     return answer(wanted);
@@ -103,17 +180,11 @@ export function updateSender(
 }
 
 /** Locks the group, against reservations that begin and changes of its profiles, and then the sender. */
-async function lockSender(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  await tx
-    .selectFrom('sender_group')
-    .select('sender_group.id')
-    .where('sender_group.account_id', '=', accountId)
-    .where('sender_group.id', '=', ({ selectFrom }) =>
-      selectFrom('sender').select('sender_group_id').where('account_id', '=', accountId).where('id', '=', id),
-    )
-    .forNoKeyUpdate()
-    .execute();
-  return hasRow(tx, 'sender', { accountId, id }, 'FOR NO KEY UPDATE');
+async function lockSender(tx: Tx, accountId: number, id: number): Promise<SenderDetail | undefined> {
+  await lockGroupOf(tx, accountId, 'sender', id);
+  // A save of a template changes the subjects of its senders without the group.
+  if (!(await hasRow(tx, 'sender', { accountId, id }, 'FOR NO KEY UPDATE'))) return undefined;
+  return selectSenderDetail(tx, accountId, id).executeTakeFirst();
 }
 
 async function write(
@@ -122,43 +193,28 @@ async function write(
   before: SenderContent,
   wanted: SenderContent,
 ): Promise<void> {
-  const { person, own, mails_per_minute } = partsOf(wanted);
-  await tx
-    .updateTable('sender_profile')
-    .set({
-      ...person,
-      member_id: memberId,
-      updated_at: sql<Date>`now()`,
-      // A sender that is brought back brings back its person.
-      ...(own.active && { active: true }),
-    })
-    .where('account_id', '=', accountId)
-    .where('id', '=', profileId)
-    .execute();
+  await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
+  const { template_id, subject, active } = wanted;
+  await writeSender(tx, { accountId, memberId, id }, { template_id, subject, active });
+  // A sender that is brought back brings back its person.
+  await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: active ? [profileId] : [] });
+  const names = Object.keys(wanted) as (keyof SenderContent)[];
+  const fields = names.filter((name) => wanted[name] !== before[name]);
+  const detail = { sender_id: id, fields, ...(wanted.email !== before.email && { email: wanted.email }) };
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_changed', detail });
+}
+
+async function writeSender(
+  tx: Tx,
+  { accountId, memberId, id }: { accountId: number; memberId: number; id: number },
+  own: OwnContent,
+): Promise<void> {
   await tx
     .updateTable('sender')
     .set({ ...own, member_id: memberId, updated_at: sql<Date>`now()` })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
-  if (mails_per_minute !== before.mails_per_minute) {
-    await setChosenPace(tx, { accountId, profileId }, mails_per_minute);
-  }
-  const isMoved = wanted.email !== before.email;
-  if (isMoved) {
-    // The links that were mailed to the earlier address must not confirm anything.
-    await tx
-      .deleteFrom('sender_confirmation')
-      .where('account_id', '=', accountId)
-      .where('sender_id', 'in', ({ selectFrom }) =>
-        selectFrom('sender').select('id').where('account_id', '=', accountId).where('profile_id', '=', profileId),
-      )
-      .execute();
-  }
-  const names = Object.keys(wanted) as (keyof SenderContent)[];
-  const fields = names.filter((name) => wanted[name] !== before[name]);
-  const detail = { sender_id: id, fields, ...(isMoved && { email: wanted.email }) };
-  await recordAudit(tx, { accountId, memberId, kind: 'sender_changed', detail });
 }
 
 /** Refuses to deactivate a sender on which reservations depend. */

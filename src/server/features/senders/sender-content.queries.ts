@@ -4,14 +4,14 @@ import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { fieldConflict, fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { readTemplate } from '../mail-content/template.ts';
 import { confirmedAt } from '../sender-addresses/confirmed-address.queries.ts';
-import type { SenderContent } from './sender.queries.ts';
+import type { OwnContent, Person } from './sender.queries.ts';
 
-/** Refuses what only the server can check: the template, the subject and the limit. */
+/** Refuses what only the server can check: the template and the subject. */
 export async function contentProblem(
   tx: Tx,
   accountId: number,
-  { template_id, subject, mails_per_minute, active }: SenderContent,
-  { path, operatorPerMinute }: { readonly path: string; readonly operatorPerMinute: number | null },
+  { template_id, subject, active }: OwnContent,
+  path: string,
 ): Promise<Problem | null> {
   const template = await tx
     .selectFrom('mail_template')
@@ -30,20 +30,25 @@ export async function contentProblem(
     const fault = subject === null ? `テンプレートの件名：${read.fault}` : read.fault;
     return fieldProblem(`${path}.subject`, 'invalid_template', `${fault}。`);
   }
-  if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
-    return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
-  }
   return null;
 }
 
-function templateArchived(path: string): Problem {
-  const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
-  return fieldConflict(path, 'template_archived', message);
+/** Refuses another limit above the operator's. */
+export function limitProblem(
+  path: string,
+  before: Pick<Person, 'mails_per_minute'>,
+  { mails_per_minute: wanted }: Pick<Person, 'mails_per_minute'>,
+  operatorPerMinute: number | null,
+): Problem | null {
+  if (wanted === before.mails_per_minute || wanted === null || operatorPerMinute === null) return null;
+  if (wanted <= operatorPerMinute) return null;
+  const message = `1〜${operatorPerMinute}で入力してください（このサーバーの上限です）。`;
+  return fieldProblem(`${path}.mails_per_minute`, 'above_limit', message);
 }
 
-function aboveLimit(path: string, limit: number): Problem {
-  const message = `1〜${limit}で入力してください（このサーバーの上限です）。`;
-  return fieldProblem(path, 'above_limit', message);
+export function templateArchived(path: string): Problem {
+  const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
+  return fieldConflict(path, 'template_archived', message);
 }
 
 /** Returns whether an address is confirmed, as it is on the wire. */
@@ -59,7 +64,7 @@ export const countPendingReservations = (
   countRows(tx, 'reservation', ownRows('reservation', accountId, { ...of, active: true, is_sent: false }));
 
 /** Refuses to deactivate what reservations depend on. */
-export function hasReservations(count: number): Problem {
+export function hasReservations(count: number, path = 'update_info.active'): Problem {
   const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
-  return fieldConflict('update_info.active', 'has_reservations', message);
+  return fieldConflict(path, 'has_reservations', message);
 }

@@ -6,7 +6,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { byKey, countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
+import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 
 /** Selects senders with person, group, template, limit and confirmation. The caller adds the account's condition. */
 const selectSenders = (tx: Tx) =>
@@ -37,6 +37,7 @@ const selectSenders = (tx: Tx) =>
       'sender.active',
       'sender_group.group_name as group',
       'sender_profile.reply_to',
+      'sender.profile_id',
       'mail_template.name as template_name',
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
@@ -50,7 +51,7 @@ const selectSenders = (tx: Tx) =>
 export const confirmationSentAt = (now: number): AliasedRawBuilder<Date | null, 'confirmation_sent_at'> =>
   sql<Date | null>`CASE WHEN confirmed_address.confirmed_at IS NULL THEN (
     SELECT max(mailed.sent_at) FROM sender_confirmation AS mailed
-    WHERE mailed.account_id = sender.account_id AND mailed.expires_at > ${new Date(now)}
+    WHERE mailed.account_id = sender_profile.account_id AND mailed.expires_at > ${new Date(now)}
       AND lower(mailed.email COLLATE "C") = lower(sender_profile.email COLLATE "C")) END`.as('confirmation_sent_at');
 
 export const secondOrNull = (instant: Date | null): string | null =>
@@ -61,7 +62,6 @@ export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
   selectSenders(tx)
     .leftJoin('member', byKey('member', 'sender.member_id'))
     .select([
-      'sender.profile_id',
       'sender_profile.signature',
       'sender.updated_at',
       'member.name as updated_by',
@@ -72,19 +72,26 @@ export const selectSenderDetail = (tx: Tx, accountId: number, id: number) =>
 
 export type SenderDetail = InferResult<ReturnType<typeof selectSenderDetail>>[number];
 
-/** What users set of a sender, besides its group. */
-export interface SenderContent {
+/** What users set of a person: all senders of a profile share it. */
+export interface Person {
   readonly person_in_charge: string;
   readonly email: string;
   readonly reply_to: string | null;
   readonly bcc: string | null;
+  readonly signature: string;
+  readonly mails_per_minute: number | null;
+}
+
+/** What a sender has for itself. */
+export interface OwnContent {
   readonly template_id: number;
   /** null: the template's subject. */
   readonly subject: string | null;
-  readonly signature: string;
-  readonly mails_per_minute: number | null;
   readonly active: boolean;
 }
+
+/** What users set of a sender, besides its group. */
+export type SenderContent = Person & OwnContent;
 
 export const contentOf = (sender: SenderDetail): SenderContent => ({
   person_in_charge: sender.person_in_charge,
@@ -101,6 +108,20 @@ export const contentOf = (sender: SenderDetail): SenderContent => ({
 /** Returns the version of a sender's content: in the order of contentOf, which a change of it keeps. */
 export const senderVersion = (content: SenderContent): string => contentVersion(Object.values(content));
 
+/** When a sender's last run was accepted, tests too: along send_log_sender_idx. */
+const lastUsedAt = sql<Date | null>`(
+  SELECT sent_at FROM send_log
+  WHERE send_log.account_id = sender.account_id AND send_log.sender_id = sender.id
+  ORDER BY sent_at DESC LIMIT 1)`.as('last_used_at');
+
+/** Counts the other active senders of a sender's profile. */
+export const countSharing = (tx: Tx, accountId: number, { id, profileId }: { id: number; profileId: number }) =>
+  countRows(
+    tx,
+    'sender',
+    sql`${ownRows('sender', accountId, { profile_id: profileId, active: true })} AND id <> ${id}`,
+  );
+
 type Query = z.output<(typeof listSenders)['query']>;
 
 /** Lists the senders of an account by id. */
@@ -109,23 +130,24 @@ export const listSenderRows = (account: AccountDb, { where_info, columns, ...win
     const own = ownRows('sender', account.id, where_info);
     const found = await selectSenders(tx)
       .select(confirmationSentAt(now))
+      .$if(wantsColumn(columns, 'last_used_at'), (query) => query.select(lastUsedAt))
       .where(own)
       .orderBy('sender.id')
       .limit(window.limit)
       .offset(window.offset)
       .execute();
-    const rows = found.map(({ confirmed_at, confirmation_sent_at: sent_at, chosen_per_minute, ...row }) => {
-      const is_confirmed = asFlag(confirmed_at !== null);
-      return pickColumns(
+    const rows = found.map(({ confirmed_at, confirmation_sent_at, chosen_per_minute, last_used_at, ...row }) =>
+      pickColumns(
         {
           ...row,
           active: asFlag(row.active),
-          is_confirmed,
-          confirmation_sent_at: secondOrNull(sent_at),
+          is_confirmed: asFlag(confirmed_at !== null),
+          confirmation_sent_at: secondOrNull(confirmation_sent_at),
           mails_per_minute: chosen_per_minute,
+          last_used_at: secondOrNull(last_used_at ?? null),
         },
         columns,
-      );
-    });
+      ),
+    );
     return pageOf(rows, window, () => countRows(tx, 'sender', own));
   });

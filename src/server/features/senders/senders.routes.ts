@@ -1,4 +1,5 @@
 import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/sender-groups.ts';
+import * as profileCalls from '#contract/sender-profiles.ts';
 import * as calls from '#contract/senders.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
@@ -6,10 +7,13 @@ import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
 import { addGroup, updateGroup } from './change-group.command.ts';
+import { listProfileRows } from './profile.queries.ts';
+import { updateProfile } from './save-profile.command.ts';
 import { addSender, updateSender } from './save-sender.command.ts';
 import {
   confirmationSentAt,
   contentOf,
+  countSharing,
   listSenderRows,
   secondOrNull,
   selectSenderDetail,
@@ -42,6 +46,7 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
       if (!sender) return notFound();
       const { confirmed_at, confirmation_sent_at, updated_at, chosen_per_minute, operator_per_minute, ...shown } =
         sender;
+      const { id, profile_id: profileId } = sender;
       return {
         ...shown,
         active: asFlag(shown.active),
@@ -50,6 +55,7 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
         confirmation_sent_at: secondOrNull(confirmation_sent_at),
         mails_per_minute: chosen_per_minute,
         max_mails_per_minute: operator_per_minute,
+        shared_by: await countSharing(tx, account.id, { id, profileId }),
         reservations: await countPendingReservations(tx, account.id, { sender_id: params.id }),
         version: senderVersion(contentOf(sender)),
         updated_at: formatSecond(updated_at.getTime()),
@@ -61,6 +67,10 @@ export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () 
     const request = { call: calls.addSender, key: headers['idempotency-key'], input: body };
     return createOnce(account, request, (tx) => addSender(tx, account, body.add_info));
   });
+
+  addRoute(profileCalls.listSenderProfiles, ({ query, account }) => listProfileRows(account, query, now()));
+
+  addRoute(profileCalls.updateSenderProfile, ({ params, body, account }) => updateProfile(account, params.id, body));
 
   addRoute(calls.updateSender, ({ params, body, account }) => updateSender(account, params.id, body));
 }

@@ -49,6 +49,8 @@ test('a sender is added with all its fields, and read again', async () => {
     mails_per_minute: 20,
     max_mails_per_minute: null,
     active: 1,
+    profile_id: expect.any(Number),
+    shared_by: 0,
     reservations: 0,
     version: expect.any(String),
     updated_at: expect.stringMatching(/^\d{4}\//),
@@ -252,7 +254,7 @@ test('an account has so many senders, and no more', async () => {
   await database.pool.query(
     `INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject)
      SELECT account_id, sender_group_id, profile_id, template_id, n::text
-     FROM sender, generate_series(1, 999) AS n WHERE account_id = $1`,
+     FROM sender, generate_series(1, 4999) AS n WHERE account_id = $1`,
     [accountId],
   );
   expect(await scene.addSender()).toMatchObject({ status: 409, body: { code: 'too_many_senders' } });

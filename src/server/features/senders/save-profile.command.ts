@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { updateSenderProfile as updateCall } from '#contract/sender-profiles.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile } from '../../platform/database/content-version.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
+import { withoutUndefined } from '../../platform/without-undefined.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
+import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import { choosePairs } from './pairs.command.ts';
+import { type ProfileContent, profileContent, profileVersion, selectProfiles } from './profile.queries.ts';
+import type { Person } from './sender.queries.ts';
+import { confirmedFlag, limitProblem } from './sender-content.queries.ts';
+
+type UpdateBody = z.output<(typeof updateCall)['body']>;
+
+/**
+ * Changes a profile and the templates that it uses, unless either has changed since `version`. A repeated change
+ * succeeds.
+ * @returns the new version; 400 with a fault at its field; 404; or 409
+ */
+export function updateProfile(
+  member: MemberDb,
+  id: number,
+  { version, update_info }: UpdateBody,
+): Promise<CallAnswer<typeof updateCall> | Problem> {
+  const { id: accountId, memberId, transaction } = member;
+  return transaction(async (tx) => {
+    // Against reservations that begin meanwhile, and other changes of the group's profiles and senders.
+    if (!(await lockGroupOf(tx, accountId, 'sender_profile', id))) return notFound();
+    const stored = await selectProfiles(tx)
+      .where('sender_profile.account_id', '=', accountId)
+      .where('sender_profile.id', '=', id)
+      .executeTakeFirstOrThrow();
+    const before = profileContent(stored);
+    const wanted = wantedContent(before, update_info);
+    const answer = async ({ email, template_ids }: ProfileContent, at: string) => ({
+      status: 'updated' as const,
+      id,
+      version: at,
+      is_confirmed: await confirmedFlag(tx, accountId, email),
+      template_ids: [...template_ids],
+    });
+    const next = profileVersion(wanted);
+    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
+    if (next === profileVersion(before)) return answer(before, next);
+    if (version !== profileVersion(before)) {
+      return changedMeanwhile('profile_changed', { by: stored.updated_by, at: stored.updated_at });
+    }
+    const problem =
+      limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
+      (await choosePairs(tx, member, { profile_id: id }, wanted.template_ids, 'update_info.template_ids'));
+    if (problem) return problem;
+    await write(tx, { accountId, memberId, profileId: id }, before, wanted);
+    return answer(wanted, next);
+  });
+}
+
+/** A profile that is given templates comes back; one that is put away uses none. */
+function wantedContent(before: ProfileContent, info: UpdateBody['update_info']): ProfileContent {
+  const { active, template_ids, ...person } = withoutUndefined(info);
+  const chosen = template_ids === undefined ? before.template_ids : [...new Set(template_ids)].sort((a, b) => a - b);
+  const isActive = active === undefined ? before.active || chosen.length > 0 : active === 1;
+  return { ...before, ...person, active: isActive, template_ids: isActive ? chosen : [] };
+}
+
+interface ProfileKey {
+  readonly accountId: number;
+  readonly memberId: number;
+  readonly profileId: number;
+}
+
+async function write(tx: Tx, key: ProfileKey, before: ProfileContent, wanted: ProfileContent): Promise<void> {
+  const { accountId, memberId, profileId } = key;
+  const fields = [...(await writePerson(tx, key, before, wanted))];
+  if (wanted.active !== before.active) {
+    await tx
+      .updateTable('sender_profile')
+      .set({ active: wanted.active, member_id: memberId, updated_at: sql<Date>`now()` })
+      .where('account_id', '=', accountId)
+      .where('id', '=', profileId)
+      .execute();
+    fields.push('active');
+  }
+  if (fields.length === 0) return;
+  const detail = { sender_profile_id: profileId, fields, ...(fields.includes('email') && { email: wanted.email }) };
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
+}
+
+/**
+ * Writes a person whose group is locked, as far as it changes.
+ * @returns the names of what changed
+ */
+export async function writePerson(
+  tx: Tx,
+  { accountId, memberId, profileId }: ProfileKey,
+  before: Person,
+  { person_in_charge, email, reply_to, bcc, signature, mails_per_minute }: Person,
+): Promise<readonly string[]> {
+  const columns = { person_in_charge, email, reply_to, bcc, signature };
+  const wanted = { ...columns, mails_per_minute };
+  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  const fields = names.filter((name) => wanted[name] !== before[name]);
+  if (fields.length === 0) return fields;
+  await tx
+    .updateTable('sender_profile')
+    .set({ ...columns, member_id: memberId, updated_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('id', '=', profileId)
+    .execute();
+  // It is a change of each of its senders: their versions say so, and who made it.
+  await tx
+    .updateTable('sender')
+    .set({ member_id: memberId, updated_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('profile_id', '=', profileId)
+    .execute();
+  if (mails_per_minute !== before.mails_per_minute) await setChosenPace(tx, { accountId, profileId }, mails_per_minute);
+  if (email !== before.email) {
+    // The links that were mailed to the earlier address must not confirm anything.
+    await tx
+      .deleteFrom('sender_confirmation')
+      .where('account_id', '=', accountId)
+      .where('sender_id', 'in', ({ selectFrom }) =>
+        selectFrom('sender').select('id').where('account_id', '=', accountId).where('profile_id', '=', profileId),
+      )
+      .execute();
+  }
+  return fields;
+}
