@@ -68,6 +68,13 @@ const reserve = (targets: (story: Story) => readonly (number | undefined)[], ans
   answer,
 ];
 
+/** Returns the row of the list of profiles that was read last. */
+const profileOf = ({ answers }: Story): { readonly id: number; readonly version: string } => {
+  const [row] = answers.get('GET /sender_profile/list') as unknown as { id: number; version: string }[];
+  if (!row) throw new Error('no profile was listed');
+  return row;
+};
+
 /** In the order of section 4: the login, the lists, what the user does, and the account. */
 export const STORY: readonly Step[] = [
   logIn(({ email }) => email, PASSWORD),
@@ -101,6 +108,31 @@ export const STORY: readonly Step[] = [
     ['id', 'subject', 'group'],
     ({ senderId: id }) => [{ id, subject: '件名', group: 'グループ' }],
   ),
+  list(
+    '/sender_profile/list',
+    ({ senderGroupId: sender_group_id }) => ({ sender_group_id, active: 1 }),
+    ['id', 'person_in_charge', 'template_ids', 'version'],
+    ({ templateId }) => [
+      { id: expect.any(Number), person_in_charge: '担当', template_ids: [templateId], version: expect.any(String) },
+    ],
+  ),
+  [
+    'PUT /sender_profile/:id',
+    (story) => {
+      const { id, version } = profileOf(story);
+      return [
+        `/sender_profile/${id}`,
+        { version, update_info: { signature: '営業部', template_ids: [story.templateId] } },
+      ];
+    },
+    (story) => ({
+      status: 'updated',
+      id: profileOf(story).id,
+      version: expect.any(String),
+      is_confirmed: 1,
+      template_ids: [story.templateId],
+    }),
+  ],
   list(
     '/legal_profile/list',
     ({ senderGroupId: sender_group_id }) => ({ sender_group_id }),

@@ -112,6 +112,7 @@ describe('the document', () => {
       'Sender',
       'SenderDetail',
       'SenderGroup',
+      'SenderProfile',
       'SkippedTarget',
       'Suppression',
       'TemplateFolder',
