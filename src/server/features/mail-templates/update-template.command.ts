@@ -93,7 +93,7 @@ const saveContent = (
     // A client that lost the first answer repeats its request: the stored content is already the wanted one.
     if (versionOf(wanted) === before) return answerOf(tx, account.id, stored);
     if (version !== before) return templateChanged(tx, account.id, stored);
-    const problem = doubleSubject(stored, wanted) ?? (await chooseProfiles(tx, account, id, wanted));
+    const problem = choosesSenders ? await sendersProblem(tx, account, stored, wanted) : null;
     if (problem) return problem;
     await write(tx, account, stored, wanted);
     const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
@@ -108,8 +108,10 @@ async function answerOf(tx: Tx, accountId: number, saved: LoadedTemplate): Promi
   return { status: 'updated', id, version: versionOf(saved), number, updated_at: at, reservations };
 }
 
-const chooseProfiles = (tx: Tx, account: MemberDb, template_id: number, { sender_profile_ids }: SavedContent) =>
-  choosePairs(tx, account, { template_id }, sender_profile_ids, 'update_info.sender_profile_ids');
+/** Gives the template the chosen profiles, while all groups are locked. @returns why nothing of the save is done */
+const sendersProblem = async (tx: Tx, account: MemberDb, stored: LoadedTemplate, wanted: SavedContent) =>
+  doubleSubject(stored, wanted) ??
+  choosePairs(tx, account, { template_id: stored.id }, wanted.sender_profile_ids, 'update_info.sender_profile_ids');
 
 /** Refuses one subject for two active senders of a profile: they would be the same. */
 function doubleSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
@@ -166,6 +168,7 @@ async function write(
 
 /** @returns those that were active */
 async function switchOff(tx: Tx, accountId: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
     UPDATE sender SET active = false
     WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND active RETURNING id`.execute(tx);

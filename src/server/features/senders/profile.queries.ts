@@ -23,7 +23,6 @@ export const selectProfiles = (tx: Tx) =>
         .onRef('confirmed_address.account_id', '=', 'sender_profile.account_id')
         .on('confirmed_address.address_key', '=', sql<string>`lower(sender_profile.email COLLATE "C")`),
     )
-    .leftJoin('member', byKey('member', 'sender_profile.member_id'))
     .select([
       'sender_profile.id',
       'sender_profile.sender_group_id',
@@ -34,8 +33,6 @@ export const selectProfiles = (tx: Tx) =>
       'sender_profile.reply_to',
       'sender_profile.signature',
       'sender_profile.active',
-      'sender_profile.updated_at',
-      'member.name as updated_by',
       'sender_throttle.chosen_per_minute',
       'sender_throttle.mails_per_minute as operator_per_minute',
       'confirmed_address.confirmed_at',
@@ -46,7 +43,15 @@ export const selectProfiles = (tx: Tx) =>
           AND sender.active)`.as('template_ids'),
     );
 
-export type StoredProfile = InferResult<ReturnType<typeof selectProfiles>>[number];
+type StoredProfile = InferResult<ReturnType<typeof selectProfiles>>[number];
+
+/** Reads a profile that the account has, with who changed it or one of its senders last. */
+export const readProfile = (tx: Tx, accountId: number, id: number) =>
+  selectProfiles(tx)
+    .leftJoin('member', byKey('member', 'sender_profile.member_id'))
+    .select(['sender_profile.updated_at', 'member.name as updated_by'])
+    .where(ownRows('sender_profile', accountId, { id }))
+    .executeTakeFirstOrThrow();
 
 /** What users set of a profile. */
 export interface ProfileContent extends Person {
@@ -93,8 +98,7 @@ export const listProfileRows = (account: AccountDb, { where_info, columns, ...wi
       .offset(window.offset)
       .execute();
     const rows = found.map((profile) => {
-      const { chosen_per_minute, operator_per_minute, confirmed_at, confirmation_sent_at, ...shown } = profile;
-      const { updated_at, updated_by, ...row } = shown;
+      const { chosen_per_minute, operator_per_minute, confirmed_at, confirmation_sent_at, ...row } = profile;
       return pickColumns(
         {
           ...row,

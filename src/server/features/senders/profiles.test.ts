@@ -6,7 +6,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
 import { type SenderScene, senderScene, sendOrder } from '#test/senders.ts';
-import { testWorker, untilSettled } from '#test/sending.ts';
+import { testWorker, untilBlocked, untilSettled } from '#test/sending.ts';
 
 let database: TestDatabase;
 let scene: SenderScene;
@@ -263,6 +263,47 @@ describe('templates of a profile', () => {
   });
 });
 
+test('what is of another account, of nobody, or too many is refused, and nothing of the save is done', async () => {
+  const stranger = await senderScene(database);
+  const [{ id: theirs = 0 } = {}] = (await stranger.client.get('/sender_profile/list')).body as { id?: number }[];
+  const { profile_id: own } = await sender(scene.tenant.senderId);
+  for (const id of [stranger.templateId, 987_654_321]) {
+    const answer = await put(own, { template_ids: [scene.templateId, id], signature: '署名' });
+    expect([id, answer.status]).toStrictEqual([id, 404]);
+  }
+  for (const id of [theirs, 987_654_321]) {
+    const answer = await putTemplate(scene.templateId, { name: '新しい名前', sender_profile_ids: [own, id] });
+    expect([id, answer.status]).toStrictEqual([id, 404]);
+  }
+  await database.pool.query(
+    `INSERT INTO sender (account_id, sender_group_id, profile_id, template_id, subject, active)
+     SELECT account_id, sender_group_id, profile_id, template_id, n::text, false
+     FROM sender, generate_series(1, 4999) AS n WHERE account_id = $1`,
+    [scene.tenant.accountId],
+  );
+  const other = await addTemplate();
+  const tooMany = { status: 409, body: { code: 'too_many_senders' } };
+  expect(await put(own, { template_ids: [other], signature: '署名' })).toMatchObject(tooMany);
+  expect(await putTemplate(other, { sender_profile_ids: [own] })).toMatchObject(tooMany);
+  const add_info = { name: '一つ多い', subject: '件名', sender_profile_ids: [own] };
+  expect(await scene.client.post('/mail_template', { add_info })).toMatchObject(tooMany);
+  expect(await profile(own)).toMatchObject({ signature: '', template_ids: [scene.templateId] });
+  expect(await template(scene.templateId)).toMatchObject({ name: 'ひな形', sender_profile_ids: [own] });
+});
+
+test.each([
+  ['no field', {}],
+  ['more templates than an account may have', { template_ids: Array.from({ length: 501 }, (_, n) => n + 1) }],
+  ['a template that is no number', { template_ids: ['1'] }],
+  ['templates of one that is put away', { active: 0, template_ids: [1] }],
+  ['another group', { sender_group_id: 1 }],
+  ['bad-inputs 108: a name with CRLF', { person_in_charge: 'a\r\nBcc: evil@x.jp' }],
+  ['bad-inputs 45: an address that is none', { email: 'a@x.jp,b@x.jp' }],
+])('a change of a profile with %s is refused', async (_, update_info) => {
+  const { profile_id } = await sender(scene.tenant.senderId);
+  expect(await put(profile_id, update_info)).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+});
+
 describe('profiles of a template', () => {
   test('are ticked and unticked from its side', async () => {
     const own = await sender(scene.tenant.senderId);
@@ -321,6 +362,27 @@ describe('profiles of a template', () => {
     const used = rows.filter(({ last_used_at }) => last_used_at !== null).map(({ id }) => id);
     expect(used).toStrictEqual([senderId]);
   });
+});
+
+test.each([
+  ['a profile that gives up the template', (id: number) => put(id, { template_ids: [] })],
+  ['a profile that is put away', (id: number) => put(id, { active: 0 })],
+  ['a template that gives up the profile', () => putTemplate(scene.templateId, { sender_profile_ids: [] })],
+  ['an archive of the template', () => scene.client.post(`/mail_template/${scene.templateId}/archive`, {})],
+])('a reservation that is being made goes before %s', async (_, act) => {
+  const { senderId, senderGroupId } = scene.tenant;
+  const { profile_id } = await sender(senderId);
+  const { acting } = await database.db.transaction().execute(async (tx) => {
+    // As the call that reserves does.
+    await tx.selectFrom('sender_group').select('id').where('id', '=', senderGroupId).forNoKeyUpdate().execute();
+    const acting = act(profile_id);
+    await untilBlocked(database);
+    const [company = 0] = await addProspects(tx, scene.tenant.accountId, [{}]);
+    await addReservation(tx, scene.tenant, [company], { sendAt: new Date(scene.now + 86_400_000) });
+    return { acting };
+  });
+  expect((await acting).status).toBe(409);
+  expect(await sender(senderId)).toMatchObject({ active: 1, reservations: 1 });
 });
 
 test('a run whose template is archived goes on, as it was accepted', async () => {

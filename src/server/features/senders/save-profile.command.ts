@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/pauses/sender-pace.command.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { choosePairs } from './pairs.command.ts';
-import { type ProfileContent, profileContent, profileVersion, selectProfiles } from './profile.queries.ts';
+import { type ProfileContent, profileContent, profileVersion, readProfile } from './profile.queries.ts';
 import type { Person } from './sender.queries.ts';
 import { confirmedFlag, limitProblem } from './sender-content.queries.ts';
 
@@ -31,10 +31,7 @@ export function updateProfile(
   return transaction(async (tx) => {
     // Against reservations that begin meanwhile, and other changes of the group's profiles and senders.
     if (!(await lockGroupOf(tx, accountId, 'sender_profile', id))) return notFound();
-    const stored = await selectProfiles(tx)
-      .where('sender_profile.account_id', '=', accountId)
-      .where('sender_profile.id', '=', id)
-      .executeTakeFirstOrThrow();
+    const stored = await readProfile(tx, accountId, id);
     const before = profileContent(stored);
     const wanted = wantedContent(before, update_info);
     const answer = async ({ email, template_ids }: ProfileContent, at: string) => ({
@@ -90,6 +87,15 @@ async function write(tx: Tx, key: ProfileKey, before: ProfileContent, wanted: Pr
   await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
 }
 
+/** Returns what of a person its profile has: its limit stands beside. */
+export const personColumns = ({ person_in_charge, email, reply_to, bcc, signature }: Person) => ({
+  person_in_charge,
+  email,
+  reply_to,
+  bcc,
+  signature,
+});
+
 /**
  * Writes a person whose group is locked, as far as it changes.
  * @returns the names of what changed
@@ -98,11 +104,11 @@ export async function writePerson(
   tx: Tx,
   { accountId, memberId, profileId }: ProfileKey,
   before: Person,
-  { person_in_charge, email, reply_to, bcc, signature, mails_per_minute }: Person,
+  wanted: Person,
 ): Promise<readonly string[]> {
-  const columns = { person_in_charge, email, reply_to, bcc, signature };
-  const wanted = { ...columns, mails_per_minute };
-  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  const columns = personColumns(wanted);
+  const { email, mails_per_minute } = wanted;
+  const names = Object.keys({ ...columns, mails_per_minute }) as (keyof Person)[];
   const fields = names.filter((name) => wanted[name] !== before[name]);
   if (fields.length === 0) return fields;
   await tx

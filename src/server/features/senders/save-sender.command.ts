@@ -13,7 +13,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { tooManyProblem, touchProfiles } from './pairs.command.ts';
 import { profileContent, selectProfiles } from './profile.queries.ts';
-import { writePerson } from './save-profile.command.ts';
+import { personColumns, writePerson } from './save-profile.command.ts';
 import {
   contentOf,
   countSharing,
@@ -96,8 +96,8 @@ interface NewRow {
   readonly member_id: number;
 }
 
-async function insertProfile(tx: Tx, row: NewRow, { mails_per_minute, ...columns }: Person): Promise<number> {
-  const inserted = tx.insertInto('sender_profile').values({ ...row, ...columns });
+async function insertProfile(tx: Tx, row: NewRow, person: Person): Promise<number> {
+  const inserted = tx.insertInto('sender_profile').values({ ...row, ...personColumns(person) });
   return (await inserted.returning('id').executeTakeFirstOrThrow()).id;
 }
 
