@@ -9,7 +9,7 @@ const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 const FOLDER = { id: 1, name: '展示会', templates: 2 };
 const IN_USE = {
-  message: '使われているため、アーカイブできません（送信者：田中 直樹、予約：2件）。',
+  message: '予約が2件あるため、アーカイブできません。先に予約を削除するか、ほかの送信者に移してください。',
   code: 'template_in_use',
 };
 
@@ -36,7 +36,7 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
     .click();
   await intercept(page, ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
   await page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' }).click();
-  yield* when(page, /^使われているため/, 'template-in-use');
+  yield* when(page, /^予約が2件あるため/, 'template-in-use');
   letThrough(page, ARCHIVE);
   await closeDialog(page);
   await intercept(page, FOLDERS, (route) => route.fulfill({ json: [FOLDER] }));

@@ -169,11 +169,11 @@ describe('the templates', () => {
   it('are moved; an archive that is refused says why', async () => {
     const { requests } = await openList({
       'PUT /mail_template/1/folder': () => ok({ status: 'updated', id: 1 }),
-      'POST /mail_template/1/archive': () => refused(409, '使われているため、アーカイブできません', 'template_in_use'),
+      'POST /mail_template/1/archive': () => refused(409, '予約が1件あるため、アーカイブできません', 'template_in_use'),
     });
     fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
     press('アーカイブ');
-    expect(await screen.findByText('使われているため、アーカイブできません')).toBeDefined();
+    expect(await screen.findByText('予約が1件あるため、アーカイブできません')).toBeDefined();
     choose('移動先', '8');
     expect(await screen.findByText('「ご提案」を移動しました')).toBeDefined();
     expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({ update_info: { folder_id: 8 } });
