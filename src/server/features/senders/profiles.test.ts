@@ -97,6 +97,14 @@ describe('a new sender', () => {
     });
   });
 
+  test('beside another of the same person, at once, joins its profile', async () => {
+    const template_id = await addTemplate();
+    const added = await Promise.all([add(), add({ template_id }), add({ subject: null })]);
+    const rows = await Promise.all(added.map(({ id }) => sender(id)));
+    expect(new Set(rows.map(({ profile_id }) => profile_id)).size).toBe(1);
+    expect(rows.map(({ shared_by }) => shared_by)).toStrictEqual([2, 2, 2]);
+  });
+
   test('of a key that is sent twice is one sender', async () => {
     const headers = { 'idempotency-key': 'one-sender-of-two-presses' };
     const add_info = {
