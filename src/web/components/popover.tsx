@@ -1,8 +1,7 @@
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CloseButton } from './close-button.tsx';
 import styles from './popover.module.css';
 
 interface Props {
@@ -92,11 +91,9 @@ function Panel({ title, onLeave, onClose, children }: PanelProps) {
     <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={styles.panel}>
       <div className={styles.head}>
         <strong>{title}</strong>
-        <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
-          <IconX size={18} aria-hidden />
-        </button>
+        <CloseButton onPress={onClose} />
       </div>
-      {children}
+      <div className={styles.body}>{children}</div>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
 import { closeToast, type Toast } from '#web/lib/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CloseButton } from './close-button.tsx';
 import styles from './toasts.module.css';
 
 // The icon shows the type to those who cannot see its colour.
@@ -64,11 +64,7 @@ export function ToastCard({ id, type, message, act, times }: Toast) {
       onFocus={enter}
       onBlur={leave}
     >
-      {Icon === undefined ? null : (
-        <span className={styles.icon}>
-          <Icon size={18} aria-hidden />
-        </span>
-      )}
+      {Icon === undefined ? null : <Icon size={24} stroke={2.5} className={styles.icon} aria-hidden />}
       {/* A restart renders it anew, so that it is announced again. */}
       <div key={times} className={styles.message}>
         {message.split('\n').map((line) => (
@@ -87,9 +83,7 @@ export function ToastCard({ id, type, message, act, times }: Toast) {
           </button>
         )}
       </div>
-      <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={close}>
-        <IconX size={16} aria-hidden />
-      </button>
+      <CloseButton onPress={close} />
     </div>
   );
 }
