@@ -1,8 +1,8 @@
-import { type CSSProperties, useEffect, useLayoutEffect, useState } from 'react';
+import { type CSSProperties, useLayoutEffect } from 'react';
 import { createPortal } from 'react-dom';
-import { type Toast, URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
+import { URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
 import { TOAST_POSITIONS } from '#web/lib/toast-place.ts';
-import { toastRoot } from '#web/lib/toast-root.ts';
+import { toastRoot, useAnnounced } from '#web/lib/toast-root.ts';
 import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
@@ -14,7 +14,7 @@ const MAX_SHOWN = 5;
  * It is part of the first load, because a message about a lost connection could not load code.
  */
 export function Toasts() {
-  const toasts = useAnnouncedToasts();
+  const toasts = useAnnounced(useToasts((state) => state.toasts));
   useLayoutEffect(() => document.body.append(toastRoot.element), []);
   return createPortal(
     <div className={styles.toasts}>
@@ -41,19 +41,4 @@ export function Toasts() {
     </div>,
     toastRoot.element,
   );
-}
-
-/** Returns the toasts to show. One that comes as a dialog closes waits until it will be announced. */
-function useAnnouncedToasts(): readonly Toast[] {
-  const toasts = useToasts((state) => state.toasts);
-  const [announced, setAnnounced] = useState(toasts);
-  // After the render that brings a toast, since it may be the one that closes the dialog.
-  useEffect(() => {
-    const show = () => setAnnounced(toasts);
-    const wait = toastRoot.knownAt - performance.now();
-    if (wait <= 0) return show();
-    const timer = setTimeout(show, wait);
-    return () => clearTimeout(timer);
-  }, [toasts]);
-  return announced;
 }
