@@ -17,23 +17,15 @@ const END_ICONS = { done: IconCheck, failed: IconAlertTriangle, stopped: IconBan
 /** The outcome of a run as an icon; a title says it in words. */
 export function EndIcon({ kind }: Pick<RunEnd, 'kind'>) {
   const Icon = END_ICONS[kind];
-  return <Icon size={16} aria-hidden data-end={kind} />;
+  return <Icon size={18} aria-hidden data-end={kind} />;
 }
 
-/** A circle of which so much is filled as mails have an outcome. */
-function Circle({ share }: { readonly share: number }) {
-  const length = 2 * Math.PI * 3.5;
+/** A ring of which so much is drawn as mails have an outcome. */
+function Ring({ share }: { readonly share: number }) {
   return (
-    <svg width={16} height={16} viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden>
-      <circle cx={8} cy={8} r={7} strokeWidth={1.5} />
-      <circle
-        cx={8}
-        cy={8}
-        r={3.5}
-        strokeWidth={7}
-        strokeDasharray={`${share * length} ${length}`}
-        transform="rotate(-90 8 8)"
-      />
+    <svg className={styles.ring} viewBox="0 0 20 20" aria-hidden>
+      <circle cx={10} cy={10} r={8} />
+      <circle cx={10} cy={10} r={8} pathLength={1} strokeDasharray={`${share} 1`} transform="rotate(-90 10 10)" />
     </svg>
   );
 }
@@ -59,7 +51,7 @@ export function ChipLabel({ followed }: { readonly followed: readonly FollowedRu
   const hasEnded = followed.every((run) => run.hasEnded);
   return (
     <>
-      {hasEnded ? <EndIcon kind="ended" /> : <Circle share={shareOf(known)} />}
+      {hasEnded ? <EndIcon kind="ended" /> : <Ring share={shareOf(known)} />}
       <span className={styles.count}>{messages.several(followed.length)}</span>
     </>
   );
@@ -80,5 +72,5 @@ function OneRun({ run }: { readonly run: Run | undefined }) {
 
 function OpenIcon({ run }: { readonly run: Run | undefined }) {
   const waits = run !== undefined && !run.finished && !isSending(run);
-  return waits ? <IconPlayerPause size={16} aria-hidden /> : <Circle share={run === undefined ? 0 : shareOf([run])} />;
+  return waits ? <IconPlayerPause size={18} aria-hidden /> : <Ring share={run === undefined ? 0 : shareOf([run])} />;
 }

@@ -1,13 +1,14 @@
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { CloseButton } from '#web/components/close-button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Popover } from '#web/components/popover.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
+import { toastRoot, useAnnounced } from '#web/lib/toast-root.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
 import { ChipLabel } from './chip-label.tsx';
 import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
@@ -32,6 +33,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
   const panel = useFollowedRuns((state) => state.run_panel);
   const [announcement, announce] = useState('');
+  const announced = useAnnounced(announcement);
   const [isHeld, setHeld] = useState(false);
   const isNarrow = useNarrowScreen();
   const button = useRef<HTMLButtonElement>(null);
@@ -49,15 +51,18 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   const place = isNarrow ? linePlace : chipPlace;
   const isInPage = panel === 'in';
   const list = (
-    <PartBoundary waiting={<div className={styles.waiting} />}>
-      <RunPanel followed={followed} onHold={setHeld} />
+    <PartBoundary waiting={<div />}>
+      <RunPanel followed={followed} isInPage={isInPage} onHold={setHeld} />
     </PartBoundary>
   );
   return (
     <>
-      <p role="status" className="visually-hidden">
-        {announcement}
-      </p>
+      {createPortal(
+        <p role="status" className="visually-hidden">
+          {announced}
+        </p>,
+        toastRoot.element,
+      )}
       {followed.map((run) => (
         <RunFollower key={run.id} followed={run} isHeld={isHeld && panel !== null} onAnnounce={announce} />
       ))}
@@ -103,9 +108,7 @@ function InPage({ elsewhere, onClose, children }: InPageProps) {
   return (
     <div className={styles.panel} data-run-panel {...elsewhere}>
       {children}
-      <button type="button" className={styles.close} aria-label={messages.close} onClick={onClose}>
-        <IconX size={18} aria-hidden />
-      </button>
+      <CloseButton name={messages.close} onPress={onClose} />
     </div>
   );
 }

@@ -24,14 +24,17 @@ const MAX_SHOWN = 3;
 
 interface Props {
   readonly followed: readonly FollowedRun[];
+  /** In the page it has the newest run alone: what it pushes down moves no further. */
+  readonly isInPage: boolean;
   /** Whether the pointer or the focus is here. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
-/** The progress of at most three runs, the open ones first, and a link to the others. */
-export default function RunPanel({ followed, onHold }: Props) {
+/** The progress of runs, the open ones first, and a link to those that have no room. */
+export default function RunPanel({ followed, isInPage, onHold }: Props) {
   const runs = followed.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
-  const others = runs.length - MAX_SHOWN;
+  const shown = runs.slice(0, isInPage ? 1 : MAX_SHOWN);
+  const others = isInPage ? 0 : runs.length - shown.length;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only notices whether somebody is here
     <div
@@ -41,7 +44,7 @@ export default function RunPanel({ followed, onHold }: Props) {
       onFocus={() => onHold(true)}
       onBlur={() => onHold(false)}
     >
-      {runs.slice(0, MAX_SHOWN).map(({ id }) => (
+      {shown.map(({ id }) => (
         <RunRow key={id} id={id} />
       ))}
       {others > 0 ? <Link to={PATHS.sends}>{messages.others(others)}</Link> : null}
@@ -52,21 +55,26 @@ export default function RunPanel({ followed, onHold }: Props) {
 function RunRow({ id }: { readonly id: number }) {
   const { data: run, dataUpdatedAt } = useQuery(knownRun(id));
   const end = useRunEnd(run);
+  const open = run?.finished ? undefined : run;
   const titleId = useId();
   const subjectId = useId();
   return (
     <section className={styles.run} aria-labelledby={`${titleId} ${subjectId}`}>
-      {end === null ? null : <EndIcon kind={end.kind} />}
-      <strong id={titleId}>{runTitle(run)}</strong>
-      {run?.test_send_mode === 1 ? <TestTag /> : null}
-      <span id={subjectId} className={styles.subject} title={run?.subject}>
-        {run?.subject}
-      </span>
+      <p className={styles.name}>
+        {end === null ? null : <EndIcon kind={end.kind} />}
+        <strong id={titleId}>{runTitle(run)}</strong>
+        {run?.test_send_mode === 1 ? <TestTag /> : null}
+        <span id={subjectId} className={styles.subject} title={run?.subject}>
+          {run?.subject}
+        </span>
+      </p>
+      {open === undefined ? null : <span className={styles.count}>{progressText(open)}</span>}
+      <span className={styles.left}>{open === undefined ? null : timeLeft(open, dataUpdatedAt)}</span>
       {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
-      {run === undefined || run.finished ? null : <span>{progressText(run)}</span>}
-      <span className={styles.left}>{run === undefined ? null : timeLeft(run, dataUpdatedAt)}</span>
-      {run === undefined || run.finished ? null : <PauseButton run={run} />}
-      <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
+      <span className={styles.acts}>
+        {open === undefined ? null : <PauseButton run={open} />}
+        <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
+      </span>
     </section>
   );
 }
@@ -110,8 +118,8 @@ function Bar({ run, labelledBy }: { readonly run: Run | undefined; readonly labe
  *
  * @param now epoch milliseconds
  */
-function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: number): string {
-  const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
+function timeLeft({ paused_by, estimated_end_at }: Run, now: number): string {
+  const end = paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
   if (end === null) return '';
   const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
   const { minutesLeft, hoursLeft } = messages;
