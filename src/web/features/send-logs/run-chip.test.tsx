@@ -7,6 +7,7 @@ import { AtAnAddress, renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { toastRoot } from '#web/lib/toast-root.ts';
 import { followOpenRuns, followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunChip } from './run-chip.tsx';
 // Loaded here, not within a test that waits for it.
@@ -151,6 +152,12 @@ describe('the run that was started here', () => {
     expect(queryClient.getQueryState([PROSPECT_LIST, {}])?.isInvalidated).toBe(true);
   });
 
+  it('is announced from the top dialog, below which the page is silent', async () => {
+    await follow(ok(RUN));
+    const region = screen.getByText('メールを送信中', { selector: '[role=status]' });
+    expect(region.parentElement).toBe(toastRoot.element);
+  });
+
   it.each([
     ['marks a test', { test_send_mode: 1 }, /^メールを送信中テストご提案2 \/ 10通/],
     [
@@ -240,6 +247,16 @@ describe('the runs of an account', () => {
     await act(async () => screen.getByRole('button', { name: '取り込む' }).focus());
     await wait(10_000);
     expect(chip()).toBeNull();
+  });
+
+  it('stand in the page as the one that was started here alone', async () => {
+    serve(ids(56, 55));
+    followOpenRuns([55]);
+    followOwnRun(56);
+    show();
+    await wait(10);
+    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名56']);
+    expect(chip()?.textContent).toBe('2つの送信');
   });
 
   it('make room for a new one when they have ended', async () => {
