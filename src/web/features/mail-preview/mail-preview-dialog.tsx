@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -49,7 +50,7 @@ export function MailPreviewDialog({ order, onClose }: Props) {
           </div>
         ) : null}
         {error === null && mail === undefined ? <Loading /> : null}
-        {error === null && mail === null ? <p className={styles.nothing}>{messages.none}</p> : null}
+        {error === null && mail === null ? <EmptyState kind="none" title={messages.none} /> : null}
         {error === null && mail ? (
           <>
             <MailWarnings warnings={mail.warnings} legalFaults={data?.legal_faults} />

@@ -1,7 +1,6 @@
-import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
-import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import type { MailWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
+import { Notice } from '#web/components/notice.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import styles from './mail-preview.module.css';
 import { warningText } from './warning-text.ts';
@@ -25,21 +24,17 @@ export function MailWarnings({ warnings, legalFaults = [] }: Props) {
     ...warnings.map((warning) => warningText(warning)),
   ];
   return (
-    <>
+    <div className={styles.checks}>
       {texts.length === 0 ? null : (
-        <ul className={styles.warnings} aria-label={messages.warnings}>
-          {[...new Set(texts)].map((text) => (
-            <li key={text}>
-              <IconAlertTriangle size={16} aria-hidden /> <span>{text}</span>
-            </li>
-          ))}
-        </ul>
+        <Notice tone="warning">
+          <ul aria-label={messages.warnings}>
+            {[...new Set(texts)].map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Notice>
       )}
-      {warnings.length === 0 ? (
-        <p className={styles.fine}>
-          <IconCheck size={16} aria-hidden /> {messages.noWarnings}
-        </p>
-      ) : null}
-    </>
+      {warnings.length === 0 ? <Notice tone="good">{messages.noWarnings}</Notice> : null}
+    </div>
   );
 }
