@@ -1,11 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { Notice } from '#web/features/notices/notice-query.ts';
 import type { NoticeSettings } from '#web/features/notices/notice-settings-query.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-notices.tsx';
@@ -68,19 +71,30 @@ describe('the bell', () => {
     expect((await bell('通知（未読100件）')).textContent).toContain('99+');
   });
 
-  it('opens the list: titles that count, names with links, and which are unread', async () => {
-    await open({ 'GET /notice/list': () => ok([STORM, FAILURES, ANSWERS]) });
+  it('opens the list: by day, titles that count and lead somewhere, names, and which are unread', async () => {
+    const days = [serverNow(), serverNow() - DAY_MS].map((at) => dayOf(at).replaceAll('-', '/'));
+    const listed = [
+      { ...STORM, last_at: `${days[0]} 09:05:00` },
+      { ...FAILURES, last_at: `${days[1]} 23:59:59` },
+      { ...ANSWERS, last_at: '2026/11/20 09:05:00' },
+    ];
+    await open({ 'GET /notice/list': () => ok(listed) });
     await userEvent.click(await bell('通知'));
     const rows = within(await screen.findByRole('dialog', { name: '通知' }));
     const [storm, failures, answers] = await rows.findAllByRole('listitem');
-    expect(storm?.textContent).toBe('配信停止の希望がありました（1,000件）11/23 09:05会社1会社2ほか998件');
+    expect(storm?.textContent).toBe('配信停止の希望がありました（1,000件）会社1、会社2、ほか998件09:05');
     const link = (within_: HTMLElement | undefined, name: string) =>
       within(within_ as HTMLElement)
         .getByRole('link', { name })
         .getAttribute('href');
     expect(link(storm, '配信停止の希望がありました（1,000件）')).toBe('/suppressions');
     expect(link(answers, '返信がありました（2件）')).toBe('/?status=replied');
-    expect(link(storm, '会社2')).toBe('/prospects/2');
+    expect(within(storm as HTMLElement).getAllByRole('link')).toHaveLength(1);
+    expect(rows.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual([
+      '今日',
+      '昨日',
+      '11月20日（金）',
+    ]);
     expect(within(storm as HTMLElement).getByRole('img', { name: '未読' })).toBeDefined();
     expect(link(failures, '失敗が10%を超えました')).toBe('/sends/55');
     expect(within(failures as HTMLElement).queryByRole('img')).toBeNull();

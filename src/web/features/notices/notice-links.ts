@@ -36,19 +36,3 @@ export function pathOfNotice({ kind, subjects, count }: Notice, paths: NoticePat
       return paths.domains;
   }
 }
-
-/** Returns where one of the things that a notice names is shown. */
-export function pathOfSubject({ kind }: Notice, id: number, paths: NoticePaths): string | null {
-  switch (kind) {
-    case 'run_ended':
-    case 'failures':
-    case 'stopped':
-      return paths.run(id);
-    case 'reply':
-    case 'doubtful_reply':
-    case 'refusal':
-      return paths.company(id);
-    default:
-      return null;
-  }
-}

@@ -1,20 +1,39 @@
+import type { Icon } from '@tabler/icons-react';
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCalendarX from '@tabler/icons-react/dist/esm/icons/IconCalendarX.mjs';
+import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
+import IconMessage from '@tabler/icons-react/dist/esm/icons/IconMessage.mjs';
+import IconMessageQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
+import IconPlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
+import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
+import IconWorldX from '@tabler/icons-react/dist/esm/icons/IconWorldX.mjs';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NOTICE_TITLES } from '#contract/notices-names.ts';
+import type { NoticeKind } from '#domain/account/notice.ts';
+import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { call } from '#web/lib/call.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/query-keys.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { type NoticePaths, pathOfNotice, pathOfSubject } from './notice-links.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { type NoticePaths, pathOfNotice } from './notice-links.ts';
 import styles from './notice-panel.module.css';
 import { type Notice, noticeList } from './notice-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
 const ROWS_AT_ONCE = 30;
 const ROWS_MAX = 1000;
+
+const DAY_LENGTH = '2026/11/24'.length;
+const SECONDS_LENGTH = ':00'.length;
 
 interface Props {
   readonly paths: NoticePaths;
@@ -37,10 +56,10 @@ export default function NoticePanel({ paths, onClose }: Props) {
           <input type="checkbox" checked={unreadOnly} onChange={({ target }) => setUnreadOnly(target.checked)} />
           {messages.unreadOnly}
         </label>
-        <Button busy={readAll.isPending} disabled={!hasUnread} onClick={() => readAll.mutate(newest)}>
+        <Button variant="quiet" busy={readAll.isPending} disabled={!hasUnread} onClick={() => readAll.mutate(newest)}>
           {messages.readAll}
         </Button>
-        <Link to={paths.settings} className={styles.settings} onClick={onClose}>
+        <Link to={paths.settings} onClick={onClose}>
           {messages.open}
         </Link>
       </div>
@@ -52,21 +71,24 @@ export default function NoticePanel({ paths, onClose }: Props) {
           help={unreadOnly ? undefined : messages.noneHelp}
         />
       ) : null}
-      {data !== undefined && data.length > 0 ? (
-        <ul className={styles.rows}>
-          {data.map((notice) => (
-            <NoticeRow
-              key={notice.id}
-              notice={notice}
-              paths={paths}
-              onOpen={() => {
-                if (notice.is_read === 0) read(notice.id);
-                onClose();
-              }}
-            />
-          ))}
-        </ul>
-      ) : null}
+      {byDay(data ?? []).map(({ name, ofDay }) => (
+        <section key={name}>
+          <h3 className={styles.day}>{name}</h3>
+          <ul>
+            {ofDay.map((notice) => (
+              <NoticeRow
+                key={notice.id}
+                notice={notice}
+                paths={paths}
+                onOpen={() => {
+                  if (notice.is_read === 0) read(notice.id);
+                  onClose();
+                }}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
       {data !== undefined && data.length >= limit && limit < ROWS_MAX ? (
         <Button onClick={() => setLimit(Math.min(ROWS_MAX, limit + ROWS_AT_ONCE))}>{messages.more}</Button>
       ) : null}
@@ -102,49 +124,59 @@ function useReadAll() {
   });
 }
 
+/** The newest day first, as the notices come. */
+function byDay(notices: readonly Notice[]) {
+  const today = dayOf(serverNow());
+  const names = new Map([
+    [today, messages.today],
+    [dayOf(instantOf(today, 0) - DAY_MS), messages.yesterday],
+  ]);
+  const days = Map.groupBy(notices, ({ last_at }) => last_at.slice(0, DAY_LENGTH).replaceAll('/', '-'));
+  return [...days].map(([day, ofDay]) => ({ name: names.get(day) ?? dayWithWeekday(day), ofDay }));
+}
+
+const LOOKS: Readonly<Record<NoticeKind, { readonly Icon: Icon; readonly asksForALook?: true }>> = {
+  run_ended: { Icon: IconSend },
+  failures: { Icon: IconAlertTriangle, asksForALook: true },
+  stopped: { Icon: IconPlayerPause, asksForALook: true },
+  reservation_missed: { Icon: IconCalendarX, asksForALook: true },
+  reply: { Icon: IconMessage },
+  doubtful_reply: { Icon: IconMessageQuestion, asksForALook: true },
+  refusal: { Icon: IconBan },
+  import_ended: { Icon: IconFileImport },
+  domain_bad: { Icon: IconWorldX, asksForALook: true },
+};
+
 interface NoticeRowProps {
   readonly notice: Notice;
   readonly paths: NoticePaths;
-  /** A link of it was followed. */
+  /** Its link was followed. */
   readonly onOpen: () => void;
 }
 
-/** One notice: what happened, to what, and when. */
+/** One notice: what happened, to what, and when. The whole row is its one link. */
 function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
   const { kind, percent, count, subjects, last_at, is_read } = notice;
+  const { Icon, asksForALook } = LOOKS[kind];
   const rest = subjects.length > 0 ? count - subjects.length : 0;
+  const names = subjects.map(({ name }) => name);
   return (
     <li className={styles.row} data-unread={is_read === 0 || undefined}>
-      <span className={styles.head}>
-        {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
+      <span className={styles.mark} data-alert={asksForALook}>
+        <Icon size={18} stroke={1.8} aria-hidden />
+      </span>
+      <span className={styles.text}>
         <Link to={pathOfNotice(notice, paths)} className={styles.title} onClick={onOpen}>
           {messages.counted(NOTICE_TITLES[kind](percent), count)}
         </Link>
-        <time className={styles.time}>{last_at.slice(5, -3)}</time>
+        {names.length > 0 ? (
+          <span className={styles.dim}>
+            {[...names, ...(rest > 0 ? [messages.rest(rest)] : [])].join(LIST_SEPARATOR)}
+          </span>
+        ) : null}
       </span>
-      {subjects.length > 0 ? (
-        <span className={styles.subjects}>
-          {subjects.map(({ id, name }) => (
-            <Subject key={id} name={name} to={pathOfSubject(notice, id, paths)} onOpen={onOpen} />
-          ))}
-          {rest > 0 ? <span>{messages.rest(rest)}</span> : null}
-        </span>
-      ) : null}
+      <time className={styles.dim}>{last_at.slice(DAY_LENGTH + 1, -SECONDS_LENGTH)}</time>
+      {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
     </li>
   );
 }
-
-interface SubjectProps {
-  readonly name: string;
-  readonly to: string | null;
-  readonly onOpen: () => void;
-}
-
-const Subject = ({ name, to, onOpen }: SubjectProps) =>
-  to === null ? (
-    <span>{name}</span>
-  ) : (
-    <Link to={to} onClick={onOpen}>
-      {name}
-    </Link>
-  );

@@ -13,6 +13,8 @@ export const NOTICE_MESSAGES = {
   counted: (title: string, events: number) => (events > 1 ? withNote(title, count(events)) : title),
   rest: (events: number) => `ほか${count(events)}`,
   unread: '未読',
+  today: '今日',
+  yesterday: '昨日',
   none: '通知はありません',
   noneHelp: '送信の終わりや返信などが、ここに30日間出ます。',
   noneUnread: '未読の通知はありません',
