@@ -37,8 +37,8 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   },
   mailbox_full: {
     name: '相手のメールボックスがいっぱいです',
-    advice: '相手が空きを作るまで届きません。ほかのアドレスがあれば、直して再送信できます。',
-    steps: ['mend'],
+    advice: 'アドレスは正しいものです。相手が空きを作るまで届かないため、日をおいて再送信してください。',
+    steps: [],
   },
   busy: {
     name: '相手のサーバーが混み合っています',

@@ -125,6 +125,7 @@ describe('a failed mail', () => {
   it('is not sent again to the address that failed, nor to none', async () => {
     const requests = await open();
     await press('アドレスを直して再送信');
+    expect((await inDialog().findByText('届かなかったアドレス')).nextSibling?.textContent).toBe('info@c2.example.jp');
     await enter('INFO@c2.example.jp');
     expect(await screen.findByText(/^届かなかったアドレスと同じです/)).toBeDefined();
     await enter(' ');
@@ -222,6 +223,7 @@ describe('a failed mail', () => {
 
   it.each([
     ['of another cause', { cause: 'too_large' }, 'メールが大きすぎます'],
+    ['of a full mailbox', { cause: 'mailbox_full' }, '相手のメールボックスがいっぱいです'],
     ['of a test', { test_send_mode: 1 }, '宛先が存在しません'],
     ['that will be tried again', { state: 'queued', cause: 'busy', next_try_at: '2026/11/21 10:05:00' }, /^再試行は/],
   ])('%s has no such acts', async (_, mail, text) => {

@@ -7,7 +7,6 @@ import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
 import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import styles from './company.module.css';
 
 const LiftDialog = lazy(async () => ({
   default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,
@@ -16,32 +15,23 @@ const LiftDialog = lazy(async () => ({
 /** What the dialog of a mail shows of other features. */
 export const DELIVERY_PARTS: DeliveryParts = {
   renderMail: ({ text, html }) => <MailBody text={text} html={html} />,
-  renderSuppression: (notice, address) => <MailSuppression notice={notice} address={address} />,
+  renderSuppression: (notice, address) => <SuppressionNote notice={notice} address={address} />,
+  renderLift: (notice, address) => <Lift notice={notice} address={address} />,
 };
 
-/** Why the address of a mail gets no more, and the act that lifts it. */
-function MailSuppression({
-  notice,
-  address,
-}: {
-  readonly notice: SuppressionNotice;
-  readonly address: string | undefined;
-}) {
+function Lift({ notice, address }: { readonly notice: SuppressionNotice; readonly address: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={styles.suppression}>
-      <SuppressionNote notice={notice} address={address} />
-      {address === undefined ? null : (
-        <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-          {SUPPRESSION_LIFT_MESSAGES.ofMail}
-        </Button>
-      )}
+    <>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {SUPPRESSION_LIFT_MESSAGES.ofMail}
+      </Button>
       <PartBoundary>
-        {isOpen && address !== undefined ? (
+        {isOpen ? (
           <LiftDialog row={{ ...notice, value: suppressedValue(notice, address) }} onClose={() => setOpen(false)} />
         ) : null}
       </PartBoundary>
-    </div>
+    </>
   );
 }
 

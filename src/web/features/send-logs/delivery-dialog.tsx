@@ -5,6 +5,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -94,16 +95,18 @@ interface OutcomeProps {
 
 function Outcome({ mail, parts, onMend, onAsk }: OutcomeProps) {
   const { cause, reason, suppressed } = mail;
+  const address = mail.mail?.to;
+  const suppression = suppressed === null ? null : parts.renderSuppression(suppressed, address);
+  const lift = suppressed === null || address === undefined ? null : parts.renderLift(suppressed, address);
+  if (cause !== null && reason === null && mail.state !== 'unknown') {
+    return <FailedMail mail={mail} cause={cause} suppression={suppression} lift={lift} onMend={onMend} onAsk={onAsk} />;
+  }
   return (
-    <>
-      {mail.state === 'unknown' ? <p className={history.notice}>{DELIVERY_MESSAGES.unknownHelp}</p> : null}
-      {cause === null || reason !== null || mail.state === 'unknown' ? null : (
-        <FailedMail mail={mail} cause={cause} onMend={onMend} onAsk={onAsk} />
-      )}
-      {suppressed === null ? null : (
-        <div className={history.suppression}>{parts.renderSuppression(suppressed, mail.mail?.to)}</div>
-      )}
-    </>
+    <div className={history.parts}>
+      {mail.state === 'unknown' ? <Notice tone="warning">{DELIVERY_MESSAGES.unknownHelp}</Notice> : null}
+      {suppression}
+      {lift}
+    </div>
   );
 }
 

@@ -9,4 +9,6 @@ export interface DeliveryParts {
   readonly renderMail: (mail: { readonly text: string; readonly html: string }) => ReactNode;
   /** Why its address gets no mail. @param address undefined: it is not known any more */
   readonly renderSuppression: (notice: Notice, address: string | undefined) => ReactNode;
+  /** The act that lifts the suppression. */
+  readonly renderLift: (notice: Notice, address: string) => ReactNode;
 }

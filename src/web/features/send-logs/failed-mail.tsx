@@ -1,4 +1,4 @@
-import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import type { ReactNode } from 'react';
 import {
   causeText,
   FAILURE_CAUSE_TEXTS,
@@ -7,6 +7,7 @@ import {
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -18,6 +19,9 @@ import { CAUSE_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly mail: Mail;
   readonly cause: FailureCause;
+  /** What Kaitaku did about it, and what takes it back. */
+  readonly suppression: ReactNode;
+  readonly lift: ReactNode;
   readonly onMend: () => void;
   readonly onAsk: (action: Action) => void;
 }
@@ -25,33 +29,38 @@ interface Props {
 /** The causes that count against our domain, and pause a run when they repeat (bounce-class.ts). */
 const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
 
-/** Says why a mail did not arrive, what happens next, and what a member can do. */
-export function FailedMail({ mail, cause, onMend, onAsk }: Props) {
-  const { smtp_reply, next_try_at } = mail;
+/** Says why a mail did not arrive, what was done about it, and what a member can do. */
+export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Props) {
+  const { state, smtp_reply, next_try_at } = mail;
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
   const steps = stepsOf(mail, cause);
   return (
-    <div className={styles.cause}>
-      <p className={styles.causeName}>
-        <IconAlertTriangle size={16} aria-hidden />
-        {asMessage(causeText(cause, smtp_reply))}
-      </p>
-      <p className={styles.advice}>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
-      {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
-        <p className={styles.advice}>{messages.runPausedHelp}</p>
-      ) : null}
-      {smtp_reply === null ? null : (
-        <details className={styles.raw}>
-          <summary>{messages.showReply}</summary>
-          <p>{smtp_reply}</p>
-        </details>
-      )}
-      {steps.length === 0 ? null : (
+    <div className={styles.parts}>
+      <Notice tone={state === 'failed' ? 'bad' : 'warning'}>
+        <p className={styles.causeName}>{asMessage(causeText(cause, smtp_reply))}</p>
+        <p>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
+        {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
+          <p>{messages.runPausedHelp}</p>
+        ) : null}
+        {smtp_reply === null ? null : (
+          <details>
+            <summary>{messages.showReply}</summary>
+            {smtp_reply}
+          </details>
+        )}
+      </Notice>
+      {suppression}
+      {steps.length === 0 && lift === null ? null : (
         <div className={styles.buttons}>
-          {steps.includes('mend') ? <Button onClick={onMend}>{messages.mend.button}</Button> : null}
+          {steps.includes('mend') ? (
+            <Button variant="primary" onClick={onMend}>
+              {messages.mend.button}
+            </Button>
+          ) : null}
           {steps.includes('deactivate') ? (
             <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
           ) : null}
+          {lift}
           {steps.includes('domain') ? <ButtonLink to={PATHS.settingsDomains}>{messages.domains}</ButtonLink> : null}
         </div>
       )}

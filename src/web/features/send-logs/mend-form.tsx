@@ -61,8 +61,18 @@ function Fields({ mail, company, onBack, onDone }: Props & { readonly company: C
   });
   return (
     <form {...form} noValidate>
-      <p className={dialog.consequence}>{messages.help}</p>
-      <TextField label={messages.field} type="email" autoComplete="off" data-autofocus {...field('company_email')} />
+      <dl className={dialog.facts}>
+        <dt>{messages.old}</dt>
+        <dd>{mail.mail_to}</dd>
+      </dl>
+      <TextField
+        label={messages.field}
+        help={messages.help}
+        type="email"
+        autoComplete="off"
+        data-autofocus
+        {...field('company_email')}
+      />
       <div className={dialog.buttons}>
         <Button busy={busy} onClick={onBack}>
           {messages.back}

@@ -9,27 +9,17 @@ const countOf = (run: Run, part: (typeof PARTS)[number]): number => (part === 'o
 
 /** One bar with a part for each outcome. Its text says the same. */
 export function RunBar({ run }: { readonly run: Run }) {
-  const text = PARTS.filter((part) => countOf(run, part) > 0)
+  const parts = PARTS.filter((part) => countOf(run, part) > 0);
+  const text = parts
     .map((part) => `${messages.columns[part]} ${countOf(run, part).toLocaleString('ja-JP')}`)
     .join(messages.barSeparator);
   return (
-    <svg className={styles.bar} role="img" aria-label={text} viewBox="0 0 100 10" preserveAspectRatio="none">
-      <title>{text}</title>
-      {rectsOf(run).map(({ part, x, width }) => (
-        <rect key={part} className={styles[part]} x={x} y={0} width={width} height={10} />
+    <span className={styles.bar} role="img" aria-label={text} title={text}>
+      {parts.map((part) => (
+        <span key={part} data-part={part} style={{ flexGrow: countOf(run, part) }} />
       ))}
-    </svg>
+    </span>
   );
-}
-
-function rectsOf(run: Run) {
-  let x = 0;
-  return PARTS.flatMap((part) => {
-    const width = run.targets === 0 ? 0 : (100 * countOf(run, part)) / run.targets;
-    const rect = { part, x, width };
-    x += width;
-    return width === 0 ? [] : [rect];
-  });
 }
 
 /** Returns the share of sent mails, as `97.4%`. It is 100% only where all were sent. */

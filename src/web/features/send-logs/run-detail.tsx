@@ -3,8 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { Button } from '#web/components/button.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { Menu } from '#web/components/menu.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
@@ -51,7 +53,7 @@ export function RunDetail({ id, back, parts, runParts }: Props) {
     return (
       <PageFrame title={messages.details} back={back} guide="results">
         {hasStatus(error, 404) ? (
-          <p className={styles.nothing}>{messages.notFound}</p>
+          <EmptyState kind="none" title={messages.notFound} />
         ) : (
           <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
         )}
@@ -62,7 +64,7 @@ export function RunDetail({ id, back, parts, runParts }: Props) {
 }
 
 function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonly run: Run }) {
-  const { data: origin } = useQuery(runOrigin(run));
+  const { data: origin, isPlaceholderData } = useQuery(runOrigin(run));
   return (
     <PageFrame
       title={run.subject || HISTORY_MESSAGES.details}
@@ -80,7 +82,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
       guide="results"
     >
       <div className={styles.list}>
-        <RunFacts run={run} origin={origin} conditionTexts={runParts.conditionTexts} />
+        <RunFacts run={run} origin={origin} isOutdated={isPlaceholderData} conditionTexts={runParts.conditionTexts} />
         <RunNotice run={run} />
         {runParts.renderChart?.(run)}
         <DeliveryList run={run} parts={parts} />
@@ -92,7 +94,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
 /** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
-  return text === null ? null : <p className={styles.notice}>{text}</p>;
+  return text === null ? null : <Notice tone="warning">{text}</Notice>;
 }
 
 function noticeText(run: Run): string | null {

@@ -24,7 +24,7 @@ export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
  * Whether a person stopped the run before all mails were sent.
  * The other cancelled mails were left out because of their companies, and the origin counts these alone.
  */
-const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
+export const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
   cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
 
 /** @param origin undefined: it could not be read */

@@ -7,8 +7,10 @@ import { Link } from '#web/lib/router/link.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { RunBar } from './run-bar.tsx';
+import { wasStopped } from './run-end.ts';
 import { estimatedEnd, openMails } from './run-state.ts';
 import styles from './send-history.module.css';
+import { runSentence } from './sentence/run-sentence.ts';
 import type { RunOrigin } from './view-run-origin.ts';
 import { HISTORY_MESSAGES, RUN_ORIGIN_MESSAGES } from './words.ts';
 
@@ -18,19 +20,24 @@ interface Props {
   readonly run: Run;
   /** undefined: not loaded, or unknown. */
   readonly origin: RunOrigin | undefined;
+  /** It was read before the last mails were cancelled. */
+  readonly isOutdated: boolean;
   /** Returns the filters of a list as texts. */
   readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
 }
 
 /** What has become of a run's mails, and who sent them to which list. The numbers lead to their mails. */
-export function RunFacts({ run, origin, conditionTexts }: Props) {
+export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
+  const isStopped = origin !== undefined && !isOutdated && wasStopped(run, origin);
   return (
     <section className={styles.summary} aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}>
-      <Facts className={styles.counts} facts={countsOf(run)} />
+      <p className={styles.sentence}>{runSentence(run, isStopped)}</p>
       <RunBar run={run} />
-      <div className={origin === undefined ? styles.factsToCome : undefined}>
-        <Facts className={styles.facts} facts={originFacts(run, origin, conditionTexts)} />
-      </div>
+      <Facts className={styles.counts} facts={countsOf(run)} />
+      <Facts
+        className={`${styles.facts} ${origin === undefined ? styles.factsToCome : ''}`}
+        facts={originFacts(run, origin, conditionTexts)}
+      />
     </section>
   );
 }

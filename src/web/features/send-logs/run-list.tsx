@@ -27,7 +27,7 @@ const { columns: header } = HISTORY_MESSAGES;
 type CountName = 'targets' | 'failed' | 'unknown' | 'replied' | 'refused';
 
 /** Widths for four digits and the header. All columns fit into 975 px, the table's width at 1024 px. */
-const COUNT_WIDTHS = { targets: 52, failed: 48, unknown: 48, replied: 48, refused: 66 };
+const COUNT_WIDTHS = { targets: 52, failed: 48, unknown: 48, replied: 48, refused: 70 };
 
 const number = (id: CountName): Column<ListedRun> => ({
   id,
@@ -60,7 +60,7 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     render: (run) => (
       <span className={styles.result}>
         <RunBar run={run} />
-        <span className={styles.share}>{sentShare(run)}</span>
+        {sentShare(run)}
       </span>
     ),
   },

@@ -50,7 +50,7 @@ export const HISTORY_MESSAGES = {
   noEstimate: '計算中',
   notBefore: (at: string) => `${at}以降`,
   pausedBy: {
-    user: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
+    user: '「再開」を押すと、残りのメールを送信します。',
     sender_refused:
       '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。原因を解消してから、「再開」を押してください。',
     policy_bounces:
@@ -194,6 +194,7 @@ export const CAUSE_MESSAGES = {
     title: (company: string) => `${company}のアドレス`,
     field: '新しいメールアドレス',
     help: '会社の代表メールを変えて、このメールだけを新しいアドレスに送ります。',
+    old: '届かなかったアドレス',
     missing: 'メールアドレスを入力してください',
     same: '届かなかったアドレスと同じです。別のアドレスを入力してください',
     back: 'メールに戻る',

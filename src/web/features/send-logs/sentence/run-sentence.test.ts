@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from '#contract/runs.ts';
+import { run } from '#test/web/samples.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { runSentence } from './run-sentence.ts';
+
+const NONE = { queued: 0, sending: 0, sent: 0, failed: 0, unknown: 0, cancelled: 0 };
+const AT = '2026/11/24 08:00:00';
+const at = minuteWithWeekday(AT);
+
+/** A run of 50 companies, of which 43 wait, or none. */
+const sentence = (values: Partial<Run>, wasStopped = false) => {
+  const finished = values.finished ?? false;
+  return runSentence(run(1, { ...NONE, targets: 50, queued: finished ? 0 : 43, ...values, finished }), wasStopped);
+};
+
+describe('the sentence of a run under way', () => {
+  it.each<[string, Partial<Run>, string]>([
+    ['begins', {}, '50社に送っています。'],
+    ['goes on', { sent: 6, failed: 1 }, '50社のうち6社まで送りました。1社に届きませんでした。'],
+    ['is a test', { sent: 7, test_send_mode: 1 }, 'テストメール50通のうち7通まで送りました。'],
+    ['is paused', { sent: 7, paused_by: 'user' }, '一時停止しています。50社のうち7社まで送りました。'],
+    [
+      'has a refused sender',
+      { failed: 7, paused_by: 'sender_refused' },
+      '差出人が拒否されたため、止まっています。7社に届きませんでした。',
+    ],
+    [
+      'is taken for spam',
+      { failed: 7, paused_by: 'policy_bounces' },
+      '宛先のサーバーの拒否が続いたため、止まっています。7社に届きませんでした。',
+    ],
+    ['was put off', { put_off_until: AT }, `${at}から送ります。50社への送信を待っています。`],
+    [
+      'has reached a limit',
+      { sent: 7, limited_until: AT },
+      `送信の上限に達しました。${at}ごろまで待っています。50社のうち7社まで送りました。`,
+    ],
+    [
+      'has no connection',
+      { transport_paused_until: AT },
+      `メールサーバーに接続できません。${at}ごろにもう一度試します。50社への送信を待っています。`,
+    ],
+    [
+      'has a database that was set back',
+      { sent: 7, database_rewound: true },
+      'データベースが過去の状態に戻ったため、止まっています。50社のうち7社まで送りました。',
+    ],
+  ])('that %s', (_what, values, text) => {
+    const open = 50 - (values.sent ?? 0) - (values.failed ?? 0);
+    expect(sentence({ queued: open, ...values })).toBe(text);
+  });
+});
+
+describe('the sentence of a run that has ended', () => {
+  it.each<[string, Partial<Run>, string]>([
+    ['well', { sent: 50 }, '50社に送りました。'],
+    ['but for one', { sent: 49, failed: 1 }, '49社に送りました。1社に届きませんでした。'],
+    ['with nothing sent', { failed: 50 }, '50社に届きませんでした。'],
+    ['in doubt', { sent: 48, unknown: 2 }, '48社に送りました。2社は結果がわかりません。'],
+    ['without some', { sent: 47, cancelled: 3 }, '47社に送りました。3社には送っていません。'],
+    [
+      'as a test',
+      { sent: 8, failed: 1, unknown: 1, test_send_mode: 1 },
+      'テストメールを8通送りました。1通が届きませんでした。1通は結果がわかりません。',
+    ],
+    ['for nobody', { targets: 0 }, '送る会社がありませんでした。'],
+  ])('%s', (_what, values, text) => {
+    expect(sentence({ ...values, finished: true })).toBe(text);
+  });
+
+  it('by a person', () => {
+    const text = '送信を中止しました。7社に送りました。43社には送っていません。';
+    expect(sentence({ sent: 7, cancelled: 43, finished: true }, true)).toBe(text);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Run } from '#contract/runs.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { decidedMails, isSending, runState } from '../run-state.ts';
+import { RUN_SENTENCE_MESSAGES } from './words.ts';
+
+/**
+ * Returns what has become of a run, in sentences: why it waits and until when, and how many mails had which outcome.
+ *
+ * @param wasStopped a person cancelled it
+ */
+export function runSentence(run: Run, wasStopped: boolean): string {
+  const { targets, sent, failed, unknown, cancelled, finished } = run;
+  const { real, test, none, stopped } = RUN_SENTENCE_MESSAGES;
+  if (targets === 0) return none;
+  const texts = run.test_send_mode === 1 ? test : real;
+  const head = finished ? (wasStopped ? stopped : '') : waitText(run);
+  const outcome = finished || decidedMails(run) > 0 ? '' : texts[isSending(run) ? 'begins' : 'waits'](targets);
+  const arrived = finished ? texts.sent(sent) : texts.partly(sent, targets);
+  return [
+    head,
+    outcome,
+    sent > 0 ? arrived : '',
+    failed > 0 ? texts.failed(failed) : '',
+    unknown > 0 ? texts.unknown(unknown) : '',
+    cancelled > 0 ? texts.cancelled(cancelled) : '',
+  ].join('');
+}
+
+/** Why an open run sends nothing, and until when; '' while it sends. */
+function waitText(run: Run): string {
+  const { waits } = RUN_SENTENCE_MESSAGES;
+  const state = runState(run);
+  switch (state) {
+    case 'sending':
+    case 'finished':
+      return '';
+    case 'putOff':
+      return waits.putOff(minuteWithWeekday(run.put_off_until ?? ''));
+    case 'limited':
+      return waits.limited(minuteWithWeekday(run.limited_until ?? ''));
+    case 'transport':
+      return waits.transport(minuteWithWeekday(run.transport_paused_until ?? ''));
+    default:
+      return waits[state];
+  }
+}

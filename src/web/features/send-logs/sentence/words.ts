@@ -1,0 +1,34 @@
+import { companies, mails } from '#web/lib/phrases.ts';
+
+/** The sentences that say what has become of a run. They follow one another. */
+export const RUN_SENTENCE_MESSAGES = {
+  none: '送る会社がありませんでした。',
+  stopped: '送信を中止しました。',
+  waits: {
+    paused: '一時停止しています。',
+    refused: '差出人が拒否されたため、止まっています。',
+    policy: '宛先のサーバーの拒否が続いたため、止まっています。',
+    rewound: 'データベースが過去の状態に戻ったため、止まっています。',
+    putOff: (at: string) => `${at}から送ります。`,
+    limited: (at: string) => `送信の上限に達しました。${at}ごろまで待っています。`,
+    transport: (at: string) => `メールサーバーに接続できません。${at}ごろにもう一度試します。`,
+  },
+  real: {
+    begins: (targets: number) => `${companies(targets)}に送っています。`,
+    waits: (targets: number) => `${companies(targets)}への送信を待っています。`,
+    partly: (sent: number, targets: number) => `${companies(targets)}のうち${companies(sent)}まで送りました。`,
+    sent: (sent: number) => `${companies(sent)}に送りました。`,
+    failed: (failed: number) => `${companies(failed)}に届きませんでした。`,
+    unknown: (unknown: number) => `${companies(unknown)}は結果がわかりません。`,
+    cancelled: (cancelled: number) => `${companies(cancelled)}には送っていません。`,
+  },
+  test: {
+    begins: (targets: number) => `テストメールを${mails(targets)}送っています。`,
+    waits: (targets: number) => `テストメール${mails(targets)}の送信を待っています。`,
+    partly: (sent: number, targets: number) => `テストメール${mails(targets)}のうち${mails(sent)}まで送りました。`,
+    sent: (sent: number) => `テストメールを${mails(sent)}送りました。`,
+    failed: (failed: number) => `${mails(failed)}が届きませんでした。`,
+    unknown: (unknown: number) => `${mails(unknown)}は結果がわかりません。`,
+    cancelled: (cancelled: number) => `${mails(cancelled)}は送っていません。`,
+  },
+} as const;
