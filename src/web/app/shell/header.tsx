@@ -32,8 +32,9 @@ export function Header({ isNarrow, runPlace, bellPlace }: Props) {
       {isLoggedIn && !isNarrow ? <MainNav /> : <span className={styles.room} />}
       {isLoggedIn ? (
         <>
-          <SearchButton />
+          {/* In the room of the navigation: a chip that comes moves nothing. */}
           <span ref={runPlace} className={styles.runs} />
+          <SearchButton />
           <span ref={bellPlace} className={styles.bell} />
           <UserArea isNarrow={isNarrow} />
         </>
