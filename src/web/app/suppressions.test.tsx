@@ -317,7 +317,8 @@ describe('the pages that lead to the list', () => {
     reason: '550 5.1.1',
     created_at: '2026/11/23 04:09:00',
   } as const;
-  const noteOf = async () => (await screen.findByText(/^配信停止に登録されています/)).closest('[data-tone]') as HTMLElement;
+  const noteOf = async () =>
+    (await screen.findByText(/^配信停止に登録されています/)).closest('[data-tone]') as HTMLElement;
   const link = (note: HTMLElement) => within(note).getByRole('link').getAttribute('href');
 
   it('are that of a company', async () => {

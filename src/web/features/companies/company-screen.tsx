@@ -142,7 +142,7 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
     <Panel title={TIMELINE_MESSAGES.title}>
       {isUnsent ? <small>{TIMELINE_MESSAGES.noMail}</small> : null}
       {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
-      <ol className={styles.events}>
+      <ol>
         {data?.map((event, index) => (
           <EventLine
             // Two events may be of the same second.

@@ -70,7 +70,7 @@ export function EventLine({ event, groupName, mails }: Props) {
           <strong>{eventText(event)}</strong>
           {test_send_mode === 1 ? <TestTag /> : null}
           {kind === 'mail' ? mails.renderOutcome(event) : null}
-          {facts.length === 0 ? null : <span className={styles.dim}>{facts.join(LIST_SEPARATOR)}</span>}
+          {facts.length === 0 ? null : <small>{facts.join(LIST_SEPARATOR)}</small>}
         </p>
         {subject === null ? null : <p className={styles.detail}>{subject}</p>}
         {mail_to === null ? null : <p className={styles.detail}>{TIMELINE_MESSAGES.to(mail_to)}</p>}
@@ -101,7 +101,7 @@ function Changes({ kind, changes }: Pick<TimelineEvent, 'kind' | 'changes'>) {
     return text === '' ? TIMELINE_MESSAGES.blank : text;
   };
   return (
-    <ul className={styles.changes}>
+    <ul>
       {changes.map(({ field, old, new: next }) => (
         <li key={field}>
           {kind === 'added' ? (

@@ -53,7 +53,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           <small>{messages.uncheckedHelp}</small>
         </p>
       ) : (
-        <ul className={styles.checks} aria-label={messages.checksOf(domain)}>
+        <ul aria-label={messages.checksOf(domain)}>
           {checks.map((finding) => (
             <FindingRow key={finding.check} finding={finding} lastAt={checked_at} />
           ))}

@@ -42,7 +42,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>
       {checks.length === 0 ? null : (
-        <ul className={styles.checks} aria-label={messages.checksOf(domain)}>
+        <ul aria-label={messages.checksOf(domain)}>
           {checks.map((finding) => (
             <FindingRow key={finding.check} finding={finding} lastAt={arrived_at} />
           ))}

@@ -120,7 +120,7 @@ function RecentExports() {
       ) : list.data.length === 0 ? (
         <small>{EXPORT_MESSAGES.empty}</small>
       ) : (
-        <ul className={styles.list}>
+        <ul>
           {list.data.map((one) => (
             <ExportRow key={one.id} one={one} isFollowed={one.id === followed} />
           ))}

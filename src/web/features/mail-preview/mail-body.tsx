@@ -25,7 +25,6 @@ export function MailBody({ text, html }: Props) {
       shown={shown}
       onShow={setShown}
       keepsPanels
-      classes={{ tab: styles.tab }}
       tabs={[
         {
           name: 'html',
