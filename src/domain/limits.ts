@@ -6,8 +6,6 @@ export const PAGE_SIZES = [20, 50, 100, 200] as const;
 /** So many companies may be chosen for an attack list: those of one page. */
 export const MAX_CHOSEN_COMPANIES = 200;
 export const DEFAULT_PAGE_SIZE = 50;
-/** The default page size on a phone, where each row is a card. */
-export const DEFAULT_CARDS = 20;
 
 /** The choices of `取得件数`: the most targets that one attack list takes. */
 export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;
@@ -77,6 +75,8 @@ export const MAX_SEARCH_LENGTH = 200;
 export const MAX_SEARCH_WORDS = 10;
 /** The most saved conditions of one member, and the most that an account shares. */
 export const MAX_SAVED_CONDITIONS = 100;
+/** The saved conditions that the list shows as chips, with the numbers of their companies. */
+export const CONDITION_CHIPS = 8;
 /** The most different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
 /**

@@ -1,5 +1,4 @@
-import { DEFAULT_CARDS, DEFAULT_PAGE_SIZE } from '#domain/limits.ts';
-import { isNarrowScreen } from './narrow-screen.ts';
+import { DEFAULT_PAGE_SIZE } from '#domain/limits.ts';
 import { sessionSlice } from './session-store.ts';
 
 /** The paging of lists, under the specification's names. */
@@ -10,10 +9,10 @@ interface PagingState {
   readonly pagenate_num: number;
 }
 
-export const usePaging = sessionSlice<PagingState>(({ pagenate_count, pagenate_num = 1 }, user) => {
-  const size = user !== null && isNarrowScreen() ? DEFAULT_CARDS : DEFAULT_PAGE_SIZE;
-  return { pagenate_count: pagenate_count ?? size, pagenate_num };
-});
+export const usePaging = sessionSlice<PagingState>(({ pagenate_count = DEFAULT_PAGE_SIZE, pagenate_num = 1 }) => ({
+  pagenate_count,
+  pagenate_num,
+}));
 
 export function goToPage(page: number): void {
   usePaging.setState({ pagenate_num: page });
