@@ -24,6 +24,7 @@ export interface Calls {
   readonly confirmEmail: typeof import('./email-change.ts').confirmEmail;
   readonly confirmSendGridFooter: typeof import('./mail-templates.ts').confirmSendGridFooter;
   readonly confirmSenderAddress: typeof import('./sender-addresses.ts').confirmSenderAddress;
+  readonly countSavedConditions: typeof import('./saved-conditions.ts').countSavedConditions;
   readonly countUnreadNotices: typeof import('./notices.ts').countUnreadNotices;
   readonly createProspect: typeof import('./companies.ts').createProspect;
   readonly decideUnknown: typeof import('./runs.ts').decideUnknown;
@@ -155,6 +156,7 @@ export const CALLS = {
   confirmEmail: ['POST', '/auth/confirmation_token/:id/confirm'],
   confirmSendGridFooter: ['PUT', '/mail_template/:id/sendgrid_footer'],
   confirmSenderAddress: ['POST', '/sender_confirmation'],
+  countSavedConditions: ['GET', '/saved_condition/count'],
   countUnreadNotices: ['GET', '/notice/unread'],
   createProspect: ['POST', '/prospect'],
   decideUnknown: ['PUT', '/delivery/:id'],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseName } from '#domain/company/person-name.ts';
-import { MAX_NAME_LENGTH, MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
+import { CONDITION_CHIPS, MAX_NAME_LENGTH, MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { call } from './call.ts';
 import { flagFilter, idOrBounds, listCall } from './list.ts';
 import { sendingStatus, VIEW_STATUSES } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
-import { flag, id, idempotencyHeaders, idInPath, seenVersion, version } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath, idInQuery, idsInQuery, seenVersion, version } from './wire.ts';
 
 const conditionName = z
   .string()
@@ -107,6 +107,31 @@ export const listSavedConditions = listCall({
       .meta({ description: '最後に保存した人です。', examples: ['田中 直樹'] }),
     updated_at: z.string().meta({ description: '最後に保存した日時です。', examples: ['2026/11/20 09:00:00'] }),
   }),
+});
+
+/** Counts what conditions find. Bounded by their number and by the time for all. */
+export const countSavedConditions = call({
+  method: 'GET',
+  path: '/saved_condition/count',
+  summary: '保存した条件に合う会社の数',
+  description: `指定した保存した条件のそれぞれに、いま合う会社の数です。送信者グループを含む条件は、そのグループで数えます。使えなくなった条件は除いて数えます。\
+ほかの人が自分だけで使う条件と、ない条件は、答えに入りません。`,
+  query: z.strictObject({
+    sender_group_id: idInQuery.describe('送信者グループのidです。グループを含まない条件は、このグループで数えます。'),
+    ids: idsInQuery(CONDITION_CHIPS).meta({
+      description: `保存した条件のidです。コンマで区切って${CONDITION_CHIPS}個まで指定できます。`,
+      examples: ['1,2'],
+    }),
+  }),
+  response: z.array(
+    z.object({
+      id: id.describe('保存した条件のidです。'),
+      total: z
+        .int()
+        .nullable()
+        .meta({ description: '合う会社の数です。時間内に数えられなかったときは null です。', examples: [128] }),
+    }),
+  ),
 });
 
 const errors = {

@@ -54,6 +54,15 @@ export const intInQuery = (min: number, max: number) => {
 /** An id in a query. */
 export const idInQuery = intInQuery(1, MAX_ID);
 
+/** Up to `max` different ids of a query, separated by commas. */
+export const idsInQuery = (max: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/)
+    .transform((list) => [...new Set(list.split(',').map(Number))])
+    .refine((ids) => ids.length <= max && ids.every((one) => one <= MAX_ID))
+    .meta({ documentedAs: z.string() });
+
 const oneOf = (values: readonly number[]) => z.literal(values).meta({ type: 'integer' });
 
 /** An integer of a query, one of `choices`. */

@@ -95,6 +95,12 @@ export function prospectList(scope: GroupScope, condition: ProspectCondition): L
   return { kind: 'filtered', define };
 }
 
+/** Counts the prospects that pass a condition; 0 for a group of another account. */
+export async function countProspects(tx: Tx, scope: GroupScope, condition: ProspectCondition): Promise<number> {
+  const { total } = await readList(tx, scope, prospectList(scope, condition), { sort: {}, offset: 0, limit: 1 });
+  return total;
+}
+
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at' | 'remarks_version'> & {
   sent_at: Date | null;
   send_at: Date | null;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { z } from 'zod';
-import type { listSavedConditions } from '#contract/saved-conditions.ts';
+import type { countSavedConditions, listSavedConditions } from '#contract/saved-conditions.ts';
 import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text/text-filter.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
@@ -10,18 +11,19 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { fieldConflict, Problem } from '../../platform/problem.ts';
+import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { countProspects, type ProspectCondition } from '../prospects/prospects.queries.ts';
 import { groupOf, readCondition, versioned } from './read-condition.ts';
 
+type CountQuery = z.output<(typeof countSavedConditions)['query']>;
 type Query = z.output<(typeof listSavedConditions)['query']>;
 
 /** Lists the conditions that a member may use, by id: the member's own and the shared ones. */
 export const listConditions = (account: MemberDb, { where_info, columns, ...window }: Query) =>
   account.snapshot(async (tx) => {
     const { is_shared, ...where } = where_info ?? {};
-    const owner = sql.ref('saved_condition.owner_id');
-    const shared = sql`${owner} IS NULL`;
-    const own = sql`${owner} = ${account.memberId}`;
-    const visible = is_shared === undefined ? sql`(${own} OR ${shared})` : is_shared ? shared : own;
+    const { own, shared, visible: all } = visibleTo(account);
+    const visible = is_shared === undefined ? all : is_shared ? shared : own;
     const condition = sql<boolean>`${ownRows('saved_condition', account.id, where)} AND ${visible}`;
     const found = await tx
       .selectFrom('saved_condition')
@@ -61,6 +63,65 @@ export const listConditions = (account: MemberDb, { where_info, columns, ...wind
     );
     return pageOf(rows, window, () => countRows(tx, 'saved_condition', condition));
   });
+
+function visibleTo({ memberId }: MemberDb) {
+  const owner = sql.ref('saved_condition.owner_id');
+  const shared = sql<boolean>`${owner} IS NULL`;
+  const own = sql<boolean>`${owner} = ${memberId}`;
+  return { own, shared, visible: sql<boolean>`(${own} OR ${shared})` };
+}
+
+/** All conditions of one request are counted within this time; a large list takes some 0.1 s for each. */
+const COUNT_MS = 2000;
+
+/**
+ * Counts the companies of conditions, one after the other: a member takes one connection, whatever the chips ask.
+ * A count that the time ends is null, and so are those after it.
+ */
+export async function countConditions(account: MemberDb, { sender_group_id, ids }: CountQuery) {
+  const end = Date.now() + COUNT_MS;
+  const counts: { id: number; total: number | null }[] = [];
+  for (const { id, where_info = {} } of await readVisible(account, ids)) {
+    const { sender_group_id: senderGroupId = sender_group_id, status, ...filter } = where_info;
+    const scope = { accountId: account.id, senderGroupId };
+    const left = end - Date.now();
+    const total = left < 1 ? null : await countWithin(account, left, scope, { filter, status });
+    counts.push({ id, total });
+  }
+  return counts;
+}
+
+const readVisible = (account: MemberDb, ids: readonly number[]) =>
+  account.snapshot(async (tx) => {
+    const found = await tx
+      .selectFrom('saved_condition')
+      .select(['id', 'where_info'])
+      .where('account_id', '=', account.id)
+      .where(sql<boolean>`id = ANY (${ids}::bigint[])`)
+      .where(visibleTo(account).visible)
+      .execute();
+    const stored = found.map(({ id, where_info }) => ({ id, parts: where_info as Readonly<Record<string, unknown>> }));
+    const groups = await readGroups(
+      tx,
+      account.id,
+      stored.flatMap(({ parts }) => groupOf(parts) ?? []),
+    );
+    return stored.map(({ id, parts }) => ({ id, where_info: readCondition(parts, groups).where_info }));
+  });
+
+const QUERY_CANCELED = '57014';
+
+async function countWithin(account: MemberDb, ms: number, scope: GroupScope, condition: ProspectCondition) {
+  try {
+    return await account.snapshot(async (tx) => {
+      await sql`SET LOCAL statement_timeout = ${sql.lit(ms)}`.execute(tx);
+      return countProspects(tx, scope, condition);
+    });
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) return null;
+    throw error;
+  }
+}
 
 async function readGroups(tx: Tx, accountId: number, ids: readonly number[]) {
   if (ids.length === 0) return new Map<number, { group_name: string; active: boolean }>();

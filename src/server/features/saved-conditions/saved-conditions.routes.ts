@@ -2,10 +2,12 @@ import * as calls from '#contract/saved-conditions.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { addCondition, updateCondition } from './saved-condition.command.ts';
-import { listConditions } from './saved-condition.queries.ts';
+import { countConditions, listConditions } from './saved-condition.queries.ts';
 
 export function addSavedConditionRoutes(addRoute: AddRoute): void {
   addRoute(calls.listSavedConditions, ({ query, account }) => listConditions(account, query));
+
+  addRoute(calls.countSavedConditions, ({ query, account }) => countConditions(account, query));
 
   addRoute(calls.addSavedCondition, ({ headers, body, account }) => {
     const request = { call: calls.addSavedCondition, key: headers['idempotency-key'], input: body };

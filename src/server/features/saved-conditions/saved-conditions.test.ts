@@ -4,6 +4,7 @@ import { openSession } from '#server/features/auth/session.ts';
 import { addMember } from '#test/accounts.ts';
 import { type Client, clientAt } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addProspects } from '#test/prospects.ts';
 import { type SenderScene, senderScene } from '#test/senders.ts';
 
 let database: TestDatabase;
@@ -151,4 +152,36 @@ test('bad-inputs 247: what is gone of a saved condition is named, and the rest a
       { field: 'sender_group_id', value: '関西' },
     ]),
   });
+});
+
+test('the companies of conditions are counted in one call, for the group of each or the one asked for', async () => {
+  const { accountId, senderGroupId } = scene.tenant;
+  const addresses = ['東京都千代田区', '東京都港区', '大阪府大阪市'];
+  await addProspects(
+    database.db,
+    accountId,
+    addresses.map((address) => ({ address })),
+  );
+  const tokyo = await added({ name: '東京', where_info: { address: '東京' } });
+  const unsent = await added({ name: '未送信', where_info: { status: 'unsent', sender_group_id: senderGroupId } });
+  const theirs = await added({ name: '人のもの', where_info: { address: '東京' } }, colleague);
+  const count = (ids: string) => scene.client.get(`/saved_condition/count?sender_group_id=${senderGroupId}&ids=${ids}`);
+  const { body } = await count([tokyo, unsent, theirs, 999_999, tokyo].join());
+  expect((body as { id: number }[]).toSorted((a, b) => a.id - b.id)).toStrictEqual([
+    { id: tokyo, total: 2 },
+    { id: unsent, total: 3 },
+  ]);
+  expect((await count('1,2,3,4,5,6,7,8,9')).status).toBe(400);
+  expect((await count('1,x')).status).toBe(400);
+});
+
+test('a count that takes too long is unknown', async () => {
+  const tokyo = await added({ name: '東京', where_info: { address: '東京' } });
+  const path = `/saved_condition/count?sender_group_id=${scene.tenant.senderGroupId}&ids=${tokyo}`;
+  const blocker = await database.pool.connect();
+  await blocker.query('BEGIN; LOCK TABLE prospect_search IN ACCESS EXCLUSIVE MODE');
+  const { body } = await scene.client.get(path);
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  expect(body).toStrictEqual([{ id: tokyo, total: null }]);
 });
