@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProspectView } from '#contract/prospects.ts';
-import { formatNumber } from '#domain/text/formats.ts';
+import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
 import type { Client } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';
@@ -199,7 +199,7 @@ test('a header sorts up, down and not at all, and says so', async () => {
   const showsSales = (wanted: readonly number[]) =>
     eventually(
       () => columnTexts('売上高（円）'),
-      (texts) => isDeepStrictEqual(texts, wanted.slice(0, PAGE_SIZE).map(formatNumber)),
+      (texts) => isDeepStrictEqual(texts, wanted.slice(0, PAGE_SIZE).map(formatShortNumber)),
     );
   expect(await sales.getAttribute('aria-sort')).toBeNull();
   await turn('ascending', '売上高の昇順で並べ替えました');
@@ -336,10 +336,10 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await page.reload();
   await shows(companies);
   await isAligned();
-  const { width } = await boxOf(header('備考'));
+  const { width } = await boxOf(header('代表メール'));
   await button('列の設定').press('Enter');
   const dialog = page.getByRole('dialog', { name: '列の設定' });
-  const slider = dialog.getByRole('slider', { name: '備考の幅' });
+  const slider = dialog.getByRole('slider', { name: '代表メールの幅' });
   for (let steps = 0; steps < 5; steps += 1) await slider.press('ArrowRight');
   expect(await slider.getAttribute('aria-valuetext')).toBe(`${Math.round(width) + 50}ピクセル`);
   await dialog.getByRole('checkbox', { name: '代表者' }).press('Space');
@@ -347,7 +347,7 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await dialog.waitFor({ state: 'detached' });
 
   const isChanged = async () => {
-    expect(Math.round((await boxOf(header('備考'))).width)).toBe(Math.round(width) + 50);
+    expect(Math.round((await boxOf(header('代表メール'))).width)).toBe(Math.round(width) + 50);
     expect(await header('代表者').count()).toBe(0);
     // Choice, status, 16 of the specification's 17, and three of where an address is published.
     expect(await page.getByRole('columnheader').count()).toBe(21);
@@ -369,16 +369,16 @@ test('a column follows the pointer that drags its edge, also where few columns l
     const { x, width } = await boxOf(header(name));
     return x + width;
   };
-  const y = (await boxOf(header('備考'))).y + 10;
-  const pointer = (await right('備考')) - 3;
+  const y = (await boxOf(header('予約日時'))).y + 10;
+  const pointer = (await right('予約日時')) - 3;
   await page.mouse.move(pointer, y);
   await page.mouse.down();
   for (const to of [pointer + 90, pointer - 60, pointer + 40]) {
     await page.mouse.move(to, y, { steps: 3 });
-    expect(Math.abs((await right('備考')) - 3 - to)).toBeLessThanOrEqual(1);
+    expect(Math.abs((await right('予約日時')) - 3 - to)).toBeLessThanOrEqual(1);
   }
   await page.mouse.up();
-  expect(Math.abs((await right('備考')) - 43 - pointer)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await right('予約日時')) - 43 - pointer)).toBeLessThanOrEqual(1);
   await isAligned();
 });
 

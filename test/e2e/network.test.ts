@@ -6,7 +6,7 @@ import { browserOfWorker, hold, type Visit } from './browser.ts';
 import { enter, PAGE_SIZE } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
-import { companyName } from './walk-steps.ts';
+import { companyName, openSelects } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
@@ -148,7 +148,10 @@ test.each([
     reservations: () => tab('予約リスト'),
     attackList: () => tab('アタックリスト'),
     limit: () => select('取得件数', '50社'),
-    group: () => select('送信者グループ', '西日本営業部'),
+    group: async () => {
+      await openSelects(page);
+      await select('送信者グループ', '西日本営業部');
+    },
     prospects: () => tab('見込み客リスト'),
     sends: () => page.getByRole('link', { name: '送信履歴' }).click(),
     account: async () => {

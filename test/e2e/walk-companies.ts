@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, field, openFilters, press, when, whenLoaded } from './walk-steps.ts';
 
 const BULK = '/prospect/bulk';
 const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0 };
@@ -73,10 +73,12 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   ];
   await intercept(page, SAVED, (route) => route.fulfill({ json: rows }));
   await page.reload();
-  const saved = page.getByRole('combobox', { name: '保存した条件' });
-  // By key, as a person does: what moves at once after it is no jump.
-  await saved.press('ArrowDown');
-  yield* when(page, '地域: 東京', 'saved-condition');
+  const chips = page.getByRole('list', { name: '保存した条件' });
+  // Phones keep the chips with the filters.
+  const isPhone = (page.viewportSize()?.width ?? 0) <= 640;
+  await openFilters(page, isPhone);
+  await chips.getByRole('button', { name: '製造・東京' }).click();
+  yield* when(page, isPhone ? '1個の条件を適用中' : '地域: 東京', 'saved-condition');
   await page.getByRole('button', { name: '保存した条件「製造・東京」を編集' }).click();
   await page.getByLabel('条件の名前').waitFor();
   yield* whenLoaded(page, 'saved-condition-edit');
@@ -86,14 +88,15 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await page.getByRole('dialog', { name: '保存した条件の削除' }).waitFor({ state: 'detached' });
   await closeDialog(page);
   await page.getByRole('searchbox', { name: '会社名・メールで探す' }).fill('株式会社');
-  await saved.getByText('製造・東京（変更あり）').waitFor({ state: 'attached' });
+  await chips.getByText('製造・東京（変更あり）').waitFor();
   await press(page, '条件を保存');
   yield* when(page, '保存する条件', 'saved-condition-save');
   await closeDialog(page);
-  await saved.selectOption('取引のない卸売業');
+  await chips.getByRole('button', { name: '取引のない卸売業' }).click();
   yield* when(page, /使えなくなった条件を外しています/, 'saved-condition-gone');
   letThrough(page, SAVED);
   await press(page, '条件をクリア');
+  await openFilters(page, false);
 }
 
 /** Walks through the search, the acts on chosen companies, and exports. It changes nothing. */

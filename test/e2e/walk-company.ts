@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeToasts, field, press, when } from './walk-steps.ts';
+import { closeToasts, field, openTools, press, when } from './walk-steps.ts';
 
 const CHECK = '/prospect/check';
 const SAVE = /\/api\/v1\/prospect\/\d+$/;
@@ -114,6 +114,7 @@ async function* suppressing(page: Page): AsyncGenerator<string> {
 
 async function* adding(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(url);
+  await openTools(page);
   await press(page, '会社を追加');
   await press(page, '追加');
   yield* when(page, '会社名が入力されていません', 'company-add');

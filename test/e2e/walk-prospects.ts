@@ -2,7 +2,17 @@ import type { Page } from 'playwright-core';
 import type { Login } from './demo.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { chosenCompanies, firstSteps, savedConditions } from './walk-companies.ts';
-import { closeDialog, closeToasts, field, openFilters, passLogin, press, when, whenLoaded } from './walk-steps.ts';
+import {
+  closeDialog,
+  closeToasts,
+  field,
+  openCard,
+  openFilters,
+  passLogin,
+  press,
+  when,
+  whenLoaded,
+} from './walk-steps.ts';
 
 const VIEW = '/prospect/view';
 const REMARKS = '/active_prospect/';
@@ -26,9 +36,10 @@ export async function* prospects(page: Page): AsyncGenerator<string> {
   await press(page, '条件をクリア');
   await page.getByText('該当 1,000件').waitFor();
   await openFilters(page, false);
+  await openCard(page);
   await page
     .getByRole('button', { name: /の備考を編集$/ })
-    .nth(1)
+    .first()
     .click();
   await page.locator('textarea').fill('11月25日の午後に電話する約束');
   yield* whenLoaded(page, 'prospects-remarks');

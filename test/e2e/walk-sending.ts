@@ -8,6 +8,7 @@ import {
   closeDialog,
   field,
   openFilters,
+  openSelects,
   press,
   RUN,
   tab,
@@ -133,6 +134,7 @@ export async function* reservations(page: Page): AsyncGenerator<string> {
   await press(page, '予約を削除');
   yield* when(page, '本当に予約を削除しますか？', 'delete-dialog');
   await closeDialog(page);
+  await openSelects(page);
   await field(page, 'テンプレート').selectOption({ index: 1 });
   yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
 }

@@ -107,6 +107,21 @@ export async function companyName(list: Page | Locator, row = 0): Promise<string
   return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';
 }
 
+/** Opens a menu or a part that phones alone fold away. */
+export async function unfold(page: Page, name: string | RegExp): Promise<void> {
+  const fold = page.getByRole('button', { name, expanded: false }).first();
+  if ((await fold.count()) > 0) await fold.click();
+}
+
+/** Shows the selects of sender group and template. */
+export const openSelects = (page: Page) => unfold(page, /^送信者グループとテンプレート/);
+
+/** Shows what adds companies to the list. */
+export const openTools = (page: Page) => unfold(page, '会社を増やす');
+
+/** Shows all fields of the first company. */
+export const openCard = (page: Page) => unfold(page, /のほかの項目$/);
+
 /** Opens or folds the filters of the list of companies. */
 export async function openFilters(page: Page, open: boolean): Promise<void> {
   const heading = page.getByRole('button', { name: '絞り込み', exact: true });

@@ -50,6 +50,7 @@ export const APP_MESSAGES = {
     domainState: 'ドメイン',
   },
   tabs: 'リストの切り替え',
+  moreTools: '会社を増やす',
   addCompany: '会社を追加',
   importCompanies: 'CSVを取り込む',
 } as const;

@@ -3,7 +3,7 @@ import { Link } from '#web/lib/router/link.tsx';
 import styles from './button.module.css';
 
 interface Props extends ComponentProps<typeof Link> {
-  readonly variant?: 'primary' | 'default';
+  readonly variant?: 'primary' | 'default' | 'quiet';
 }
 
 /** A link to another screen that looks like a button. */

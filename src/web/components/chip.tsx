@@ -6,6 +6,8 @@ interface Props {
   readonly children: ReactNode;
   /** The whole text, where the chip may cut it. */
   readonly title?: string | undefined;
+  /** Short, and never cut: stands behind the text. */
+  readonly note?: string | undefined;
   /** Chosen among its neighbours. Only of a chip that is pressed. */
   readonly isChosen?: boolean;
   readonly onPress?: () => void;
@@ -15,8 +17,13 @@ interface Props {
 }
 
 /** A short text that stands for one thing: a condition, a template, a choice. Cut at 280 px. */
-export function Chip({ children, title, isChosen, onPress, onRemove, removeName }: Props) {
-  const text = <span className={styles.text}>{children}</span>;
+export function Chip({ children, title, note, isChosen, onPress, onRemove, removeName }: Props) {
+  const text = (
+    <>
+      <span className={styles.text}>{children}</span>
+      {note === undefined ? null : <span className={styles.note}> {note}</span>}
+    </>
+  );
   return (
     <span className={styles.chip} title={title} data-chosen={isChosen || undefined}>
       {onPress === undefined ? (

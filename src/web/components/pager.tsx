@@ -6,6 +6,7 @@ import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import field from './field.module.css';
 import styles from './pager.module.css';
 
 interface Props {
@@ -31,7 +32,7 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
         <label htmlFor={sizeId}>{COMMON_MESSAGES.pages.size}</label>
         <select
           id={sizeId}
-          className={styles.select}
+          className={field.control}
           value={size}
           onChange={(event) => onSize(Number(event.target.value))}
         >

@@ -17,11 +17,13 @@ interface Props<Name extends string> {
   readonly isManual?: boolean;
   /** Panels keep their state while others are shown. */
   readonly keepsPanels?: boolean;
+  /** At the end of their line. */
+  readonly end?: ReactNode;
   readonly classes?: { readonly [part in 'root' | 'list' | 'tab' | 'panel']?: string | undefined };
 }
 
 /** Shows one of several panels, chosen by tabs. They are one stop of the Tab key; arrow keys, Home and End go on. */
-export function Tabs<Name extends string>({ label, tabs, shown, onShow, classes = {}, ...rest }: Props<Name>) {
+export function Tabs<Name extends string>({ label, tabs, shown, onShow, end, classes = {}, ...rest }: Props<Name>) {
   const { isManual = false, keepsPanels = false } = rest;
   const id = useId();
 
@@ -38,22 +40,25 @@ export function Tabs<Name extends string>({ label, tabs, shown, onShow, classes 
 
   return (
     <div className={classes.root}>
-      <div role="tablist" aria-label={label} className={`${styles.list} ${classes.list ?? ''}`} onKeyDown={onKeyDown}>
-        {tabs.map((tab) => (
-          <button
-            key={tab.name}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${tab.name}`}
-            aria-controls={`${id}-${tab.name}`}
-            aria-selected={tab.name === shown}
-            tabIndex={tab.name === shown ? 0 : -1}
-            className={`${styles.tab} ${classes.tab ?? ''}`}
-            onClick={() => onShow(tab.name)}
-          >
-            {tab.label}
-          </button>
-        ))}
+      <div className={`${styles.line} ${classes.list ?? ''}`}>
+        <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
+          {tabs.map((tab) => (
+            <button
+              key={tab.name}
+              type="button"
+              role="tab"
+              id={`${id}-tab-${tab.name}`}
+              aria-controls={`${id}-${tab.name}`}
+              aria-selected={tab.name === shown}
+              tabIndex={tab.name === shown ? 0 : -1}
+              className={`${styles.tab} ${classes.tab ?? ''}`}
+              onClick={() => onShow(tab.name)}
+            >
+              {tab.label}
+            </button>
+          ))}
+        </div>
+        {end}
       </div>
       {tabs.map(({ name, panel }) => (
         <div

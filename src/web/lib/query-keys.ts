@@ -1,5 +1,7 @@
 /** Keys of the query cache that several features use, by the specification's names. */
 export const PROSPECT_LIST = 'prospect_list';
+/** How many companies the saved conditions find. */
+export const CONDITION_COUNTS = 'condition_counts';
 export const ATTACK_LIST = 'attack_list';
 export const RESERVATION_LIST = 'reservation_list';
 export const SEND_LOG_LIST = 'send_log_list';

@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { ATTACK_LIST, FIRST_STEPS, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from './query-keys.ts';
+import {
+  ATTACK_LIST,
+  CONDITION_COUNTS,
+  FIRST_STEPS,
+  PROSPECT_LIST,
+  RESERVATION_LIST,
+  SEND_LOG_LIST,
+} from './query-keys.ts';
 
 /**
  * Reloads every list that shows runs or reservations, and the card of the first steps.
@@ -9,7 +16,7 @@ import { ATTACK_LIST, FIRST_STEPS, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIS
 export function reloadLists(client: QueryClient, { isTaken = false } = {}): void {
   const attackList = { queryKey: [ATTACK_LIST] };
   void (isTaken ? client.resetQueries(attackList) : client.invalidateQueries(attackList));
-  for (const name of [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST, FIRST_STEPS]) {
+  for (const name of [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST, FIRST_STEPS, CONDITION_COUNTS]) {
     void client.invalidateQueries({ queryKey: [name] });
   }
 }

@@ -1,8 +1,9 @@
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
-import { MatchesPlace } from '#web/components/matches.tsx';
+import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
@@ -49,23 +50,15 @@ export function Component() {
   const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
   const [isAdding, setAdding] = useState(false);
-  const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.page} data-awaiting={useAwaitedFirstSteps() || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{title}</h1>
       <FirstSteps templateId={senders.sender?.template_id} />
-      <div className={styles.top}>
-        <SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />
-        <div className={styles.tools}>
-          <ButtonLink to={PATHS.newImport}>{APP_MESSAGES.importCompanies}</ButtonLink>
-          <Button aria-haspopup="dialog" onClick={() => setAdding(true)}>
-            {APP_MESSAGES.addCompany}
-          </Button>
-        </div>
-      </div>
       <FilterPanel
         ref={filterPanel}
+        selects={<SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />}
+        tools={<Tools onAdd={() => setAdding(true)} />}
         filter={list.filter}
         onChange={list.setFilter}
         list={{
@@ -78,23 +71,43 @@ export function Component() {
           },
         }}
       />
-      <strong ref={setMatchesPlace} className={styles.matches} />
-      <MatchesPlace value={matchesPlace}>
-        <ListTabs
-          list={list}
-          senders={senders}
-          filterCheck={filterCheck}
-          orders={orders}
-          links={company.links}
-          onExport={setExported}
-          onAdd={() => setAdding(true)}
-        />
-      </MatchesPlace>
+      <ListTabs
+        list={list}
+        senders={senders}
+        filterCheck={filterCheck}
+        orders={orders}
+        links={company.links}
+        onExport={setExported}
+        onAdd={() => setAdding(true)}
+      />
       <OrderDialogs orders={orders} />
       <ExportPart source={exported} onClose={() => setExported(null)} />
       <CompanyPlace company={company} group={senders.group} isAdding={isAdding} onAddingEnd={() => setAdding(false)} />
     </div>
   );
+}
+
+/** What fills the list: quiet beside the list itself, behind ⋯ on phones. */
+function Tools({ onAdd }: { readonly onAdd: () => void }) {
+  const isNarrow = useNarrowScreen();
+  const tools = (
+    <>
+      <ButtonLink variant="quiet" to={PATHS.newImport}>
+        {APP_MESSAGES.importCompanies}
+      </ButtonLink>
+      <Button variant="quiet" aria-haspopup="dialog" onClick={onAdd}>
+        {APP_MESSAGES.addCompany}
+      </Button>
+    </>
+  );
+  if (!isNarrow) return <div className={styles.tools}>{tools}</div>;
+  const dots = (
+    <>
+      <IconDots size={20} aria-hidden />
+      <span className="visually-hidden">{APP_MESSAGES.moreTools}</span>
+    </>
+  );
+  return <Menu label={dots}>{tools}</Menu>;
 }
 
 const CompanyPanel = lazy(() => loadPart(() => import('./company-panel.tsx')));

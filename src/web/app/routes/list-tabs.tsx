@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { Matches } from '#web/components/matches.tsx';
+import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
@@ -19,6 +20,7 @@ import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
@@ -42,18 +44,24 @@ interface Props {
 export function ListTabs(props: Props) {
   const { list } = props;
   const { base, prospects } = useListQueries(list, props.senders.group?.id);
+  // On phones, whose tabs leave no room, each list counts in its own line.
+  const isNarrow = useNarrowScreen();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
-    <Tabs
-      label={APP_MESSAGES.tabs}
-      shown={list.tab}
-      onShow={list.setTab}
-      classes={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
-      tabs={[
-        { name: 'prospects', label: PROSPECT_MESSAGES.list, panel: <Prospects {...props} query={prospects} /> },
-        { name: 'reservations', label: RESERVATION_MESSAGES.list, panel: <Reservations {...props} query={base} /> },
-        { name: 'attack-list', label: ATTACK_LIST_MESSAGES.list, panel: <Targets {...props} query={base} /> },
-      ]}
-    />
+    <MatchesPlace value={place}>
+      <Tabs
+        label={APP_MESSAGES.tabs}
+        shown={list.tab}
+        onShow={list.setTab}
+        classes={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
+        end={isNarrow ? null : <strong ref={setPlace} className={styles.matches} />}
+        tabs={[
+          { name: 'prospects', label: PROSPECT_MESSAGES.list, panel: <Prospects {...props} query={prospects} /> },
+          { name: 'reservations', label: RESERVATION_MESSAGES.list, panel: <Reservations {...props} query={base} /> },
+          { name: 'attack-list', label: ATTACK_LIST_MESSAGES.list, panel: <Targets {...props} query={base} /> },
+        ]}
+      />
+    </MatchesPlace>
   );
 }
 

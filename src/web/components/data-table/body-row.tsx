@@ -1,3 +1,4 @@
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { memo, type ReactNode } from 'react';
 import { withNote } from '#web/lib/phrases.ts';
 import type { Column } from './column.ts';
@@ -9,12 +10,25 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   /** Its number among all rows, from 1, where the table holds a part of them. */
   readonly place?: number | undefined;
+  readonly id: number;
+  readonly isOpen: boolean;
+  readonly onOpen: (id: number, isOpen: boolean) => void;
+  /** The name of the button that unfolds a card; undefined: the row does not fold. */
+  readonly foldName: ((row: Row) => string) | undefined;
 }
 
-function BodyRowOf<Row>({ row, columns, place }: Props<Row>) {
+function BodyRowOf<Row>({ row, columns, place, id, isOpen, onOpen, foldName }: Props<Row>) {
+  const shown = foldName === undefined || isOpen ? columns : columns.filter(({ onCard }) => onCard !== undefined);
   return (
     <tr role={ROLES.row} aria-rowindex={place}>
-      {columns.map((column) => renderCell(column, row))}
+      {shown.map((column) => renderCell(column, row))}
+      {foldName === undefined ? null : (
+        <td role={ROLES.cell} data-card="fold">
+          <button type="button" aria-label={foldName(row)} aria-expanded={isOpen} onClick={() => onOpen(id, !isOpen)}>
+            <IconChevronDown size={18} aria-hidden />
+          </button>
+        </td>
+      )}
     </tr>
   );
 }
@@ -24,15 +38,16 @@ export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
 /** Not a component, because a page has 3,400 cells. */
 function renderCell<Row>(column: Column<Row>, row: Row): ReactNode {
-  const { id, kind, pinnedAt, isRowHeader, header, unit } = column;
+  const { id, kind, pinnedAt, isRowHeader, header, unit, onCard, titleOf } = column;
   const content = column.render(row);
   const place = {
     role: isRowHeader ? ROLES.rowHeader : ROLES.cell,
     'data-kind': kind,
+    'data-card': onCard,
     'data-label': unit === undefined ? header : withNote(header, unit),
     'data-pinned': pinnedAt !== undefined || undefined,
     style: pinnedAt === undefined ? undefined : { left: pinnedAt },
-    title: typeof content === 'string' && content !== '' ? content : undefined,
+    title: titleOf?.(row) ?? (typeof content === 'string' && content !== '' ? content : undefined),
   };
   return isRowHeader ? (
     <th key={id} scope="row" className={styles.rowHeader} {...place}>

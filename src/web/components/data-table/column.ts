@@ -17,6 +17,14 @@ export interface Column<Row> {
   readonly isUnsortable?: boolean;
   /** Hidden until a person chooses it. */
   readonly isOptional?: boolean;
+  /**
+   * Shown by a folded card of a phone; a tap adds the other cells. The `line` is on cards alone, and names the button
+   * that unfolds them.
+   */
+  readonly onCard?: 'head' | 'line';
+  readonly foldName?: (row: Row) => string;
+  /** The whole value, where the cell shows a short form of it. */
+  readonly titleOf?: (row: Row) => string;
   /** Its cells are the headers of their rows. */
   readonly isRowHeader?: boolean;
   /** The content of a cell. A text is cut to the cell's width and shown in full on hover. */

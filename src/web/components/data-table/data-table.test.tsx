@@ -174,7 +174,7 @@ describe('data table', () => {
       flushSync(() => root.render(table(rows, { view, busy })));
       return now();
     };
-    const fitting = Math.ceil(innerHeight / 31);
+    const fitting = Math.ceil(innerHeight / 38);
     const whole = { first: '会社1100', drawn: 60, kept: '60', busy: 'false' };
 
     expect(show(page(1), 'page 1', false)).toEqual({ ...whole, drawn: fitting, busy: 'true' });

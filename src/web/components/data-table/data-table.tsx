@@ -1,5 +1,14 @@
-import { type CSSProperties, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';
@@ -45,11 +54,12 @@ interface Props<Row> {
   readonly onWidth?: (id: string, width: number) => void;
 }
 
+const NONE_OPEN: ReadonlySet<number> = new Set();
 const NO_WIDTHS: Readonly<Record<string, number>> = {};
 
 /**
  * Shows rows in a table with one Tab stop, whose header and pinned columns stay in view.
- * On a phone each row is a card. The server sorts.
+ * On a phone each row is a card, which may fold (Column.onCard). The server sorts.
  */
 export function DataTable<Row>(props: Props<Row>) {
   const {
@@ -65,6 +75,7 @@ export function DataTable<Row>(props: Props<Row>) {
     widths = NO_WIDTHS,
     onWidth,
   } = props;
+  const { own, foldName, opened, onOpen } = useCardsOf(columns);
   const count = rows?.length ?? 0;
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
@@ -74,7 +85,7 @@ export function DataTable<Row>(props: Props<Row>) {
   useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
   const grid = useOneTabStop();
-  const pinnedWidth = columns.reduce((edge, column) => Math.max(edge, rightEdge(column, widths)), 0);
+  const pinnedWidth = own.reduce((edge, column) => Math.max(edge, rightEdge(column, widths)), 0);
 
   return (
     <div
@@ -97,21 +108,25 @@ export function DataTable<Row>(props: Props<Row>) {
           data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
           aria-rowcount={isWhole ? undefined : count}
-          style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
+          style={trackStyle(own.map(({ id, width }) => widths[id] ?? width))}
         >
-          <TableHead columns={columns} sort={sort} onSort={onSort} onWidth={onWidth} />
+          <TableHead columns={own} sort={sort} onSort={onSort} onWidth={onWidth} />
           <tbody
             ref={body}
             role={ROLES.rowGroup}
             style={{ '--rows': count, '--above': `${near.above}px`, '--below': `${near.below}px` } as CSSProperties}
           >
-            {rows === undefined ? <SkeletonRows columns={columns} /> : null}
+            {rows === undefined ? <SkeletonRows columns={own} /> : null}
             {rows?.slice(near.from, Math.min(near.to, drawn)).map((row, place) => (
               <BodyRow
                 key={rowId(row)}
                 row={row}
-                columns={columns}
+                columns={own}
                 place={isWhole ? undefined : near.from + place + 1}
+                id={rowId(row)}
+                isOpen={opened.has(rowId(row))}
+                onOpen={onOpen}
+                foldName={foldName}
               />
             ))}
           </tbody>
@@ -122,6 +137,20 @@ export function DataTable<Row>(props: Props<Row>) {
       {onSort === undefined ? null : <SortAnnouncement columns={columns} sort={sort} />}
     </div>
   );
+}
+
+/** Returns the columns that the width of the screen has, and which cards of a phone are open, if they fold. */
+function useCardsOf<Row>(columns: readonly Column<Row>[]) {
+  const isNarrow = useNarrowScreen();
+  const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPEN);
+  const own = useMemo(
+    () => (isNarrow ? columns : columns.filter(({ onCard }) => onCard !== 'line')),
+    [isNarrow, columns],
+  );
+  const onOpen = useCallback((id: number, isOpen: boolean) => {
+    setOpened((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
+  }, []);
+  return { own, opened, onOpen, foldName: isNarrow ? own.find(({ foldName }) => foldName)?.foldName : undefined };
 }
 
 /** The right edge of a pinned column in the scrolled table, in px; 0 for the others. */
@@ -162,7 +191,7 @@ function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: s
 }
 
 /** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
-const ROW_HEIGHT = 31;
+const ROW_HEIGHT = 38;
 
 /**
  * Returns how many rows to render now.

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
+import { Field } from '#web/components/field.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -83,22 +83,18 @@ function remarksFault(remarks: string): string | undefined {
 }
 
 function RemarksField({ value, fault }: { readonly value: string; readonly fault: string | undefined }) {
-  const id = useId();
+  const { newRemarks, newRemarksHelp } = BULK_MESSAGES;
   return (
-    <div className={own.remarks}>
-      <label htmlFor={id}>{BULK_MESSAGES.newRemarks}</label>
-      <textarea
-        id={id}
-        data-autofocus
-        rows={3}
-        value={value}
-        aria-invalid={fault !== undefined || undefined}
-        aria-describedby={`${id}-note`}
-        onChange={(event) => setDraft(REMARKS_DRAFT, event.target.value)}
-      />
-      <p id={`${id}-note`} className={fault === undefined ? own.help : own.fault}>
-        {fault ?? BULK_MESSAGES.newRemarksHelp}
-      </p>
-    </div>
+    <Field className={own.remarks} label={newRemarks} help={newRemarksHelp} error={fault}>
+      {(control) => (
+        <textarea
+          {...control}
+          data-autofocus
+          rows={3}
+          value={value}
+          onChange={(event) => setDraft(REMARKS_DRAFT, event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -77,6 +77,20 @@ describe('the columns of the list', () => {
     },
   );
 
+  it('are those of a preset, which keeps the widths', async () => {
+    await show();
+    const dialog = await openDialog();
+    fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
+    fireEvent.click(dialog.getByRole('button', { name: '送信' }));
+    expect(headers().join(' ').trim()).toBe(
+      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 公開元URL 確認日 営業お断り',
+    );
+    expect(dialog.getByRole('button', { pressed: true }).textContent).toBe('送信');
+    expect(widthAt(5)).toBe(300);
+    fireEvent.click(dialog.getByRole('button', { name: 'すべて' }));
+    expect(headers()).toHaveLength(23);
+  });
+
   it('have the chosen widths, within limits', async () => {
     await show();
     const dialog = await openDialog();
@@ -84,7 +98,7 @@ describe('the columns of the list', () => {
     expect(widthAt(5)).toBe(300);
     expect(dialog.queryByRole('slider', { name: '有効の幅' })).toBeNull();
     fireEvent.click(dialog.getByRole('button', { name: '元に戻す' }));
-    expect(widthAt(5)).toBe(220);
+    expect(widthAt(5)).toBe(250);
   });
 
   it('are dragged by the edge of their header', async () => {
@@ -94,7 +108,7 @@ describe('the columns of the list', () => {
     edge.setPointerCapture = () => undefined;
     fireEvent.pointerDown(edge, { button: 0, clientX: 100 });
     fireEvent.pointerMove(edge, { clientX: 130 });
-    expect(widthAt(5)).toBe(250);
+    expect(widthAt(5)).toBe(280);
     fireEvent.pointerMove(edge, { clientX: -900 });
     fireEvent.pointerUp(edge);
     expect(widthAt(5)).toBe(60);

@@ -1,9 +1,11 @@
 import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
 import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
 import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './column-dialog.module.css';
-import { type ColumnLayout, isShown, showColumn } from './column-layout.ts';
+import { type ColumnLayout, isShown, PRESETS, presetLayout, showColumn } from './column-layout.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
@@ -18,12 +20,24 @@ interface Props {
 export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
   const messages = PROSPECT_MESSAGES.columnDialog;
   const { widths } = layout;
+  const shown = (of: ColumnLayout) => columns.map((column) => isShown(of, column)).join();
   return (
     <Dialog title={messages.title} onClose={onClose}>
       <p className={styles.help}>
         {messages.help}
         <span className={styles.widthHelp}>{messages.widthHelp}</span>
       </p>
+      <fieldset className={styles.presets} aria-label={messages.presets}>
+        {(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((preset) => {
+          const change = presetLayout(columns, preset);
+          const isChosen = shown({ ...layout, ...change }) === shown(layout);
+          return (
+            <Chip key={preset} isChosen={isChosen} onPress={() => onChange(change)}>
+              {messages.presetNames[preset]}
+            </Chip>
+          );
+        })}
+      </fieldset>
       <ul className={styles.columns}>
         {columns.map((column, index) => {
           const { id, header, width, pinnedAt, isFixed } = column;
@@ -58,7 +72,7 @@ export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
           );
         })}
       </ul>
-      <div className={styles.buttons}>
+      <div className={dialog.buttons}>
         <Button onClick={() => onChange(null)}>{messages.reset}</Button>
         <Button variant="primary" onClick={onClose}>
           {COMMON_MESSAGES.actions.close}

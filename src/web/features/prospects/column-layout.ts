@@ -60,6 +60,44 @@ export function showColumn(layout: ColumnLayout, column: Column<never>, shows: b
   return { [name]: shows === (name === 'optional') ? [...others, column.id] : others };
 }
 
+/** Sets of columns for a purpose, by the ids that they show besides the pinned ones; null: all. */
+export const PRESETS: Readonly<Record<'all' | 'sales' | 'sending', readonly string[] | null>> = {
+  all: null,
+  sales: [
+    'status',
+    'remarks',
+    'company_email',
+    'ceo',
+    'major_industry_type',
+    'address',
+    'number_of_employees',
+    'amount_of_sales',
+    'company_url',
+    'phone',
+  ],
+  sending: [
+    'status',
+    'sent_at',
+    'send_at',
+    'remarks',
+    'company_email',
+    'ceo',
+    'published_at_url',
+    'published_seen_on',
+    'publication_notice',
+  ],
+};
+
+/** Returns the change of a layout that shows the columns of a preset and no others. */
+export function presetLayout(columns: readonly Column<never>[], preset: keyof typeof PRESETS) {
+  const shows = ({ id }: Column<never>): boolean => PRESETS[preset]?.includes(id) ?? true;
+  const own = columns.filter(({ pinnedAt }) => pinnedAt === undefined);
+  return {
+    hidden: own.filter((column) => !column.isOptional && !shows(column)).map(({ id }) => id),
+    optional: own.filter((column) => column.isOptional && shows(column)).map(({ id }) => id),
+  };
+}
+
 const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(COMMON_MESSAGES.prospects.columns, id);
 
 /** Returns the columns on screen whose values companies have. */

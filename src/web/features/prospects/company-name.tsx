@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
+import { monogramOf, toneOf } from '#domain/company/at-a-glance.ts';
 import styles from './company-name.module.css';
 
 /** Leads to the details of a company. */
@@ -14,9 +15,19 @@ interface Props {
   readonly links: CompanyLinks;
 }
 
-/** The name as a link to the company. */
-export const CompanyName = ({ prospect: { id, company_name }, links }: Props) => (
-  <CompanyLink id={id} links={links} title={company_name} data-company={id}>
+/**
+ * The name as a link to the company, behind a monogram in the tone of its industry. The letter is generated content: no
+ * reader, search or copy meets it, and 200 rows have no element more.
+ */
+export const CompanyName = ({ prospect: { id, company_name, major_industry_type }, links }: Props) => (
+  <CompanyLink
+    id={id}
+    links={links}
+    title={company_name}
+    data-company={id}
+    data-monogram={monogramOf(company_name)}
+    data-tone={toneOf(major_industry_type)}
+  >
     {company_name}
   </CompanyLink>
 );
@@ -27,6 +38,8 @@ interface LinkProps {
   readonly title: string;
   /** Marks the link that gets the focus when the details are closed. */
   readonly 'data-company'?: number;
+  readonly 'data-monogram'?: string;
+  readonly 'data-tone'?: number;
   readonly children: ReactNode;
 }
 

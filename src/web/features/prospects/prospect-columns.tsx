@@ -2,13 +2,13 @@ import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconCalendarTime from '@tabler/icons-react/dist/esm/icons/IconCalendarTime.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
-import IconCircleDashed from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs';
 import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
-import { formatNumber } from '#domain/text/formats.ts';
+import { prefectureOf } from '#domain/company/at-a-glance.ts';
+import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PhoneLink } from '#web/components/phone-link.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
@@ -16,6 +16,7 @@ import { Switch } from '#web/components/switch.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyLink, type CompanyLinks, CompanyName } from './company-name.tsx';
+import styles from './prospect-columns.module.css';
 import { RemarksCell } from './remarks-cell.tsx';
 import { useSaveActiveProspect } from './save-active-prospect.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -35,24 +36,43 @@ type TextColumn =
 
 const text = (id: TextColumn, width: number): Details => ({ width, render: (prospect) => prospect[id] ?? '' });
 
-type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
+type MoneyColumn = 'amount_of_sales' | 'ordinary_profit' | 'capital';
 
-const number = (id: NumberColumn, width: number): Details => ({
+/** Money is short; the whole amount shows on hover, and in the company's details. */
+const money = (id: MoneyColumn, width: number): Details => ({
   width,
   kind: 'number',
   unit: PROSPECT_MESSAGES.units[id],
-  render: (prospect) => formatNumber(prospect[id]),
+  titleOf: (prospect) => formatNumber(prospect[id]),
+  render: (prospect) => formatShortNumber(prospect[id]),
 });
 
 const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   id: 'status',
   header: PROSPECT_MESSAGES.rowStatus,
-  width: 138,
+  width: 134,
   isUnsortable: true,
   render: (prospect) => <ProspectStatus prospect={prospect} links={links} />,
 });
 
-const ACTIVE_WIDTH = 70;
+const ACTIVE_WIDTH = 76;
+
+/** The second line of a company's card on a phone. */
+const CARD_LINE: Column<ProspectView> = {
+  id: 'card_line',
+  header: '',
+  width: 0,
+  onCard: 'line',
+  foldName: ({ company_name }) => PROSPECT_MESSAGES.otherFieldsOf(company_name),
+  render: ({ ceo, address, status, sent_at, send_at }) =>
+    [
+      ceo,
+      prefectureOf(address),
+      status === 'unsent' ? '' : statusText(status, status === 'reserved' ? send_at : sent_at),
+    ]
+      .filter((part) => part !== null && part !== '')
+      .join(PROSPECT_MESSAGES.cardSeparator),
+};
 
 /**
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
@@ -66,26 +86,33 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
       width: ACTIVE_WIDTH,
       pinnedAt: 0,
       isFixed: true,
+      onCard: 'head',
       render: (prospect) => <ActiveSwitch prospect={prospect} groupId={groupId} />,
     },
-    sent_at: text('sent_at', 132),
-    send_at: text('send_at', 132),
+    sent_at: text('sent_at', 140),
+    send_at: text('send_at', 140),
     company_name: {
-      width: 220,
+      width: 250,
       pinnedAt: ACTIVE_WIDTH,
       isRowHeader: true,
+      onCard: 'head',
       render: (prospect) => <CompanyName prospect={prospect} links={links} />,
     },
     remarks: { width: 190, render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} /> },
-    company_email: text('company_email', 210),
+    company_email: text('company_email', 220),
     ceo: text('ceo', 110),
     major_industry_type: text('major_industry_type', 130),
     included_industry_type: text('included_industry_type', 150),
     address: text('address', 240),
-    number_of_employees: number('number_of_employees', 128),
-    amount_of_sales: number('amount_of_sales', 150),
-    ordinary_profit: number('ordinary_profit', 140),
-    capital: number('capital', 140),
+    number_of_employees: {
+      width: 128,
+      kind: 'number',
+      unit: PROSPECT_MESSAGES.units.number_of_employees,
+      render: ({ number_of_employees }) => formatNumber(number_of_employees),
+    },
+    amount_of_sales: money('amount_of_sales', 116),
+    ordinary_profit: money('ordinary_profit', 130),
+    capital: money('capital', 116),
     year_of_establishment: {
       width: 84,
       kind: 'number',
@@ -120,7 +147,7 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     header: COMMON_MESSAGES.prospects.columns[id as ProspectColumn],
     ...detail,
   }));
-  return active === undefined ? [] : [active, statusColumn(links), ...others];
+  return active === undefined ? [] : [active, statusColumn(links), ...others, CARD_LINE];
 }
 
 interface Props {
@@ -144,7 +171,7 @@ function ActiveSwitch({ prospect, groupId }: Props) {
 /** Returns month and day of `YYYY/MM/DD HH:mm`. */
 const dayOf = (time: string): string => time.slice(5, 10);
 
-const LOOKS: Readonly<Record<Status, StatusLook>> = {
+const LOOKS: Readonly<Record<Exclude<Status, 'unsent'>, StatusLook>> = {
   archived: { tone: 'neutral', Icon: IconArchive },
   undeliverable: { tone: 'amber', Icon: IconMailOff },
   suppressed: { tone: 'neutral', Icon: IconBan },
@@ -152,7 +179,6 @@ const LOOKS: Readonly<Record<Status, StatusLook>> = {
   in_progress: { tone: 'blue', Icon: IconSend },
   reserved: { tone: 'blue', Icon: IconCalendarTime },
   sent: { tone: 'green', Icon: IconCheck },
-  unsent: { tone: 'neutral', Icon: IconCircleDashed },
 };
 
 /** Statuses whose reason the company's details show. */
@@ -163,10 +189,16 @@ interface ProspectStatusProps {
   readonly links: CompanyLinks;
 }
 
-/** The status of a company; a sent mail with its day. Why a company gets no mail is one click away. */
-function ProspectStatus({ prospect: { id, status, sent_at }, links }: ProspectStatusProps) {
+/** The status of a company as text, with the day of a mail that was sent or is reserved. */
+function statusText(status: Status, at: string | null): string {
   const word = PROSPECT_MESSAGES.rowStatuses[status];
-  const text = status === 'sent' && sent_at !== null ? PROSPECT_MESSAGES.sentOn(word, dayOf(sent_at)) : word;
+  return ['sent', 'reserved'].includes(status) && at !== null ? PROSPECT_MESSAGES.sentOn(word, dayOf(at)) : word;
+}
+
+/** The status of a company. Nothing sent is a quiet dot; why a company gets no mail is one click away. */
+function ProspectStatus({ prospect: { id, status, sent_at }, links }: ProspectStatusProps) {
+  const text = statusText(status, status === 'sent' ? sent_at : null);
+  if (status === 'unsent') return <span role="img" className={styles.dot} aria-label={text} title={text} />;
   const badge = <StatusBadge look={LOOKS[status]} word={text} />;
   if (!EXPLAINED.includes(status)) return badge;
   return (

@@ -45,11 +45,12 @@ describe('prospect list', () => {
     const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('gridcell');
     expect(cells.map(({ textContent }) => textContent).slice(11, 16)).toEqual([
       '1,200',
-      '100,000,000',
-      '-5,000,000',
-      '10,000,000',
+      '1億',
+      '-500万',
+      '1,000万',
       '1985',
     ]);
+    expect(cells[12]?.title).toBe('100,000,000');
     expect(screen.getByText('該当 2件')).toBeDefined();
   });
 
@@ -99,6 +100,7 @@ describe('prospect list', () => {
     [{ status: 'sent', sent_at: '2026/11/20 10:15' }, '送信済み 11/20'],
     [{ status: 'undeliverable', sent_at: '2026/11/20 10:15' }, '届きません'],
     [{ status: 'archived' }, 'アーカイブ済み'],
+    [{ status: 'unsent' }, '未送信'],
   ] as const)('shows the status of a company: %j', async (values, word) => {
     fakeApi(view([prospect(1, values)]));
     renderPart(list());
@@ -183,6 +185,25 @@ describe('prospect list', () => {
     screenView.rerender(list({ ...FIRST, sender_group_id: 2 }));
     expect(screen.queryByText('第1商事')).toBeNull();
     await act(async () => next.resolve(ok({ rows: [], total: 0 })));
+  });
+});
+
+describe('the cards of a phone', () => {
+  it('show a line of a company, and the rest after a press', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: none, removeEventListener: none }));
+    fakeApi(view([prospect(1, { status: 'sent', sent_at: '2026/11/20 10:15', address: '東京都港区1-2' })]));
+    renderPart(list());
+    await switchOf('第1商事');
+    const cells = () => screen.getAllByRole('gridcell').map(({ textContent }) => textContent);
+    const folded = cells();
+    expect(folded).toContainEqual(expect.stringMatching(/ · 東京都 · 送信済み 11\/20$/));
+    expect(folded).toHaveLength(4);
+    const unfold = screen.getByRole('button', { name: '第1商事のほかの項目' });
+    await userEvent.click(unfold);
+    expect(unfold.getAttribute('aria-expanded')).toBe('true');
+    expect(cells()).toEqual(expect.arrayContaining(['東京都港区1-2', '2026/11/20 10:15']));
+    await userEvent.click(unfold);
+    expect(cells()).toEqual(folded);
   });
 });
 

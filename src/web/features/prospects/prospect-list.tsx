@@ -1,3 +1,4 @@
+import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useRef } from 'react';
 import type { ProspectColumn, ProspectSort } from '#contract/prospects-filter.ts';
@@ -73,7 +74,6 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, li
 
   return (
     <div ref={root} className={styles.list}>
-      <Matches total={list.data?.total} failed={failed} />
       {hasSelection ? (
         <BulkBar
           total={total}
@@ -83,7 +83,9 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, li
           onClear={bulk.clear}
         />
       ) : (
-        <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort} onExport={exportList} />
+        <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort} onExport={exportList}>
+          <Matches total={list.data?.total} failed={failed} />
+        </ProspectToolbar>
       )}
       {failed ? (
         <LoadFailed onRetry={() => void list.refetch()} />
@@ -142,11 +144,14 @@ interface ProspectToolbarProps {
   readonly onStatus: (status: ListStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
   readonly onExport: () => void;
+  readonly children: ReactNode;
 }
 
-function ProspectToolbar({ status, sort, onStatus, onSort, onExport }: ProspectToolbarProps) {
+/** What narrows and orders the list. On phones, where room is short, its labels are for screen readers alone. */
+function ProspectToolbar({ status, sort, onStatus, onSort, onExport, children }: ProspectToolbarProps) {
   return (
     <div className={styles.toolbar}>
+      {children}
       <SelectField
         className={styles.inline}
         label={PROSPECT_MESSAGES.status}
@@ -155,8 +160,15 @@ function ProspectToolbar({ status, sort, onStatus, onSort, onExport }: ProspectT
         onChange={(value) => onStatus(value === 'all' ? undefined : (value as ListStatus))}
       />
       <SortSelect sort={sort} onSort={onSort} />
-      <Button className={styles.export ?? ''} aria-haspopup="dialog" onClick={onExport}>
-        {BULK_MESSAGES.export}
+      <Button
+        variant="quiet"
+        className={styles.export ?? ''}
+        aria-haspopup="dialog"
+        aria-label={BULK_MESSAGES.export}
+        onClick={onExport}
+      >
+        <IconDownload size={16} aria-hidden />
+        <span className={styles.wideOnly}>{BULK_MESSAGES.export}</span>
       </Button>
     </div>
   );

@@ -8,9 +8,11 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { setPageSize } from '#web/lib/paging-state.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { ColumnDialog } from './column-dialog.tsx';
-import { isShown, useColumnLayout } from './column-layout.ts';
+import { type ColumnLayout, isShown, useColumnLayout } from './column-layout.ts';
 import styles from './prospect-table.module.css';
+import { REMARKS_DRAFTS } from './save-active-prospect.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
@@ -32,6 +34,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
   const [layout, changeLayout] = useColumnLayout();
   const [isChoosing, setChoosing] = useState(false);
   const { widths } = layout;
+  const shownWidths = useShownWidths(widths, data?.rows);
   const shown = useMemo(() => columns.filter((column) => isShown(layout, column)), [columns, layout]);
   const size = Number(query.pagenate_count);
   const page = Number(query.pagenate_num);
@@ -53,7 +56,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         sort={sorting}
         onSort={(next) => onSort(next ? { sort: next.id as SortColumn, order: next.order } : {})}
         empty={empty}
-        widths={widths}
+        widths={shownWidths}
         onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
       />
       <div className={styles.foot}>
@@ -65,13 +68,13 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
           onSize={setPageSize}
           isLoading={isPlaceholderData}
         />
-        <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
+        <Button variant="quiet" aria-haspopup="dialog" onClick={() => setChoosing(true)}>
           {PROSPECT_MESSAGES.columnDialog.open}
         </Button>
       </div>
       {isChoosing ? (
         <ColumnDialog
-          columns={columns.filter(({ headerControl }) => headerControl === undefined)}
+          columns={columns.filter(({ headerControl, onCard }) => headerControl === undefined && onCard !== 'line')}
           layout={layout}
           onChange={changeLayout}
           onClose={() => setChoosing(false)}
@@ -79,4 +82,14 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
       ) : null}
     </>
   );
+}
+
+/** The width of a column of remarks without any, in px. */
+const NO_REMARKS = 88;
+
+/** Remarks take little room while no company of the page has any and nobody writes one. A chosen width holds. */
+function useShownWidths(widths: ColumnLayout['widths'], rows: readonly ProspectView[] | undefined) {
+  const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
+  const isBlank = !isWriting && rows !== undefined && rows.every(({ remarks }) => remarks === '');
+  return useMemo(() => (isBlank ? { remarks: NO_REMARKS, ...widths } : widths), [isBlank, widths]);
 }

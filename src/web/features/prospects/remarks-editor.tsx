@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { hasCode } from '#web/lib/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -68,7 +69,7 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
       <textarea
         // biome-ignore lint/a11y/noAutofocus: it opens where its button had the focus
         autoFocus={isNew}
-        className={styles.editor}
+        className={`${field.control} ${styles.editor}`}
         aria-label={PROSPECT_MESSAGES.remarksOf(prospect.company_name)}
         aria-invalid={shown !== undefined || isConflict || undefined}
         aria-describedby={shown === undefined ? undefined : faultId}
@@ -86,7 +87,7 @@ export function RemarksEditor({ prospect, groupId, draft, seen, onType, onLeave,
         onKeyDown={onKeyDown}
       />
       {shown === undefined ? null : (
-        <p id={faultId} className={styles.fault}>
+        <p id={faultId} className={`${field.error} ${styles.fault}`}>
           {shown}
         </p>
       )}

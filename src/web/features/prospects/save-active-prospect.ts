@@ -19,8 +19,12 @@ function changeInLists(client: QueryClient, groupId: number, prospectId: number,
   );
 }
 
+/** The names of the session's drafts of remarks begin so. */
+export const REMARKS_DRAFTS = 'remarks.';
+
 /** The name of the session's draft of remarks. */
-export const remarksDraft = (groupId: number, prospectId: number): string => `remarks.${groupId}.${prospectId}`;
+export const remarksDraft = (groupId: number, prospectId: number): string =>
+  `${REMARKS_DRAFTS}${groupId}.${prospectId}`;
 
 /** Repeats requests for lists that were sent before the change was saved, because they may return old values. */
 async function repeatRequests(client: QueryClient): Promise<void> {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import styles from './select-column.module.css';
@@ -6,11 +7,15 @@ import { BULK_MESSAGES } from './words.ts';
 
 const WIDTH = 40;
 
-/** Each box reads its own state, so that a choice draws no other cell again. */
+/** Each box reads its own state and marks its row, so that a choice draws no other cell again. */
 function SelectBox({ prospect: { id, company_name } }: { readonly prospect: ProspectView }) {
   const isSelected = useSelection(({ ids }) => ids.has(id));
+  const box = useRef<HTMLLabelElement>(null);
+  useEffect(() => {
+    box.current?.closest('tr')?.toggleAttribute('data-chosen', isSelected);
+  }, [isSelected]);
   return (
-    <label className={styles.box} data-select>
+    <label ref={box} className={styles.box} data-select>
       <input
         type="checkbox"
         aria-label={BULK_MESSAGES.selectRow(company_name)}
@@ -48,6 +53,7 @@ const SELECT_COLUMN: Column<ProspectView> = {
   pinnedAt: 0,
   isFixed: true,
   isUnsortable: true,
+  onCard: 'head',
   render: (prospect) => <SelectBox prospect={prospect} />,
 };
 

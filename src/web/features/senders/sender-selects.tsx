@@ -1,5 +1,8 @@
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import IconExternalLink from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs';
+import { useId, useState } from 'react';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Sender } from './list-senders.ts';
@@ -42,22 +45,42 @@ interface Props extends CurrentSender {
 export function SenderSelects({ groups, group, senders, sender, retry, isBadDomain, editorPath }: Props) {
   const noGroup = groups?.length === 0;
   const waiting = retry === undefined ? COMMON_MESSAGES.loading : COMMON_MESSAGES.errors.loadFailed;
+  const isNarrow = useNarrowScreen();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const isFolded = isNarrow && !isOpen;
+  const chosen = group !== undefined && sender !== undefined;
   return (
-    <div className={styles.selects}>
-      <SelectField
-        label={SENDER_MESSAGES.group}
-        choices={choicesOf(groups, (item) => item.group_name, waiting, SENDER_MESSAGES.noGroup)}
-        value={String(group?.id ?? '')}
-        onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
-      />
-      <SelectField
-        label={SENDER_MESSAGES.sender}
-        help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : noteOf(sender, isBadDomain)}
-        choices={choicesOf(noGroup ? [] : senders, labelOf, waiting, SENDER_MESSAGES.noSender)}
-        value={String(sender?.id ?? '')}
-        onChange={(value) => value !== '' && selectSender(Number(value))}
-      />
-      {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
+    <div className={styles.place}>
+      {isNarrow ? (
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <b className="visually-hidden">{SENDER_MESSAGES.both}</b>
+          <span>{chosen ? SENDER_MESSAGES.chosen(group.group_name, labelOf(sender)) : SENDER_MESSAGES.choose}</span>
+          <IconChevronDown size={18} aria-hidden />
+        </button>
+      ) : null}
+      <div id={id} className={styles.selects} hidden={isFolded}>
+        <SelectField
+          label={SENDER_MESSAGES.group}
+          choices={choicesOf(groups, (item) => item.group_name, waiting, SENDER_MESSAGES.noGroup)}
+          value={String(group?.id ?? '')}
+          onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
+        />
+        <SelectField
+          label={SENDER_MESSAGES.sender}
+          help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : noteOf(sender, isBadDomain)}
+          choices={choicesOf(noGroup ? [] : senders, labelOf, waiting, SENDER_MESSAGES.noSender)}
+          value={String(sender?.id ?? '')}
+          onChange={(value) => value !== '' && selectSender(Number(value))}
+        />
+        {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
+      </div>
     </div>
   );
 }

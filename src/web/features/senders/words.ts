@@ -15,6 +15,9 @@ export const SENDER_MESSAGES = {
   unconfirmed: '差出人のアドレスの確認が済んでいないため、テスト送信だけができます',
   badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン・受信」）',
   senderMissing: 'テンプレートが選択されていません',
+  both: '送信者グループとテンプレート',
+  chosen: (group: string, template: string) => `${group}・${template}`,
+  choose: '送信者グループとテンプレートを選ぶ',
   edit: 'テンプレートを編集',
   newTab: '新しいタブで開きます',
 } as const;

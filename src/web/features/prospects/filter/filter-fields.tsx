@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
+import fieldStyles from '#web/components/field.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { PRESENCE_FIELDS, RANGE_FIELDS, type RangeField as RangeName, TERM_FIELDS } from '#web/lib/address/params.ts';
@@ -81,7 +82,7 @@ function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
   const bound = (name: typeof from | typeof to, boundLabel: string) => (
     <input
       type="text"
-      className={rangeField.input}
+      className={fieldStyles.control}
       aria-label={boundLabel}
       aria-invalid={faults.has(name) || undefined}
       aria-describedby={faults.has(name) ? noteId : undefined}
@@ -93,7 +94,7 @@ function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
   );
 
   return (
-    <fieldset className={rangeField.range}>
+    <fieldset>
       <legend className={rangeField.legend}>
         {label}
         <span className={rangeField.unit}>{inBrackets(FILTER_MESSAGES.units[field])}</span>
@@ -105,7 +106,7 @@ function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
         <span className={rangeField.between}>{FILTER_MESSAGES.below}</span>
       </div>
       {fault === undefined ? null : (
-        <span id={noteId} className={rangeField.error}>
+        <span id={noteId} className={fieldStyles.error}>
           {FILTER_MESSAGES.faults[fault](FILTER_MESSAGES.examples[field])}
         </span>
       )}

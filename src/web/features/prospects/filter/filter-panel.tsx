@@ -1,13 +1,13 @@
-import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { Chip } from '#web/components/chip.tsx';
-import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
-import { type ListPlace, SavedConditions } from '../saved-conditions/saved-conditions.tsx';
+import { type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
 import { conditionsOf } from './conditions.ts';
 import { type FilterField, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
@@ -23,12 +23,17 @@ interface Props {
   readonly onChange: (filter: ProspectFilter) => void;
   readonly ref: RefObject<HTMLElement | null>;
   readonly list: ListPlace;
+  /** Before the button of the filter, in its line. */
+  readonly selects?: ReactNode;
+  /** At the end of that line. */
+  readonly tools?: ReactNode;
 }
 
-export function FilterPanel({ filter, onChange, ref, list }: Props) {
+export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Props) {
   const { draft, faults, change, drop, clear, replace, composition } = useFilterDraft(filter, onChange);
   const { blockFaulty } = useFilterCheck(ref, filter);
   const [open, setOpen] = useFilterOpen();
+  const isNarrow = useNarrowScreen();
   const toggle = useRef<HTMLButtonElement>(null);
   const bodyId = useId();
   const helpId = useId();
@@ -50,52 +55,56 @@ export function FilterPanel({ filter, onChange, ref, list }: Props) {
     list.onApply(condition);
   }
 
+  const toggleButton = (
+    <Button ref={toggle} aria-expanded={open} aria-controls={bodyId} onClick={() => setOpen(!open)}>
+      <IconAdjustmentsHorizontal size={16} aria-hidden />
+      {FILTER_MESSAGES.title}
+    </Button>
+  );
+  const saved = useSavedConditions({ filter, list, onApply: apply, blockFaulty });
+  const hasFault = !open && otherFaults > 0;
+
   return (
-    <section
-      ref={ref}
-      className={styles.panel}
-      aria-label={FILTER_MESSAGES.title}
-      aria-describedby={open ? helpId : undefined}
-      {...composition}
-    >
+    <>
       <div className={styles.head}>
-        <button
-          ref={toggle}
-          type="button"
-          className={styles.toggle}
-          aria-expanded={open}
-          aria-controls={bodyId}
-          onClick={() => setOpen(!open)}
-        >
-          <IconChevronDown size={16} aria-hidden className={styles.chevron} />
-          {FILTER_MESSAGES.title}
-        </button>
-        <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
-        <SavedConditions filter={filter} list={list} onApply={apply} blockFaulty={blockFaulty} />
-        {active === 0 ? null : (
-          <>
-            {open ? (
-              <span className={styles.active}>{FILTER_MESSAGES.active(active)}</span>
-            ) : (
-              <FilterChips filter={filter} onRemove={remove} />
+        {selects}
+        {isNarrow ? null : toggleButton}
+        {tools}
+      </div>
+      <section
+        ref={ref}
+        className={styles.panel}
+        aria-label={FILTER_MESSAGES.title}
+        aria-describedby={open ? helpId : undefined}
+        {...composition}
+      >
+        <div className={styles.line}>
+          <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
+          {isNarrow ? toggleButton : saved.chips}
+        </div>
+        {isNarrow && open ? saved.chips : null}
+        {active === 0 && !hasFault && saved.acts === null ? null : (
+          <div className={styles.line}>
+            {open && active > 0 ? <span className={styles.active}>{FILTER_MESSAGES.active(active)}</span> : null}
+            {open ? null : <FilterChips filter={filter} onRemove={remove} />}
+            {hasFault ? <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span> : null}
+            {active === 0 ? null : (
+              <Button variant="quiet" onClick={() => remove(null)}>
+                {FILTER_MESSAGES.clear}
+              </Button>
             )}
-            <Button variant="quiet" onClick={() => remove(null)}>
-              {FILTER_MESSAGES.clear}
-            </Button>
-          </>
+            {saved.acts}
+          </div>
         )}
-        {open || otherFaults === 0 ? null : <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span>}
-        {open ? (
+        <GoneNote />
+        <div id={bodyId} hidden={!open} className={styles.body}>
+          <FilterFields draft={draft} faults={faults} onChange={change} />
           <span id={helpId} className={styles.help}>
             {FILTER_MESSAGES.help}
           </span>
-        ) : null}
-      </div>
-      <GoneNote />
-      <div id={bodyId} hidden={!open} className={styles.body}>
-        <FilterFields draft={draft} faults={faults} onChange={change} />
-      </div>
-    </section>
+        </div>
+      </section>
+    </>
   );
 }
 

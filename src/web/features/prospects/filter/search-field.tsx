@@ -1,6 +1,7 @@
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { useId } from 'react';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import field from '#web/components/field.module.css';
 import { pastedCells } from '#web/lib/pasted-cells.ts';
 import type { TextFault } from './filter-draft.ts';
 import styles from './search-field.module.css';
@@ -18,10 +19,10 @@ export function SearchField({ value, fault, onChange }: Props) {
   const faultId = useId();
   return (
     <div className={styles.search}>
-      <IconSearch size={15} aria-hidden className={styles.icon} />
+      <IconSearch size={16} aria-hidden />
       <input
         type="search"
-        className={styles.input}
+        className={`${field.control} ${styles.input}`}
         aria-label={search}
         placeholder={search}
         aria-invalid={fault !== undefined || undefined}
@@ -33,7 +34,7 @@ export function SearchField({ value, fault, onChange }: Props) {
         onPaste={pastedCells(' ', onChange)}
       />
       {fault === undefined ? null : (
-        <span id={faultId} className={styles.fault}>
+        <span id={faultId} className={field.error}>
           {searchFaults[fault](MAX_SEARCH_WORDS)}
         </span>
       )}

@@ -51,8 +51,8 @@ export const FILTER_MESSAGES = {
   clear: '条件をクリア',
   saved: {
     label: '保存した条件',
-    own: '自分だけの条件',
-    shared: '全員で使う条件',
+    others: (number: number) => `ほか${number}件`,
+    othersName: 'の保存した条件',
     changed: (name: string) => `${name}（変更あり）`,
     edit: '編集',
     editOf: (name: string) => `保存した条件「${name}」を編集`,

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
@@ -12,7 +13,6 @@ import {
   type SavedCondition,
   whereInfoOf,
 } from './saved-condition.ts';
-import styles from './saved-conditions.module.css';
 import { useChosenCondition } from './saved-conditions.tsx';
 
 const { saved: messages, fields } = FILTER_MESSAGES;
@@ -41,13 +41,18 @@ export function GoneNote() {
   }
 
   return (
-    <div className={styles.gone} role="status">
-      <span>{messages.gone(chosen.name, parts.join(LIST_SEPARATOR))}</span>
-      {isEmptyCondition(left) ? null : (
-        <Button busy={busy} onClick={() => void save(chosen)}>
-          {messages.saveRest}
-        </Button>
-      )}
-    </div>
+    <Notice
+      tone="warning"
+      role="status"
+      act={
+        isEmptyCondition(left) ? null : (
+          <Button busy={busy} onClick={() => void save(chosen)}>
+            {messages.saveRest}
+          </Button>
+        )
+      }
+    >
+      {messages.gone(chosen.name, parts.join(LIST_SEPARATOR))}
+    </Notice>
   );
 }

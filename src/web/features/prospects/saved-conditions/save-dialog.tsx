@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -139,7 +140,9 @@ function Parts({ shown }: { readonly shown: WholeCondition }) {
       {messages.parts}
       <ul className={styles.parts}>
         {parts.map((part) => (
-          <li key={part}>{part}</li>
+          <li key={part}>
+            <Chip title={part}>{part}</Chip>
+          </li>
         ))}
       </ul>
     </div>

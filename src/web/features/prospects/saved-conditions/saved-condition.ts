@@ -1,9 +1,11 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import { formatNumber } from '#domain/text/formats.ts';
 import { filterOf, type ListStatus } from '#web/lib/address/params.ts';
 import { type AnswerOf, type ApiFailure, call, type InputOf } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
+import { CONDITION_COUNTS } from '#web/lib/query-keys.ts';
 
 export type SavedCondition = CompleteRow<AnswerOf<'listSavedConditions'>[number]>;
 export type AddInfo = InputOf<'addSavedCondition'>['body']['add_info'];
@@ -27,6 +29,19 @@ export const savedConditions = queryOptions({
     return (unwrap(answer) as SavedCondition[]).sort((a, b) => a.name.localeCompare(b.name, 'ja'));
   },
 });
+
+/** How many companies conditions find now, by id; a number that is not known is missing. Its failure shows nothing. */
+export const conditionCounts = (sender_group_id: number, saved: readonly SavedCondition[]) =>
+  queryOptions({
+    queryKey: [CONDITION_COUNTS, sender_group_id, saved.map(({ id, version }) => `${id} ${version}`)],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<number, string>> => {
+      const query = { sender_group_id, ids: saved.map(({ id }) => id).join() };
+      const counts = unwrap(await call('countSavedConditions', { query }, { signal }));
+      return new Map(counts.flatMap(({ id, total }) => (total === null ? [] : [[id, formatNumber(total)]])));
+    },
+    meta: { quiet: true },
+    retry: false,
+  });
 
 /** Whether a colleague has changed or removed a condition since it was shown. */
 export const isOutdated = ({ status, code }: ApiFailure): boolean => status === 404 || code === 'condition_changed';

@@ -21,6 +21,10 @@ const saved = (id: number, values: Partial<SavedCondition> = {}): SavedCondition
   ...values,
 });
 
+const COUNTS = ok([
+  { id: 1, total: 1200 },
+  { id: 2, total: null },
+]);
 let all: SavedCondition[] = [];
 let requests: FakeRequest[] = [];
 const applied = vi.fn();
@@ -47,8 +51,9 @@ function List({ start }: { readonly start: ProspectFilter }) {
 }
 
 const show = (start: ProspectFilter = {}) => renderPart(<List start={start} />);
-const select = () => screen.findByRole<HTMLSelectElement>('combobox', { name: '保存した条件' });
-const chosenText = async () => (await select()).selectedOptions[0]?.textContent;
+const chips = () => screen.findByRole('list', { name: '保存した条件' });
+const choose = async (name: string) => userEvent.click(await within(await chips()).findByText(name));
+const chosenText = async () => within(await chips()).queryByRole('button', { pressed: true })?.textContent ?? null;
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 const sent = (method: string) => requests.filter((request) => request.method === method);
 
@@ -59,6 +64,7 @@ beforeEach(() => {
   logInAs();
   requests = fakeApi({
     'GET /saved_condition/list': () => ok(all),
+    'GET /saved_condition/count': () => COUNTS,
     'POST /saved_condition': () => {
       all = [saved(3, { name: '製造' })];
       return ok({ status: 'added', id: 3 });
@@ -102,7 +108,7 @@ it('shows a refused name at its field, and keeps it', async () => {
 it('applies the chosen condition in place of the present one, and tells when it has changed', async () => {
   all = [saved(3, { where_info: { status: 'unsent', major_industry_type: '製造', sender_group_id: 1 } }), saved(4)];
   show({ address: '大阪' });
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   const condition = { filter: { major_industry_type: '製造' }, status: 'unsent', groupId: 1 };
   expect(applied).toHaveBeenCalledExactlyOnceWith(condition);
   expect(await chosenText()).toBe('条件3');
@@ -116,19 +122,47 @@ it('applies the chosen condition in place of the present one, and tells when it 
     version: 'v1',
     update_info: { where_info: { status: 'unsent', sender_group_id: 1 } },
   });
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3（変更あり）');
   expect(applied).toHaveBeenCalledTimes(2);
+});
+
+it('shows eight chips with the numbers of their companies, and the others and the chosen one beside them', async () => {
+  const long = '長い名前'.repeat(25);
+  all = Array.from({ length: 50 }, (_, index) =>
+    saved(index + 1, { name: `条件${String(index + 1).padStart(2, '0')}` }),
+  );
+  all.push(saved(51, { name: `条件51${long}`.slice(0, 100) }));
+  show();
+  const names = async () =>
+    within(await chips())
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent);
+  await waitFor(async () => expect((await names()).slice(0, 2)).toEqual(['条件01 1,200', '条件02']));
+  expect(await names()).toHaveLength(9);
+  expect(sent('GET').filter(({ path }) => path === '/saved_condition/count')).toHaveLength(1);
+  await press('ほか43件の保存した条件');
+  await choose(all[50]?.name ?? '');
+  expect([await chosenText(), (await names()).length]).toEqual([all[50]?.name, 10]);
+});
+
+it('a second press leaves the chosen condition, and its list', async () => {
+  all = [saved(3)];
+  show();
+  await choose('条件3');
+  await choose('条件3');
+  expect(await chosenText()).toBeNull();
+  expect(applied).toHaveBeenLastCalledWith({ filter: {}, status: undefined, groupId: undefined });
 });
 
 it('is not chosen any more once the list has no condition left', async () => {
   all = [saved(3, { where_info: { major_industry_type: '製造' } }), saved(4)];
   show();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   expect(await chosenText()).toBe('条件3');
   await press('業種の条件を外す');
-  await waitFor(async () => expect(await chosenText()).toBe('保存した条件'));
+  await waitFor(async () => expect(await chosenText()).toBeNull());
   expect(screen.queryByRole('button', { name: '保存した条件「条件3」を編集' })).toBeNull();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   expect(await chosenText()).toBe('条件3');
 });
 
@@ -144,7 +178,7 @@ it('saves nothing while a condition is faulty', async () => {
 it('renames and shares the chosen condition, and removes it after a question', async () => {
   all = [saved(3)];
   show();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   await press('保存した条件「条件3」を編集');
   await userEvent.type(await screen.findByLabelText('条件の名前'), 'A');
   await userEvent.selectOptions(screen.getByLabelText('使う人'), '全員で使う');
@@ -160,7 +194,7 @@ it('renames and shares the chosen condition, and removes it after a question', a
   await userEvent.click(
     within(screen.getByRole('dialog', { name: '保存した条件の削除' })).getByRole('button', { name: '削除' }),
   );
-  await waitFor(() => expect(screen.queryByRole('combobox', { name: '保存した条件' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('list', { name: '保存した条件' })).toBeNull());
   expect(sent('PUT')[1]?.body).toEqual({ version: 'v1', update_info: { active: 0 } });
 });
 
@@ -169,13 +203,14 @@ it('tells who has changed the chosen condition meanwhile, and overwrites it only
   all = [saved(3, { is_shared: 1 })];
   requests = fakeApi({
     'GET /saved_condition/list': () => ok(all),
+    'GET /saved_condition/count': () => COUNTS,
     'PUT /saved_condition/3': ({ body }) =>
       (body as { version: string }).version === 'v1'
         ? refused(409, told, 'condition_changed')
         : ok({ status: 'updated' }),
   });
   show();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   await press('保存した条件「条件3」を編集');
   await userEvent.type(await screen.findByLabelText('条件の名前'), 'A');
   all = [saved(3, { name: '関東', is_shared: 1, where_info: { address: '神奈川' }, version: 'v2' })];
@@ -197,7 +232,7 @@ it('bad-inputs 247: applies what is left of a condition, names what is gone, and
   ];
   all = [saved(3, { gone })];
   show();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   expect(applied).toHaveBeenCalledExactlyOnceWith({
     filter: { address: '東京' },
     status: undefined,
@@ -214,8 +249,8 @@ it('bad-inputs 247: applies what is left of a condition, names what is gone, and
 it('forgets the choice with the conditions', async () => {
   all = [saved(3)];
   show();
-  await userEvent.selectOptions(await select(), '条件3');
+  await choose('条件3');
   await press('条件をクリア');
   await act(async () => undefined);
-  expect(await chosenText()).toBe('保存した条件');
+  expect(await chosenText()).toBeNull();
 });

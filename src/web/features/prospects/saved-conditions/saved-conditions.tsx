@@ -1,13 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { lazy, useEffect, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import { CONDITION_CHIPS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
+import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import type { ListStatus } from '#web/lib/address/params.ts';
 import { loadPart } from '#web/lib/load-part.ts';
+import { withNote } from '#web/lib/phrases.ts';
+import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { setSavedCondition, useFilter } from '../filter/filter-state.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
 import {
+  conditionCounts,
   isChanged,
   isEmptyCondition,
   readSaved,
@@ -49,8 +56,8 @@ interface Props {
   readonly blockFaulty: () => boolean;
 }
 
-/** Chooses a saved condition, and saves the present one. */
-export function SavedConditions({ filter, list, onApply, blockFaulty }: Props) {
+/** Returns the saved conditions as chips, and what edits the chosen one or saves the present one, if there is any. */
+export function useSavedConditions({ filter, list, onApply, blockFaulty }: Props) {
   const { data: all = [] } = useQuery(savedConditions);
   const [dialog, setDialog] = useState<'save' | 'edit' | null>(null);
   const shown = { filter, status: list.status, groupId: list.group?.id };
@@ -58,16 +65,18 @@ export function SavedConditions({ filter, list, onApply, blockFaulty }: Props) {
   const hasChanged = chosen !== undefined && isChanged(chosen, shown);
   const { save, edit, editOf } = FILTER_MESSAGES.saved;
 
-  function choose(id: string): void {
-    const wanted = all.find((saved) => String(saved.id) === id);
-    setSavedCondition(wanted?.id ?? null);
-    if (wanted !== undefined) onApply(readSaved(wanted));
+  /** Shows the list of a condition; that of the chosen one ends with a second press, unless it was changed. */
+  function press(saved: SavedCondition): void {
+    const isLeft = saved.id === chosen?.id && !hasChanged;
+    setSavedCondition(isLeft ? null : saved.id);
+    onApply(isLeft ? { filter: {}, status: undefined, groupId: undefined } : readSaved(saved));
   }
 
   const close = () => setDialog(null);
-  return (
+  const canSave = !isEmptyCondition(shown) && (chosen === undefined || hasChanged);
+  const chips = <Chips all={all} chosen={chosen} hasChanged={hasChanged} groupId={list.group?.id} onPress={press} />;
+  const acts = (
     <>
-      {all.length === 0 ? null : <Select all={all} chosen={chosen} hasChanged={hasChanged} onChoose={choose} />}
       {chosen === undefined ? null : (
         <Button
           variant="quiet"
@@ -78,11 +87,11 @@ export function SavedConditions({ filter, list, onApply, blockFaulty }: Props) {
           {edit}
         </Button>
       )}
-      {isEmptyCondition(shown) || (chosen !== undefined && !hasChanged) ? null : (
+      {canSave ? (
         <Button variant="quiet" aria-haspopup="dialog" onClick={() => !blockFaulty() && setDialog('save')}>
           {save}
         </Button>
-      )}
+      ) : null}
       <PartBoundary>
         {dialog === 'save' ? (
           <SaveDialog shown={shown} groupName={list.group?.group_name ?? ''} chosen={chosen} onClose={close} />
@@ -91,44 +100,81 @@ export function SavedConditions({ filter, list, onApply, blockFaulty }: Props) {
       </PartBoundary>
     </>
   );
+  return { chips, acts: canSave || chosen !== undefined ? acts : null };
 }
 
-/** The value of the option of a changed condition. The option of the condition itself restores it. */
-const CHANGED = 'changed';
-
-interface SelectProps {
+interface ChipsProps {
   readonly all: readonly SavedCondition[];
   readonly chosen: SavedCondition | undefined;
   readonly hasChanged: boolean;
-  readonly onChoose: (id: string) => void;
+  readonly groupId: number | undefined;
+  readonly onPress: (saved: SavedCondition) => void;
 }
 
-function Select({ all, chosen, hasChanged, onChoose }: SelectProps) {
-  const { label, changed, shared, own } = FILTER_MESSAGES.saved;
-  const groups = [
-    { name: own, saved: all.filter(({ is_shared }) => is_shared === 0) },
-    { name: shared, saved: all.filter(({ is_shared }) => is_shared === 1) },
-  ];
+/** The first conditions and the chosen one; the others are in a menu. */
+function Chips({ all, chosen, hasChanged, groupId, onPress }: ChipsProps) {
+  const first = all.slice(0, CONDITION_CHIPS);
+  const counts = useCounts(first, groupId);
+  const rest = all.slice(CONDITION_CHIPS).filter((saved) => saved !== chosen);
+  if (all.length === 0) return null;
+  const { label, everybody, changed, others, othersName } = FILTER_MESSAGES.saved;
+  const nameOf = (saved: SavedCondition) => (saved.is_shared === 1 ? withNote(saved.name, everybody) : saved.name);
+  const chips = chosen === undefined || first.includes(chosen) ? first : [...first, chosen];
   return (
-    <select
-      className={styles.select}
-      aria-label={label}
-      value={hasChanged ? CHANGED : String(chosen?.id ?? '')}
-      onChange={({ target: { value } }) => value !== CHANGED && onChoose(value)}
-    >
-      <option value="">{label}</option>
-      {chosen !== undefined && hasChanged ? <option value={CHANGED}>{changed(chosen.name)}</option> : null}
-      {groups.map(({ name, saved }) =>
-        saved.length === 0 ? null : (
-          <optgroup key={name} label={name}>
-            {saved.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
+    <ul className={styles.chips} aria-label={label}>
+      {chips.map((saved) => (
+        <li key={saved.id}>
+          <Chip
+            isChosen={saved === chosen}
+            title={nameOf(saved)}
+            note={counts?.get(saved.id)}
+            onPress={() => onPress(saved)}
+          >
+            {saved === chosen && hasChanged ? changed(saved.name) : saved.name}
+          </Chip>
+        </li>
+      ))}
+      {rest.length === 0 ? null : (
+        <li>
+          <Menu
+            className={styles.others}
+            label={
+              <>
+                {others(rest.length)}
+                <span className="visually-hidden">{othersName}</span>
+                <IconChevronDown size={14} aria-hidden />
+              </>
+            }
+          >
+            {rest.map((saved) => (
+              <button key={saved.id} type="button" title={nameOf(saved)} onClick={() => onPress(saved)}>
+                <span>{saved.name}</span>
+              </button>
             ))}
-          </optgroup>
-        ),
+          </Menu>
+        </li>
       )}
-    </select>
+    </ul>
   );
+}
+
+/** How long no list is loading before the conditions are counted. */
+const QUIET_MS = 150;
+
+/** Counts the companies of conditions once the list has come, which goes first. */
+function useCounts(saved: readonly SavedCondition[], groupId: number | undefined) {
+  const loading = useIsFetching({
+    predicate: ({ queryKey: [name] }) => name === PROSPECT_LIST || name === ATTACK_LIST,
+  });
+  const [isQuiet, setQuiet] = useState(false);
+  useEffect(() => {
+    if (loading > 0 || groupId === undefined) return undefined;
+    const timer = setTimeout(() => setQuiet(true), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [loading, groupId]);
+  const { data } = useQuery({
+    ...conditionCounts(groupId ?? 0, saved),
+    enabled: isQuiet && groupId !== undefined && saved.length > 0,
+  });
+  return data;
 }

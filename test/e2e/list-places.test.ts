@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { demoClient, enter } from './demo.ts';
+import { tooWide } from './page-checks.ts';
+import { shareScene } from './scene.ts';
+import { openFilters } from './walk-steps.ts';
+
+/** How much of the window stands above the first company: with filters closed, はじめかた put away, and no strip. */
+const kaitaku = shareScene();
+
+/** The top of the first company, and its height. What stands between header and page (a strip) does not count. */
+const FIRST = `(() => {
+  const { top, height } = document.querySelector('tbody tr').getBoundingClientRect();
+  const strip = document.querySelector('main').getBoundingClientRect().top -
+    document.querySelector('header').getBoundingClientRect().bottom;
+  return { top: top - Math.max(0, strip), height };
+})()`;
+
+const first = (page: Page) => page.evaluate<{ top: number; height: number }>(FIRST);
+
+test.each([
+  ['a desk', { width: 1440, height: 900 }, 315, 40],
+  ['a phone', { width: 390, height: 844 }, 300, 96],
+] as const)('the first company stands high on %s', async (_screen, size, maxTop, maxHeight) => {
+  const client = await demoClient(kaitaku.url);
+  const where_info = { address: '東京' };
+  for (let number = 1; number <= 9; number += 1) {
+    await client.post('/saved_condition', { add_info: { name: `${size.width}の条件${number}`, where_info } });
+  }
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/', size);
+  await page.getByRole('rowheader').first().waitFor();
+  await openFilters(page, false);
+  const { top, height } = await first(page);
+  expect([top <= maxTop, height <= maxHeight], `at ${top} px, ${height} px high`).toStrictEqual([true, true]);
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await tooWide(page)).toStrictEqual([]);
+  await openFilters(page, true);
+  expect(await tooWide(page)).toStrictEqual([]);
+  await leave();
+});
