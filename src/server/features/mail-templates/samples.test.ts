@@ -3,6 +3,7 @@ import { PUBLIC_URL } from '#test/mailing.ts';
 import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import { type RunMail, renderMail } from '../mail-content/run-mail.ts';
+import { starterGroup } from '../senders/sender-group.command.ts';
 import { BLANK_TEMPLATE, TEMPLATE_SAMPLES } from './samples.ts';
 
 const DATES = ['・11月24日(火) 9:00〜18:00'];
@@ -19,12 +20,22 @@ const mailOf = (content: Pick<RunMail, 'subject' | 'text_body' | 'html_body'>, c
 /** The words of a body, without marks, tags and white space. */
 const words = (body: string) => body.replace(/<[^>]*>|[・\s]|-{60}/g, '');
 
-describe.each([...TEMPLATE_SAMPLES, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])('$key', (sample) => {
-  test.each([[DATES], [[]]])('has equal bodies and nothing to warn of, with the dates %j', (dates) => {
-    const mail = mailOf(sample, dates);
-    const rendered = renderMail(mail, TARGET);
-    expect(mailWarnings(mail, TARGET, rendered)).toStrictEqual([]);
-    expect(words(rendered.html)).toBe(words(rendered.text));
-    expect(rendered.text).not.toMatch(/\n{3,}|\{/);
-  });
-});
+/** The template of a new account. */
+const STARTERS = starterGroup({ name: '', email: '', company: '' }).senders.map(({ subject, template }) => ({
+  ...template,
+  key: 'starter',
+  subject,
+}));
+
+describe.each([...TEMPLATE_SAMPLES, ...STARTERS, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])(
+  '$key',
+  (sample) => {
+    test.each([[DATES], [[]]])('has equal bodies and nothing to warn of, with the dates %j', (dates) => {
+      const mail = mailOf(sample, dates);
+      const rendered = renderMail(mail, TARGET);
+      expect(mailWarnings(mail, TARGET, rendered)).toStrictEqual([]);
+      expect(words(rendered.html)).toBe(words(rendered.text));
+      expect(rendered.text).not.toMatch(/\n{3,}|\{/);
+    });
+  },
+);

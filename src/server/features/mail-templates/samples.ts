@@ -1,10 +1,8 @@
 import type { SAMPLE_KEYS } from '#contract/mail-templates-list.ts';
+import { ADDRESSEE, type Block, bodiesOf, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type SampleKey = (typeof SAMPLE_KEYS)[number];
-
-/** A paragraph, whose line breaks are kept; a list; or the candidate dates with a line above them, where any exist. */
-type Block = string | { readonly items: readonly string[] } | { readonly datesAfter: string };
 
 interface Sample {
   readonly key: SampleKey;
@@ -14,9 +12,6 @@ interface Sample {
   readonly blocks: readonly Block[];
 }
 
-const ADDRESSEE = '{{ company_name }}\n{{ person_in_charge }}';
-const FIRST_GREETING =
-  '突然のご連絡を失礼いたします。\n{{ account.company }}の{{ sender.person_in_charge }}と申します。';
 /** A sender without a signature shows its address, so that the line is never blank. */
 const CLOSING: readonly Block[] = ['{{ sender.signature | default: sender.email }}', '{{ legal_footer }}'];
 
@@ -72,37 +67,6 @@ const SAMPLES: readonly Sample[] = [
     ],
   },
 ];
-
-function asText(block: Block): string {
-  if (typeof block === 'string') return block;
-  if ('items' in block) return block.items.map((item) => `・${item}`).join('\n');
-  return `${IF_DATES}\n${block.datesAfter}\n\n{{ candidate_dates }}\n${END_IF}`;
-}
-
-const IF_DATES = '{% if candidate_dates != "" %}';
-const END_IF = '{% endif %}';
-
-/** Joins blocks by blank lines. Those around the dates are half in the condition, so that no gap stays without them. */
-const joinText = (blocks: readonly Block[]): string =>
-  blocks
-    .map(asText)
-    .join('\n\n')
-    .replaceAll(`\n\n${IF_DATES}`, `\n${IF_DATES}`)
-    .replaceAll(`${END_IF}\n\n`, `${END_IF}\n`);
-
-const asParagraph = (text: string) => `<p>${text.replaceAll('\n', '<br>')}</p>`;
-
-function asHtml(block: Block): string {
-  if (typeof block === 'string') return asParagraph(block);
-  if ('items' in block) return `<ul>${block.items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
-  const dates = '<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>';
-  return `${IF_DATES}${asParagraph(block.datesAfter)}${dates}${END_IF}`;
-}
-
-const bodiesOf = (blocks: readonly Block[]) => ({
-  text_body: `${joinText(blocks)}\n`,
-  html_body: blocks.map(asHtml).join('\n'),
-});
 
 /** The samples as the API shows them. */
 export const TEMPLATE_SAMPLES = SAMPLES.map(({ blocks, ...sample }) => ({

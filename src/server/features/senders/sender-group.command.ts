@@ -1,7 +1,18 @@
 import type { LegalProfile } from '#domain/law/profile.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { addLegalProfile } from '../legal-profile/update-legal-profile.command.ts';
-import { type Letter, writeLetter } from './letter.ts';
+import { ADDRESSEE, bodiesOf, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
+
+/** A template that the program writes. */
+export interface Letter {
+  readonly name: string;
+  readonly text_body: string;
+  readonly html_body: string;
+  /** The editor that opens it; by default that of HTML. */
+  readonly editor?: 'rich';
+  /** Whether the simple editor makes the text of the HTML. */
+  readonly text_follows?: boolean;
+}
 
 export interface NewSender {
   /** The subject of its template, which the sender uses. */
@@ -55,24 +66,33 @@ interface FirstSender {
   readonly legal?: Partial<LegalProfile>;
 }
 
+/** The template of a new account, as the simple editor writes templates. */
+const STARTER: Letter = {
+  name: 'ご挨拶',
+  ...bodiesOf([
+    ADDRESSEE,
+    FIRST_GREETING,
+    'このたび、貴社の事業を拝見し、ぜひ一度ご挨拶をさせていただきたくご連絡いたしました。',
+    {
+      datesAfter:
+        'もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。',
+    },
+    '何卒よろしくお願い申し上げます。',
+    '{{ account.company }}\n{{ sender.person_in_charge }}\nメール: {{ sender.email }}',
+    '{{ legal_footer }}',
+  ]),
+  editor: 'rich',
+  text_follows: true,
+};
+
 /**
  * Returns the group of a new account, named as the company: one sender with the person's own address, so that every
- * screen works at once.
+ * screen works at once. Inquiries and refusals go to this address too, until somebody names others: a person confirms
+ * the profile before mails leave.
  */
 export const starterGroup = ({ name, email, company, legal = {} }: FirstSender): NewSenderGroup => ({
   group_name: company,
-  legal: { official_name: company, ...legal },
+  legal: { official_name: company, contact_email: email, refusal_email: email, ...legal },
   legalConfirmedAt: null,
-  senders: [
-    {
-      subject: 'ご挨拶',
-      person_in_charge: name,
-      email,
-      template: writeLetter(
-        'ご挨拶',
-        ['このたび、貴社の事業を拝見し、ぜひ一度ご挨拶をさせていただきたくご連絡いたしました。'],
-        [],
-      ),
-    },
-  ],
+  senders: [{ subject: 'ご挨拶', person_in_charge: name, email, template: STARTER }],
 });

@@ -50,6 +50,8 @@ test('the printed link makes the first account, which logs in and can send at on
     .select(['account_id', 'email', 'person_in_charge'])
     .execute();
   expect(senders).toStrictEqual([{ account_id, email: FIRST.email, person_in_charge: FIRST.name }]);
+  const template = await database.db.selectFrom('mail_template').select(['editor', 'text_follows']).executeTakeFirst();
+  expect(template).toStrictEqual({ editor: 'rich', text_follows: true });
   const events = await database.db.selectFrom('audit_event').select(['account_id', 'kind', 'detail']).execute();
   expect(events).toStrictEqual([{ account_id, kind: 'account_created', detail: { email: FIRST.email } }]);
   // The next account of the command line gets another id.

@@ -44,7 +44,7 @@ describe('HTML that others have written', () => {
   });
 });
 
-/** As src/server/features/senders/letter.ts writes letters. */
+/** As src/server/features/demo/demo-content.ts writes letters. */
 const LETTER = `<!doctype html>
 <html lang="ja">
 <body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
