@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './call.ts';
-import { flag } from './wire.ts';
+import { flag, id } from './wire.ts';
 
 const step = (description: string) => flag.meta({ description, examples: [0] });
 
@@ -24,6 +24,16 @@ export const getFirstSteps = call({
         mail_sent: step('会社にメールを送っていれば1です。'),
       })
       .describe('手順です。`dismissed` が1のあいだは調べず、どれも0です。'),
+    companies: z.int().meta({ description: '見本でない見込み客の数です。`dismissed` が1なら0です。', examples: [289] }),
+    sender: z
+      .object({
+        id: id.describe('送信者のidです。'),
+        email: z.string().meta({ description: 'メールアドレスです。', examples: ['hanako@example.jp'] }),
+        template_id: id.describe('使うテンプレートのidです。'),
+        is_asked: flag.meta({ description: '確認メールを送り、そのリンクがまだ使えるなら1です。', examples: [0] }),
+      })
+      .nullable()
+      .describe('有効な送信者のうち、最初の1人です。いなければ null です。`dismissed` が1なら null です。'),
   }),
 });
 

@@ -16,17 +16,39 @@ interface Steps {
   readonly mail_sent: boolean;
 }
 
+/** The sender whose address is confirmed first, and whose template is edited. */
+interface FirstSender {
+  readonly id: number;
+  readonly email: string;
+  readonly template_id: number;
+  /** A mailed link can still confirm its address. */
+  readonly is_asked: boolean;
+}
+
+interface Facts {
+  readonly steps: Steps;
+  readonly companies: number;
+  readonly sender: FirstSender | null;
+}
+
+interface Services {
+  readonly publicUrl: string;
+  readonly now: () => number;
+}
+
 /**
  * Reads what an account has done of its first steps. While the member has put the card away, no step is read.
  * The facts of mails look into each run until one fits, through the unique key of delivery. The others read one row.
  */
 export const readFirstSteps = (
   { id, memberId, snapshot }: MemberDb,
-  publicUrl: string,
+  { publicUrl, now }: Services,
 ): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
     const { dismissed, sample_companies } = await readRest(tx, id, memberId);
-    const steps = dismissed ? NOT_READ : await readSteps(tx, id, sample_companies, publicUrl);
+    const { steps, companies, sender } = dismissed
+      ? NOT_READ
+      : await readFacts(tx, id, sample_companies, publicUrl, now);
     const done = {
       sender_confirmed: asFlag(steps.sender_confirmed),
       legal_profile_ready: asFlag(steps.legal_profile_ready),
@@ -35,16 +57,26 @@ export const readFirstSteps = (
       test_sent: asFlag(steps.test_sent),
       mail_sent: asFlag(steps.mail_sent),
     };
-    return { dismissed: asFlag(dismissed), sample_companies, steps: done };
+    return {
+      dismissed: asFlag(dismissed),
+      sample_companies,
+      steps: done,
+      companies,
+      sender: sender && { ...sender, is_asked: asFlag(sender.is_asked) },
+    };
   });
 
-const NOT_READ: Steps = {
-  sender_confirmed: false,
-  legal_profile_ready: false,
-  companies_imported: false,
-  template_edited: false,
-  test_sent: false,
-  mail_sent: false,
+const NOT_READ: Facts = {
+  steps: {
+    sender_confirmed: false,
+    legal_profile_ready: false,
+    companies_imported: false,
+    template_edited: false,
+    test_sent: false,
+    mail_sent: false,
+  },
+  companies: 0,
+  sender: null,
 };
 
 interface Rest {
@@ -63,21 +95,46 @@ async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Re
   return onlyRow(rows);
 }
 
-async function readSteps(tx: Tx, accountId: number, samples: number, publicUrl: string): Promise<Steps> {
-  const { rows } = await sql<Omit<Steps, 'legal_profile_ready'>>`
+async function readFacts(
+  tx: Tx,
+  accountId: number,
+  samples: number,
+  publicUrl: string,
+  now: () => number,
+): Promise<Facts> {
+  const { rows } = await sql<Omit<Steps, 'legal_profile_ready' | 'companies_imported'> & { companies: number }>`
     SELECT
       EXISTS (SELECT FROM sender
         JOIN sender_profile AS profile ON profile.account_id = ${accountId} AND profile.id = sender.profile_id
         JOIN confirmed_address AS confirmed
           ON confirmed.account_id = ${accountId} AND confirmed.address_key = lower(profile.email COLLATE "C")
         WHERE sender.account_id = ${accountId} AND sender.active) AS sender_confirmed,
-      coalesce((SELECT total > ${samples} FROM prospect_total WHERE account_id = ${accountId}), false)
-        AS companies_imported,
+      coalesce((SELECT total - ${samples} FROM prospect_total WHERE account_id = ${accountId}), 0)::integer
+        AS companies,
       EXISTS (SELECT FROM mail_template WHERE account_id = ${accountId} AND member_id IS NOT NULL) AS template_edited,
       EXISTS (SELECT FROM audit_event WHERE account_id = ${accountId} AND kind = 'template_test_sent')
         OR ${hasSent(accountId, { test: true })} AS test_sent,
       ${hasSent(accountId, { test: false })} AS mail_sent`.execute(tx);
-  return { ...onlyRow(rows), legal_profile_ready: await hasReadyProfile(tx, accountId, publicUrl) };
+  const { companies, ...found } = onlyRow(rows);
+  const legal_profile_ready = await hasReadyProfile(tx, accountId, publicUrl);
+  return {
+    steps: { ...found, companies_imported: companies > 0, legal_profile_ready },
+    companies,
+    sender: await firstSender(tx, accountId, now()),
+  };
+}
+
+async function firstSender(tx: Tx, accountId: number, now: number): Promise<FirstSender | null> {
+  const { rows } = await sql<FirstSender>`
+    SELECT sender.id, sender.email, sender.template_id, EXISTS (
+      SELECT FROM sender_confirmation AS mailed
+      WHERE mailed.account_id = ${accountId} AND mailed.expires_at > ${new Date(now)}
+        AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) AS is_asked
+    FROM sender
+    JOIN sender_group ON sender_group.account_id = ${accountId} AND sender_group.id = sender.sender_group_id
+    WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
+    ORDER BY sender.id LIMIT 1`.execute(tx);
+  return rows[0] ?? null;
 }
 
 /** Whether real mails may leave from a group in use, as far as its legal profile says. */

@@ -35,11 +35,12 @@ test('each step follows from a fact of the account', async () => {
   await database.db.deleteFrom('confirmed_address').where('account_id', '=', tenant.accountId).execute();
   await database.db.deleteFrom('legal_profile').where('account_id', '=', tenant.accountId).execute();
   await scene.client.post('/prospect/samples', {});
-  expect(await read()).toStrictEqual({ dismissed: 0, sample_companies: 10, steps: NONE });
+  const sender = { id: tenant.senderId, email: 'sender@example.com', template_id: templateId, is_asked: 0 };
+  expect(await read()).toStrictEqual({ dismissed: 0, sample_companies: 10, steps: NONE, companies: 0, sender });
   await scene.client.post('/prospect/samples/remove', {});
 
   const [id = 0] = await addProspects(database.db, tenant.accountId, [{}]);
-  expect((await read()).steps).toStrictEqual({ ...NONE, companies_imported: 1 });
+  expect(await read()).toMatchObject({ steps: { ...NONE, companies_imported: 1 }, companies: 1 });
 
   const { body } = await scene.client.get(`/mail_template/${templateId}`);
   const { version, senders } = body as { version: string; senders: { id: number }[] };
@@ -76,7 +77,16 @@ test('a test mail of a template is a test, without a run', async () => {
   expect((await read()).steps).toMatchObject({ test_sent: 1 });
 });
 
-test('a member puts the card away for himself, and shows it again', async () => {
+test('the first sender waits for its link while one is valid', async () => {
+  await database.db.deleteFrom('confirmed_address').execute();
+  await scene.client.post(`/sender/${scene.tenant.senderId}/confirmation`, {});
+  expect(await read()).toMatchObject({ sender: { is_asked: 1 } });
+  scene.now += 24 * 60 * 60 * 1000;
+  const token = await openSession(database.login, scene.tenant, scene.now);
+  expect(await read(clientAt(scene.api, `Bearer ${token}`))).toMatchObject({ sender: { is_asked: 0 } });
+});
+
+test('a member puts the bar away for himself, and shows it again', async () => {
   const { accountId } = scene.tenant;
   const memberId = await addMember(database.db, accountId);
   const token = await openSession(database.login, { accountId, memberId }, scene.now);
@@ -85,7 +95,7 @@ test('a member puts the card away for himself, and shows it again', async () => 
   expect(await put(1)).toStrictEqual({ status: 200, body: { status: 'updated' } });
   await put(1);
   const steps = { ...NONE, sender_confirmed: 1, legal_profile_ready: 1 };
-  expect(await read()).toMatchObject({ dismissed: 1, steps: NONE });
+  expect(await read()).toMatchObject({ dismissed: 1, steps: NONE, companies: 0, sender: null });
   expect(await read(colleague)).toMatchObject({ dismissed: 0, steps });
   await put(0);
   expect(await read()).toMatchObject({ dismissed: 0, steps });
