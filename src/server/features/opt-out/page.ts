@@ -22,6 +22,7 @@ export const optOutPage = (shown: Shown, key: string): string =>
 </head>
 <body>
 <main>
+<img src="/icon.svg" alt="" width="40" height="40">
 <h1>配信停止の手続き</h1>
 ${contentOf(shown, `${PAGE_PATH}/${key}`)}
 </main>
