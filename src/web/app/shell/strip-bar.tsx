@@ -1,6 +1,7 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { createPortal } from 'react-dom';
+import { useFirstDay } from '#web/features/first-steps/first-steps-query.ts';
 import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-logs/stopped-run.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
@@ -12,10 +13,13 @@ const ICONS = { neutral: IconInfoCircle, amber: IconAlertTriangle, red: IconAler
 
 /** Shows the worst strip in its place below the header. */
 export function StripBar({ place }: { readonly place: HTMLElement | null }) {
+  const incompleteGroups = useIncompleteGroups();
+  const isFirstDay = useFirstDay();
   const strip = worstStrip({
     usesCatcher: usesMailCatcher(),
     stopped: useStoppedSending(),
-    incompleteGroups: useIncompleteGroups(),
+    // The bar of the first day says it, and leads there.
+    incompleteGroups: isFirstDay ? [] : incompleteGroups,
   });
   if (place === null || strip === null) return null;
   const Icon = ICONS[strip.tone];

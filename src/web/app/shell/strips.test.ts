@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { worstStrip } from './strips.ts';
 
 const stopped = { id: 5, cause: '差出人の拒否' };
-const incompleteGroups = ['営業1課', '営業2課'];
+const incompleteGroups = ['営業1課', '営業2課'].map((name) => ({ name, isUnconfirmed: false }));
 
 test('one strip is shown, the worst', () => {
   expect(worstStrip({ usesCatcher: true, stopped, incompleteGroups })).toEqual({
@@ -14,6 +14,14 @@ test('one strip is shown, the worst', () => {
     tone: 'amber',
     text: '「営業1課」「営業2課」の法定表示が未入力のため、まだ会社には送れません',
     link: { to: '/settings/legal', label: '法定表示を入力' },
+  });
+  const unconfirmed = incompleteGroups.map(({ name }) => ({ name, isUnconfirmed: name === '営業2課' }));
+  expect(worstStrip({ usesCatcher: true, stopped: null, incompleteGroups: unconfirmed })?.text).toBe(
+    '「営業1課」の法定表示が未入力のため、まだ会社には送れません',
+  );
+  expect(worstStrip({ usesCatcher: true, stopped: null, incompleteGroups: unconfirmed.slice(1) })).toMatchObject({
+    text: '「営業2課」の法定表示の確認が済んでいないため、まだ会社には送れません',
+    link: { label: '法定表示を確認' },
   });
   expect(worstStrip({ usesCatcher: true, stopped: null, incompleteGroups: [] })?.tone).toBe('neutral');
   expect(worstStrip({ usesCatcher: false, stopped: null, incompleteGroups: [] })).toBeNull();

@@ -1,3 +1,4 @@
+import type { IncompleteGroup } from '#web/features/legal-profile/legal-query.ts';
 import type { StoppedSending } from '#web/features/send-logs/stopped-run.ts';
 import { sendPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
@@ -9,8 +10,8 @@ export interface StripFacts {
   readonly usesCatcher: boolean;
   /** Sending that cannot continue by itself, or null. */
   readonly stopped: StoppedSending | null;
-  /** The names of the sender groups that lack what the law asks their mails to show. */
-  readonly incompleteGroups: readonly string[];
+  /** The sender groups that lack what the law asks their mails to show. */
+  readonly incompleteGroups: readonly IncompleteGroup[];
 }
 
 export interface Strip {
@@ -19,7 +20,24 @@ export interface Strip {
   readonly link?: { readonly to: string; readonly label: string };
 }
 
-const { catcher, stopped: stoppedText, findCause, incomplete, completeIt } = APP_MESSAGES.shell.strips;
+const {
+  catcher,
+  stopped: stoppedText,
+  findCause,
+  incomplete,
+  completeIt,
+  unconfirmed,
+  confirmIt,
+} = APP_MESSAGES.shell.strips;
+
+const legalStrip = (
+  groups: readonly IncompleteGroup[],
+  textOf: (names: readonly string[]) => string,
+  label: string,
+): Strip | null =>
+  groups.length === 0
+    ? null
+    : { tone: 'amber', text: textOf(groups.map(({ name }) => name)), link: { to: PATHS.settingsLegal, label } };
 
 /** The strips below the header, the worst first. A new one is one rule here. */
 const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
@@ -30,13 +48,12 @@ const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
       ...(stopped.id !== undefined && { link: { to: sendPath(stopped.id), label: findCause } }),
     },
   ({ incompleteGroups }) =>
-    incompleteGroups.length === 0
-      ? null
-      : {
-          tone: 'amber',
-          text: incomplete(incompleteGroups),
-          link: { to: PATHS.settingsLegal, label: completeIt },
-        },
+    legalStrip(
+      incompleteGroups.filter(({ isUnconfirmed }) => !isUnconfirmed),
+      incomplete,
+      completeIt,
+    ),
+  ({ incompleteGroups }) => legalStrip(incompleteGroups, unconfirmed, confirmIt),
   ({ usesCatcher }) => (usesCatcher ? { tone: 'neutral', text: catcher } : null),
 ];
 

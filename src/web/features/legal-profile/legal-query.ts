@@ -19,11 +19,23 @@ export const legalProfiles = queryOptions({
   },
 });
 
-/** Returns the names of the active groups whose real mails the server refuses. */
-export function useIncompleteGroups(): readonly string[] {
+/** A group whose real mails the server refuses. */
+export interface IncompleteGroup {
+  readonly name: string;
+  /** Nothing is missing but the confirmation. */
+  readonly isUnconfirmed: boolean;
+}
+
+/** Returns the active groups whose real mails the server refuses. */
+export function useIncompleteGroups(): readonly IncompleteGroup[] {
   // The strip of every screen asks. The screens report by themselves that the server cannot be reached.
   const { data = [] } = useQuery({ ...legalProfiles, meta: { quiet: true } });
-  return data.filter(({ active, ready }) => active === 1 && ready === 0).map(({ group_name }) => group_name);
+  return data
+    .filter(({ active, ready }) => active === 1 && ready === 0)
+    .map(({ group_name, faults }) => ({
+      name: group_name,
+      isUnconfirmed: faults.every(({ level, code }) => level === 'warning' || code === 'L4'),
+    }));
 }
 
 export const putLegalProfile = (groupId: number, version: string, update_info: LegalInfo) =>

@@ -79,7 +79,7 @@ const nameOf = ({ group_name, active, ready }: LegalRow): string => {
 
 function Profile({ row }: { readonly row: LegalRow }) {
   const edited = useLegalForm(row);
-  const { element, form, name, isDirty, busy, theirs, warningOf, save } = edited;
+  const { element, form, name, isDirty, isTouched, busy, theirs, warningOf, save } = edited;
   const hasPublicUrl = row.has_public_url === 1;
   const noLink = warningOf('public_url');
 
@@ -95,7 +95,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
 
   return (
     <>
-      <LegalState row={row} dirty={isDirty} />
+      <LegalState row={row} dirty={isDirty} isTouched={isTouched} />
       {noLink === undefined ? null : (
         <Notice tone="warning">
           {noLink}

@@ -21,15 +21,17 @@ const { state: messages, items } = LEGAL_MESSAGES;
 interface Props {
   readonly row: LegalRow;
   readonly dirty: boolean;
+  /** Somebody has saved it. */
+  readonly isTouched: boolean;
 }
 
 /** Says whether the stored profile lets real mails leave, and what is missing. */
-export function LegalState({ row, dirty }: Props) {
+export function LegalState({ row, dirty, isTouched }: Props) {
   const missing = missingItems(row.faults);
   const isReady = row.ready === 1;
   const { confirmed_at, confirmed_by } = row;
   return (
-    <Notice tone={isReady ? 'good' : 'bad'} role="status" aria-label={messages.label}>
+    <Notice tone={isReady ? 'good' : isTouched ? 'bad' : 'plain'} role="status" aria-label={messages.label}>
       <p className={styles.state}>
         <strong>{isReady ? messages.ready : messages.incomplete(missing.map((item) => items[item]))}</strong>
         {isReady ? null : <span>{messages.tests}</span>}

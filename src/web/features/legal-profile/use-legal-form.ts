@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
@@ -11,6 +12,8 @@ import { LEGAL_MESSAGES as messages } from './words.ts';
 export function useLegalForm(row: LegalRow) {
   const client = useQueryClient();
   const seen = storedOf(row);
+  // A profile that nobody has saved is no mistake yet.
+  const [isTouched, setTouched] = useState(row.postal_code !== '' || row.postal_address !== '');
   const edited: EditedForm<LegalForm> = useDraftForm({
     name: draftName(row.sender_group_id),
     stored: seen,
@@ -23,6 +26,7 @@ export function useLegalForm(row: LegalRow) {
       return answer;
     },
     onSaved: ({ ready }) => {
+      setTouched(true);
       if (ready === 1) return toast('success', messages.saved.ready(row.group_name));
       toast('warning', messages.saved.incomplete(row.group_name));
       edited.focusFaults();
@@ -35,6 +39,7 @@ export function useLegalForm(row: LegalRow) {
 
   return {
     ...edited,
+    isTouched,
     /** A changed content is no longer what was confirmed, unless it is what is stored. */
     change(part: Partial<LegalForm>): void {
       const next = { ...form, confirmed: stored.confirmed, ...part };
@@ -44,7 +49,7 @@ export function useLegalForm(row: LegalRow) {
     /** Faults of fields that hold what is stored, and those of a refused save. */
     faultOf: (field: keyof LegalForm): string | undefined =>
       faults[field] ??
-      (form[field] === stored[field] ? sentence(faultsByField(row.faults, 'error')[field]) : undefined),
+      (isTouched && form[field] === stored[field] ? sentence(faultsByField(row.faults, 'error')[field]) : undefined),
     warningOf: (field: keyof LegalForm | 'public_url'): string | undefined =>
       field === 'public_url' || form[field] === stored[field] ? faultsByField(row.faults, 'warning')[field] : undefined,
   };
