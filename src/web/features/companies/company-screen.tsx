@@ -60,7 +60,7 @@ export function CompanyScreen(props: Props) {
     title: COMPANY_MESSAGES.title,
     children: hasStatus(error, 404) ? (
       <div className={styles.nothing}>
-        <EmptyState kind="none" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
+        <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
     ) : (
       <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />

@@ -125,7 +125,7 @@ function Empty({ onClear, cure }: EmptyProps) {
   const { empty, emptyHelp, clear } = PROSPECT_MESSAGES;
   if (onClear === undefined)
     return (
-      <EmptyState kind="none" title={none} help={noneHelp}>
+      <EmptyState kind="companies" title={none} help={noneHelp}>
         {cure}
       </EmptyState>
     );

@@ -174,14 +174,14 @@ function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
   const wholeFolder = shown.search === '' ? shown.folder : undefined;
   if (wholeFolder === 'all' && !hasTemplates) {
     return (
-      <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
+      <EmptyState kind="template" title={messages.empty} help={messages.emptyHelp}>
         <Button variant="primary" onClick={() => onCreate({ kind: 'sample' })}>
           {messages.fromSample}
         </Button>
       </EmptyState>
     );
   }
-  if (wholeFolder === 'archived') return <EmptyState kind="none" title={messages.noArchived} />;
+  if (wholeFolder === 'archived') return <EmptyState kind="template" title={messages.noArchived} />;
   return (
     <EmptyState kind="no-match" title={messages.noMatch}>
       <Button onClick={onClear}>{messages.clear}</Button>
