@@ -1,6 +1,7 @@
 import { Dialog } from '#web/components/dialog.tsx';
-import { GuideLink } from '#web/components/guide-link.tsx';
+import { guideUrl } from '#web/components/guide-link.tsx';
 import { CTRL, keyText } from '#web/lib/keys.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './keys-dialog.module.css';
 import { KEY_MESSAGES } from './words.ts';
 
@@ -43,7 +44,9 @@ const GROUPS = [
 export default function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={KEY_MESSAGES.title} size={520} onClose={onClose}>
-      <GuideLink section="first-day" />
+      <a href={guideUrl('first-day')} target="_blank" rel="noopener">
+        {COMMON_MESSAGES.guide}
+      </a>
       {GROUPS.map(({ title, keys }) => (
         <section key={title} className={styles.group}>
           <h2>{title}</h2>

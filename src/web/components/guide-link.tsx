@@ -1,4 +1,6 @@
+import IconHelpCircle from '@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './guide-link.module.css';
 
 /** The sections of docs/guide.md, which the build makes /guide.html of. */
 export const GUIDE_SECTIONS = [
@@ -31,8 +33,15 @@ export const LAW_URL = '/law.html';
 /** Opens the user's guide at a section, in a new tab, so that nothing entered is lost. */
 export function GuideLink({ section }: { readonly section: GuideSection }) {
   return (
-    <a href={guideUrl(section)} target="_blank" rel="noopener">
-      {COMMON_MESSAGES.guide}
+    <a
+      href={guideUrl(section)}
+      target="_blank"
+      rel="noopener"
+      className={styles.link}
+      aria-label={COMMON_MESSAGES.guide}
+      title={COMMON_MESSAGES.guide}
+    >
+      <IconHelpCircle size={20} stroke={1.8} aria-hidden />
     </a>
   );
 }

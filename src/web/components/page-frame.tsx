@@ -31,8 +31,8 @@ export function PageFrame({ title, marks, back, tools, action, help, guide, isNa
       <div className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {marks}
-        {back}
         {guide === undefined ? null : <GuideLink section={guide} />}
+        {back}
         {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
         {action === undefined ? null : (
           <div className={styles.action} data-page-action>
