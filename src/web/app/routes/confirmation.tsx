@@ -8,10 +8,9 @@ import { Link, Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { endOnPurpose, releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { logOut } from '../shell/log-out.ts';
 import { APP_MESSAGES } from '../words.ts';
-import styles from './message-page.module.css';
+import { CardPage } from './card-page.tsx';
 
 /** Ends the session after every outcome. After a change the server has already ended it. */
 function endSession(outcome: Outcome): void {
@@ -61,16 +60,17 @@ export function Component() {
 
   if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
   return (
-    <div className={styles.page}>
-      <title>{`${CONFIRMATION_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{CONFIRMATION_MESSAGES.title}</h1>
+    <CardPage
+      title={CONFIRMATION_MESSAGES.title}
+      drawing={outcome?.kind === 'updated' ? 'done' : outcome === null ? 'sends' : 'failed'}
+      foot={<Link to={PATHS.login}>{APP_MESSAGES.shell.logIn}</Link>}
+    >
       <OutcomeMessage outcome={outcome} />
       {token !== undefined && outcome?.kind === 'unreachable' ? (
         <Button variant="primary" onClick={() => void endOnPurpose(() => confirm(token, true))}>
           {CONFIRMATION_MESSAGES.again}
         </Button>
       ) : null}
-      <Link to={PATHS.login}>{APP_MESSAGES.shell.logIn}</Link>
-    </div>
+    </CardPage>
   );
 }

@@ -1,16 +1,13 @@
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { Link } from '#web/lib/router/link.tsx';
-import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
-import styles from './message-page.module.css';
+import { CardPage } from './card-page.tsx';
 
-export function NotFound() {
-  return (
-    <div className={styles.page}>
-      <title>{`${APP_MESSAGES.notFound.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{APP_MESSAGES.notFound.title}</h1>
-      <p>{APP_MESSAGES.notFound.help}</p>
-      <Link to={PATHS.attackList}>{APP_MESSAGES.notFound.home}</Link>
-    </div>
-  );
-}
+export const NotFound = () => (
+  <CardPage title={APP_MESSAGES.notFound.title} drawing="no-match">
+    <p>{APP_MESSAGES.notFound.help}</p>
+    <ButtonLink variant="primary" to={PATHS.attackList}>
+      {APP_MESSAGES.notFound.home}
+    </ButtonLink>
+  </CardPage>
+);

@@ -1,29 +1,41 @@
 import { useState } from 'react';
-import { ConfirmSender } from '#web/features/sender-addresses/confirm-sender.tsx';
-import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-addresses/words.ts';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { ConfirmSender, type Result } from '#web/features/sender-addresses/confirm-sender.tsx';
+import { SENDER_CONFIRMATION_MESSAGES as messages } from '#web/features/sender-addresses/words.ts';
 import { LINK_KEY, PATHS } from '#web/lib/address/paths.ts';
+import { isUnreachable } from '#web/lib/call.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
-import { PRODUCT_NAME } from '#web/lib/words.ts';
-import styles from './message-page.module.css';
+import { useSession } from '#web/lib/session-store.ts';
+import { CardPage } from './card-page.tsx';
+
+/** Returns what is drawn of an outcome; before it the page has the product's mark. */
+const drawingOf = (result: Result | null) =>
+  result === null || (!result.ok && isUnreachable(result)) ? undefined : result.ok ? 'done' : 'failed';
 
 export function Component() {
   const { [LINK_KEY]: key } = useParams();
-  const [isSpent, setSpent] = useState(false);
+  const [result, setResult] = useState<Result | null>(null);
+  const isLoggedIn = useSession(({ token }) => token !== null);
   const navigate = useNavigate();
-  if (key === undefined && !isSpent) return <Navigate to={PATHS.attackList} replace />;
+  if (key === undefined && result?.ok !== true) return <Navigate to={PATHS.attackList} replace />;
+  const drawing = drawingOf(result);
   return (
-    <div className={styles.page}>
-      <title>{`${SENDER_CONFIRMATION_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{SENDER_CONFIRMATION_MESSAGES.title}</h1>
+    <CardPage title={messages.title} drawing={drawing}>
       <ConfirmSender
         secret={key}
-        onSpent={() => {
-          setSpent(true);
+        result={result}
+        onResult={(next) => {
+          setResult(next);
           // A used secret is removed from the address bar and the history.
-          void navigate(PATHS.senderConfirmation, { replace: true });
+          if (next?.ok === true) void navigate(PATHS.senderConfirmation, { replace: true });
         }}
       />
-    </div>
+      {drawing === undefined ? null : (
+        <ButtonLink variant="primary" to={PATHS.attackList}>
+          {isLoggedIn ? messages.goOn : messages.logIn}
+        </ButtonLink>
+      )}
+    </CardPage>
   );
 }

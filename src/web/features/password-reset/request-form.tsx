@@ -4,7 +4,6 @@ import { CardForm } from '#web/components/card-form.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { call } from '#web/lib/call.ts';
 import { useForm } from '#web/lib/use-form.ts';
-import styles from './password-reset.module.css';
 import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
 
 /** Asks for a mail with a link. What follows is the same for every address, so that it reveals nobody's. */
@@ -27,13 +26,13 @@ export function RequestForm() {
 
   if (isAccepted) {
     return (
-      <div className={styles.accepted}>
+      <>
         <div role="status">
           <p>{messages.acceptedHelp}</p>
           <p>{messages.lateHelp}</p>
         </div>
         <Button onClick={() => setAccepted(false)}>{messages.again}</Button>
-      </div>
+      </>
     );
   }
   return (

@@ -4,18 +4,18 @@ import { type AnswerOf, type ApiResult, call, isUnreachable } from '#web/lib/cal
 import { useSession } from '#web/lib/session-store.ts';
 import { SENDER_CONFIRMATION_MESSAGES as messages } from './words.ts';
 
-type Result = ApiResult<AnswerOf<'confirmSenderAddress'>>;
+export type Result = ApiResult<AnswerOf<'confirmSenderAddress'>>;
 
 interface Props {
   /** The secret of the mailed link; undefined: it was used. */
   readonly secret: string | undefined;
-  /** The secret is spent, so it should leave the address bar. */
-  readonly onSpent: () => void;
+  /** What the server has answered; null: nothing yet. */
+  readonly result: Result | null;
+  readonly onResult: (result: Result | null) => void;
 }
 
 /** Confirms an address when its owner presses the button. Opening the page changes nothing, as scanners open links. */
-export function ConfirmSender({ secret, onSpent }: Props) {
-  const [result, setResult] = useState<Result | null>(null);
+export function ConfirmSender({ secret, result, onResult }: Props) {
   const [busy, setBusy] = useState(false);
 
   async function confirm(key: string): Promise<void> {
@@ -25,11 +25,10 @@ export function ConfirmSender({ secret, onSpent }: Props) {
     const input = { body: { key } };
     const answer = await call('confirmSenderAddress', input, { token });
     setBusy(false);
-    setResult(answer);
-    if (answer.ok) onSpent();
+    onResult(answer);
   }
 
-  const isDone = result?.ok === true || (result !== null && !result.ok && !isUnreachable(result));
+  const isOver = result !== null && (result.ok || !isUnreachable(result));
   return (
     <>
       {result === null ? <p>{messages.help}</p> : null}
@@ -37,7 +36,7 @@ export function ConfirmSender({ secret, onSpent }: Props) {
         {busy ? <p>{messages.confirming}</p> : null}
         {busy || result === null ? null : <Outcome result={result} />}
       </div>
-      {isDone || secret === undefined ? null : (
+      {isOver || secret === undefined ? null : (
         <Button variant="primary" busy={busy} onClick={() => void confirm(secret)}>
           {messages.confirm}
         </Button>

@@ -5,7 +5,10 @@ export const SENDER_CONFIRMATION_MESSAGES = {
   confirm: 'このアドレスを確認',
   confirming: '確認しています…',
   confirmed: (email: string) => `${email} を確認しました`,
-  confirmedHelp: 'このアドレスから、会社にメールを送れるようになりました。このページは閉じてかまいません。',
+  confirmedHelp:
+    'このアドレスから、会社にメールを送れるようになりました。もとの画面を開いている場合は、そちらで次の手順に進めます。',
+  goOn: '次の手順へ進む',
+  logIn: 'ログインして次へ進む',
   refusedHelp:
     'リンクは24時間、1回だけ使えます。ほかのアカウントでログインしている場合は、ログアウトしてから開き直してください。',
 } as const;
