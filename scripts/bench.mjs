@@ -9,5 +9,5 @@ if (name === undefined || !existsSync(join(ROOT, script))) {
   fail('使い方: npm run bench -- <名前>（bench/ の中のスクリプトの名前）');
 }
 installPackages();
-if (name === 'web' || name === 'lcp') buildWeb();
+if (['web', 'lcp', 'first-day'].includes(name)) buildWeb();
 process.exit(run(NODE, [script, ...args]));

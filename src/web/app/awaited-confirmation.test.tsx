@@ -69,7 +69,13 @@ async function open(address: string): Promise<void> {
     'POST /mail/check/5': () =>
       ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 0 }),
     'GET /first_steps': () =>
-      ok({ dismissed: 0, sample_companies: 0, steps: { ...steps, sender_confirmed: sender.is_confirmed } }),
+      ok({
+        dismissed: 0,
+        sample_companies: 0,
+        steps: { ...steps, sender_confirmed: sender.is_confirmed },
+        companies: 0,
+        sender: { id: 5, email: '', template_id: 15, is_asked: sender.confirmation_sent_at === null ? 0 : 1 },
+      }),
     'POST /sender/5/confirmation': () => {
       sender = { ...sender, confirmation_sent_at: SENT_AT };
       return ok({ status: 'sent' });
@@ -123,7 +129,7 @@ it('nothing is asked while the tab is hidden, and at once when it comes into sig
   await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
 });
 
-it('the choice of senders and the card of the first steps follow', async () => {
+it('the choice of senders and the bar of the first steps follow', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await open('/');
   expect(await screen.findByRole('option', { name: 'ご提案（確認待ち）' })).toBeDefined();

@@ -22,6 +22,9 @@ export const APP_MESSAGES = {
       incomplete: (groups: readonly string[]) =>
         `${groups.map((group) => `「${group}」`).join('')}の法定表示が未入力のため、まだ会社には送れません`,
       completeIt: '法定表示を入力',
+      unconfirmed: (groups: readonly string[]) =>
+        `${groups.map((group) => `「${group}」`).join('')}の法定表示の確認が済んでいないため、まだ会社には送れません`,
+      confirmIt: '法定表示を確認',
     },
     account: 'アカウント',
     menuOf: (name: string) => `${name}のメニュー`,

@@ -1,6 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, use } from 'react';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
+import { handFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
 import { RunChip } from '#web/features/send-logs/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
@@ -8,6 +10,7 @@ import { PATHS, prospectPath, RESERVATIONS_PATH } from '#web/lib/address/paths.t
 import { useKey } from '#web/lib/keys.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { queryClient } from '#web/lib/query-client.ts';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { closeOverlay, useOverlay } from './overlay-state.ts';
 import styles from './overlays.module.css';
@@ -29,13 +32,21 @@ const NOTICE_PATHS = {
 /** Surrounds all screens behind the login. The login screen loads without it. */
 export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
-  const { stripPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
+  const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
+  const navigate = useNavigate();
   return (
     <QueryClientProvider client={queryClient}>
       {children}
       {isLoggedIn ? (
         <>
           <StripBar place={stripPlace} />
+          <FirstStepsPlace
+            place={firstStepsPlace}
+            onFiles={(files) => {
+              handFiles(files);
+              void navigate(PATHS.newImport);
+            }}
+          />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
           <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
           <Overlays />

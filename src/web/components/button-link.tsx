@@ -8,5 +8,9 @@ interface Props extends ComponentProps<typeof Link> {
 
 /** A link to another screen that looks like a button. */
 export const ButtonLink = ({ variant = 'default', className = '', ...link }: Props) => (
-  <Link {...link} className={`${styles.button} ${styles[variant]} ${className}`} />
+  <Link
+    {...link}
+    data-filled={variant === 'primary' || undefined}
+    className={`${styles.button} ${styles[variant]} ${className}`}
+  />
 );

@@ -20,6 +20,7 @@ export function Button({
     <button
       {...rest}
       type={type}
+      data-filled={variant === 'primary' || undefined}
       data-primary={variant === 'primary' || variant === 'outline' || undefined}
       className={`${styles.button} ${styles[variant]} ${className}`}
       aria-disabled={busy || rest['aria-disabled']}

@@ -77,6 +77,17 @@ interface Options {
   readonly bytes?: ArrayBuffer;
 }
 
+type ChangeListener = (name: CallName) => void;
+const changeListeners = new Set<ChangeListener>();
+
+/** Calls `listener` after each call that has changed something. Returns a function that stops this. */
+export function onChange(listener: ChangeListener): () => void {
+  changeListeners.add(listener);
+  return () => {
+    changeListeners.delete(listener);
+  };
+}
+
 /**
  * Makes a call of the contract by its name, and returns its answer or its failure: `call('login', { body })`.
  * If no server of ours answered, the status is 500. Only an abort throws, because the query library needs that.
@@ -114,8 +125,10 @@ export async function call<Name extends CallName>(
     if (ahead === undefined) noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
     const total = response.headers.get('X-Total-Count');
-    if (response.ok)
+    if (response.ok) {
+      if (method !== 'GET') for (const listener of changeListeners) listener(name);
       return { ok: true, data: answer as AnswerOf<Name>, ...(total !== null && { total: Number(total) }) };
+    }
     endIfUnauthorized(response.status, token);
     return readFailure(response.status, answer);
   } catch (error) {

@@ -11,7 +11,7 @@ import { useSession } from '#web/lib/session-store.ts';
 import { prospectsQuery } from './use-list-queries.ts';
 
 /**
- * Asks for the first steps: the list stays hidden until they are known. Their fault is left to the screen.
+ * Asks for the first steps: the screen stays hidden until they are known once. Their fault is left to the screen.
  * Asks however young the last answer is: another screen may have completed a step since.
  */
 export const askForFirstSteps = (): Promise<void> => queryClient.prefetchQuery({ ...firstSteps, staleTime: 0 });

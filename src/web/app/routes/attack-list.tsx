@@ -7,7 +7,6 @@ import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { useBadDomains } from '#web/features/domain-health/domain-mark.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { FirstStepsCard } from '#web/features/first-steps/first-steps.tsx';
 import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
 import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
 import { FilterPanel } from '#web/features/prospects/filter/filter-panel.tsx';
@@ -16,7 +15,7 @@ import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
-import { ATTACK_LIST_PATH, PATHS, prospectPath, templatePath } from '#web/lib/address/paths.ts';
+import { PATHS, prospectPath, templatePath } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
@@ -51,10 +50,10 @@ export function Component() {
   const company = useCompanyLinks();
   const [isAdding, setAdding] = useState(false);
   return (
-    <div className={styles.page} data-awaiting={useAwaitedFirstSteps() || undefined}>
+    <div className={styles.page}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{title}</h1>
-      <FirstSteps templateId={senders.sender?.template_id} />
+      <Samples />
       <FilterPanel
         ref={filterPanel}
         selects={<SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />}
@@ -142,36 +141,8 @@ function CompanyPlace({ company: { id, links, moveTo, close }, group, isAdding, 
   );
 }
 
-/**
- * Checks whether the first answer about the first steps is awaited.
- * Until then the screen hides what is below the card, so that it does not move. After a failed request it shows it.
- */
-function useAwaitedFirstSteps(): boolean {
-  const { isLoading, failureCount } = useQuery(firstSteps);
-  return isLoading && failureCount === 0;
-}
-
-/** The card of the first steps on the list, for members who have not put it away; and sample companies. */
-function FirstSteps({ templateId }: { readonly templateId: number | undefined }) {
+/** Says that the list has sample companies. */
+function Samples() {
   const { data } = useQuery(firstSteps);
-  if (data === undefined) return null;
-  const { dismissed, sample_companies } = data;
-  const template = templateId === undefined ? PATHS.settingsGroups : templatePath(templateId);
-  return (
-    <>
-      {dismissed === 1 ? null : (
-        <FirstStepsCard
-          pathOf={{
-            legal_profile_ready: PATHS.settingsLegal,
-            sender_confirmed: PATHS.settingsGroups,
-            companies_imported: PATHS.newImport,
-            template_edited: template,
-            test_sent: template,
-            mail_sent: ATTACK_LIST_PATH,
-          }}
-        />
-      )}
-      {sample_companies > 0 ? <SampleNote companies={sample_companies} /> : null}
-    </>
-  );
+  return data !== undefined && data.sample_companies > 0 ? <SampleNote companies={data.sample_companies} /> : null;
 }

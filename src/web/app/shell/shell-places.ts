@@ -4,6 +4,8 @@ import { createContext } from 'react';
 export interface ShellPlaces {
   /** The place of the strip below the header. */
   readonly stripPlace: HTMLElement | null;
+  /** The place of the first steps below it. */
+  readonly firstStepsPlace: HTMLElement | null;
   /** The place of the runs in the header. */
   readonly runPlace: HTMLElement | null;
   /** Their place below the header. */
@@ -14,6 +16,7 @@ export interface ShellPlaces {
 
 export const ShellPlacesContext = createContext<ShellPlaces>({
   stripPlace: null,
+  firstStepsPlace: null,
   runPlace: null,
   runLinePlace: null,
   bellPlace: null,

@@ -35,6 +35,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const isNarrow = useNarrowScreen();
   const isLoggedIn = useSession((state) => state.token !== null);
   const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
+  const [firstStepsPlace, setFirstStepsPlace] = useState<HTMLElement | null>(null);
   const [runPlace, setRunPlace] = useState<HTMLElement | null>(null);
   const [runLinePlace, setRunLinePlace] = useState<HTMLElement | null>(null);
   const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
@@ -49,10 +50,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
       </div>
+      <div ref={setFirstStepsPlace} className={styles.firstSteps} />
       {isLoggedIn ? <OverlayKeys /> : null}
       {isLoggedIn && isNarrow ? <BottomBar /> : null}
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <ShellPlacesContext value={{ stripPlace, runPlace, runLinePlace, bellPlace }}>{children}</ShellPlacesContext>
+        <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace }}>
+          {children}
+        </ShellPlacesContext>
       </main>
       <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>

@@ -1,22 +1,60 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '#web/lib/call.ts';
+import { type AnswerOf, type CallName, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { sessionSlice } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
 
 export type FirstSteps = AnswerOf<'getFirstSteps'>;
+
+/** The last answer, so that a screen that loads anew shows the bar at once, without a call. */
+interface Memory {
+  readonly first_steps: FirstSteps | null;
+}
+const useMemory = sessionSlice<Memory>(({ first_steps = null }) => ({ first_steps }));
+
+export const rememberFirstSteps = (first_steps: FirstSteps): void => useMemory.setState({ first_steps });
+
+/** The steps in their order. */
+export const STEPS = [
+  'legal_profile_ready',
+  'sender_confirmed',
+  'companies_imported',
+  'template_edited',
+  'test_sent',
+  'mail_sent',
+] as const satisfies readonly (keyof FirstSteps['steps'])[];
+export type Step = (typeof STEPS)[number];
+
+/** Calls that may complete a step, beside those that reload the lists. */
+export const STEP_CALLS: ReadonlySet<CallName> = new Set([
+  'updateLegalProfile',
+  'sendSenderConfirmation',
+  'updateMailTemplate',
+  'sendTemplateTest',
+  'addMailTemplate',
+]);
+
+/** Whether the member still has steps to do, and has not put them away. */
+export const isUnderWay = ({ dismissed, steps }: FirstSteps): boolean => dismissed === 0 && steps.mail_sent === 0;
+
+/** Whether the bar is shown with steps to do. */
+export const useFirstDay = (): boolean =>
+  useMemory(({ first_steps }) => first_steps !== null && isUnderWay(first_steps));
 
 /** The facts of the first day. They change by what happens on other screens. */
 export const firstSteps = queryOptions({
   queryKey: [FIRST_STEPS],
   queryFn: async ({ signal }): Promise<FirstSteps> => unwrap(await call('getFirstSteps', {}, { signal })),
+  initialData: () => useMemory.getState().first_steps ?? undefined,
   // The screen does not repeat what its opening has just asked.
   staleTime: 1000,
   // The list of the same screen reports that the server cannot be reached.
   meta: { quiet: true },
 });
 
-/** Puts the card away for the member, or shows it again. */
+/** Puts the bar away for the member, or shows it again. */
 export async function dismissFirstSteps(client: QueryClient, dismissed: 0 | 1): Promise<void> {
   const body = { update_info: { dismissed } };
   unwrap(await call('updateFirstSteps', { body }));
@@ -35,4 +73,11 @@ export async function removeSamples(client: QueryClient): Promise<number> {
   const { companies } = unwrap(await call('removeSampleCompanies', {}));
   reloadLists(client);
   return companies;
+}
+
+/** Mails the link that confirms the address of the first sender. */
+export async function askForConfirmation(client: QueryClient, senderId: number): Promise<void> {
+  const answer = await call('sendSenderConfirmation', { params: { id: String(senderId) } });
+  if (!answer.ok) toast('warning', answer.message);
+  await client.invalidateQueries({ queryKey: [FIRST_STEPS] });
 }

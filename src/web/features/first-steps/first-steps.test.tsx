@@ -1,13 +1,15 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
-import './first-steps.tsx';
+import './first-steps-bar.tsx';
 
 const NONE = {
   legal_profile_ready: 0,
@@ -18,23 +20,34 @@ const NONE = {
   mail_sent: 0,
 };
 
-const ALL = {
-  ...NONE,
-  legal_profile_ready: 1,
-  sender_confirmed: 1,
-  companies_imported: 1,
-  template_edited: 1,
-  test_sent: 1,
-};
+interface Answer {
+  readonly dismissed?: 0 | 1;
+  readonly steps: Partial<typeof NONE>;
+  readonly is_asked?: 0 | 1;
+}
 
-async function open(first: { dismissed: 0 | 1; steps: object }) {
-  let answer = { sample_companies: 0, ...first };
+async function open(first: Answer, path = '/') {
+  const answerOf = ({ dismissed = 0, steps, is_asked = 0 }: Answer) => ({
+    dismissed,
+    sample_companies: 0,
+    steps: { ...NONE, ...steps },
+    companies: 289,
+    sender: { id: 2, email: 'hana@example.jp', template_id: 12, is_asked },
+  });
+  let answer = answerOf(first);
+  const change = (next: Answer) => {
+    answer = answerOf(next);
+  };
   logInAs();
   const requests = fakeApi({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案', template_id: 12 }]),
     'GET /prospect/view': () => ok({ rows: [], total: 0 }),
     'GET /first_steps': () => ok(answer),
+    'POST /sender/2/confirmation': () => {
+      change({ ...first, is_asked: 1 });
+      return ok({ status: 'sent' });
+    },
     'POST /prospect/samples': () => {
       answer = { ...answer, sample_companies: 10 };
       return ok({ status: 'added', companies: 10 });
@@ -48,52 +61,77 @@ async function open(first: { dismissed: 0 | 1; steps: object }) {
       return ok({ status: 'updated' });
     },
   });
-  const view = await renderApp('/');
-  return { ...view, requests };
+  const view = await renderApp(path);
+  return { ...view, requests, change };
 }
 
-const card = () => screen.findByRole('region', { name: 'はじめかた' });
-const rows = async () =>
-  within(await card())
-    .getAllByRole('listitem')
-    .map(({ textContent }) => textContent);
+const asked = (requests: readonly FakeRequest[]) => requests.filter(({ path }) => path === '/first_steps').length;
+const bar = () => screen.findByRole('region', { name: 'はじめかた' });
+const inBar = async () => within(await bar());
+const reload = () => act(() => queryClient.invalidateQueries({ queryKey: [FIRST_STEPS] }));
 
-it('ticks the steps that the facts show, and leads to the screens of the others', async () => {
-  await open({ dismissed: 0, steps: { ...NONE, sender_confirmed: 1, template_edited: 1 } });
-  expect(await rows()).toEqual([
-    '法定表示を入力未完了入力する',
-    '差出人のメールアドレスを確認完了',
-    '見込み客を取り込む未完了CSVを取り込む',
-    'テンプレートを整える完了',
-    '自分にテスト送信未完了自分に送ってみる',
-    'はじめての送信未完了アタックリストを開く',
+it('ticks the steps that the facts show, and offers the first of the others', async () => {
+  await open({ steps: { sender_confirmed: 1, template_edited: 1 } });
+  expect((await inBar()).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '法定表示を入力次の手順',
+    '差出人完了',
+    '見込み客未完了',
+    '文面完了',
+    'テスト未完了',
+    '送信未完了',
   ]);
-  const links = within(await card()).getAllByRole('link');
-  await waitFor(() =>
-    expect(links.map((link) => link.getAttribute('href'))).toEqual([
-      '/settings/legal',
-      '/imports/new',
-      '/template/12',
-      '/?tab=attack-list',
-    ]),
-  );
-  expect(within(await card()).getByText('2 / 6 完了')).toBeDefined();
+  expect((await inBar()).getByText('2 / 6 完了')).toBeDefined();
+  const links = (await inBar()).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([['入力する', '/settings/legal']]);
 });
 
-it.each([
-  [{ mail_sent: 0 }, '準備ができました。アタックリストから送信できます。'],
-  [{ mail_sent: 1 }, 'はじめての送信が終わりました'],
-])('says what is left after the preparation: %o', async (last, text) => {
-  await open({
-    dismissed: 0,
-    steps: { ...ALL, ...last },
-  });
-  expect(within(await card()).getByText(text)).toBeDefined();
+it('says what was done on a screen, and what comes next', async () => {
+  const { change } = await open({ steps: { legal_profile_ready: 1, sender_confirmed: 1 } });
+  expect((await inBar()).getByLabelText('ファイルを選ぶ')).toBeDefined();
+  change({ steps: { legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1 } });
+  await reload();
+  expect((await inBar()).getByText('289社を取り込みました')).toBeDefined();
+  expect((await inBar()).getByRole('link', { name: '次：文面を整える' }).getAttribute('href')).toBe('/template/12');
+});
+
+it('mails the link of the sender in place, and says so', async () => {
+  await open({ steps: { legal_profile_ready: 1 } });
+  await userEvent.click((await inBar()).getByRole('button', { name: '確認メールを送る' }));
+  await (await inBar()).findByText(/^hana@example.jp に確認メールを送りました/);
+  expect((await inBar()).getByRole('button', { name: 'もう一度送る' })).toBeDefined();
+});
+
+it('the first real mail ends it, where the bar was seen', async () => {
+  const before = { ...NONE, legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1, template_edited: 1 };
+  const { change } = await open({ steps: { ...before, test_sent: 1 } });
+  expect((await inBar()).getByRole('link', { name: 'アタックリストを開く' })).toBeDefined();
+  change({ steps: { ...before, test_sent: 1, mail_sent: 1 } });
+  await reload();
+  expect((await inBar()).getByText('はじめての送信が終わりました')).toBeDefined();
+  expect((await inBar()).getByRole('link', { name: '結果を見る' }).getAttribute('href')).toBe('/sends');
+});
+
+it('of a finished account is not shown', async () => {
+  await open({ steps: { mail_sent: 1 } });
+  await screen.findByText('見込み客がまだ登録されていません');
+  expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull();
+});
+
+it('goes along, folded, and asks once in a session', async () => {
+  const { requests, router } = await open({ steps: {} }, '/nowhere');
+  await (await inBar()).findByText('次：法定表示を入力');
+  expect((await inBar()).queryByRole('list')).toBeNull();
+  expect(asked(requests)).toBe(1);
+  await act(() => router.navigate('/elsewhere'));
+  await bar();
+  expect(asked(requests)).toBe(1);
+  await userEvent.click((await inBar()).getByRole('button', { name: 'はじめかたを開く' }));
+  expect((await inBar()).getAllByRole('listitem')).toHaveLength(6);
 });
 
 it('is put away until the account screen shows it again', async () => {
-  const { requests } = await open({ dismissed: 0, steps: NONE });
-  await userEvent.click(within(await card()).getByRole('button', { name: 'あとで表示' }));
+  const { requests } = await open({ steps: {} });
+  await userEvent.click((await inBar()).getByRole('button', { name: 'あとで' }));
   expect(await toastText('status')).toContain('アカウント画面の「はじめかたを表示」');
   await waitFor(() => expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull());
   const put = requests.find(({ method }) => method === 'PUT');
@@ -101,7 +139,7 @@ it('is put away until the account screen shows it again', async () => {
 });
 
 it('sample companies fill an empty list, and go in one act', async () => {
-  await open({ dismissed: 1, steps: NONE });
+  await open({ dismissed: 1, steps: {} });
   await userEvent.click(await screen.findByRole('button', { name: '見本の会社を入れる' }));
   expect(await toastText('status')).toContain('見本の会社10社を入れました');
   await screen.findByText('見本の会社が10社入っています。テスト送信はできますが、実際の送信からは外れます。');

@@ -1,30 +1,75 @@
-/** The texts of the first day: the card of the first steps, and the sample companies. */
+import { companies } from '#web/lib/phrases.ts';
+
+/** The texts of the first day: the bar of the first steps, and the sample companies. */
 export const FIRST_STEPS_MESSAGES = {
   title: 'はじめかた',
   progress: (done: number, all: number) => `${done} / ${all} 完了`,
-  later: 'あとで表示',
-  laterDone: 'カードを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
-  done: '完了',
-  open: '未完了',
+  later: 'あとで',
+  laterDone: 'はじめかたを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
+  fold: 'はじめかたを折りたたむ',
+  unfold: 'はじめかたを開く',
+  states: { done: '完了', next: '次の手順', open: '未完了' },
+  /** `mark` is a step's name in the line of all steps, `title` that of the next one. */
   steps: {
-    legal_profile_ready: { title: '法定表示を入力', act: '入力する' },
-    sender_confirmed: { title: '差出人のメールアドレスを確認', act: '確認メールを送る' },
-    companies_imported: { title: '見込み客を取り込む', act: 'CSVを取り込む' },
-    template_edited: { title: 'テンプレートを整える', act: 'テンプレートを編集' },
-    test_sent: { title: '自分にテスト送信', act: '自分に送ってみる' },
-    mail_sent: { title: 'はじめての送信', act: 'アタックリストを開く' },
+    legal_profile_ready: {
+      mark: '法定表示',
+      title: '法定表示を入力',
+      help: 'メールの末尾に入る住所と連絡先です。会社名とメールアドレスは入力してあります。',
+      act: '入力する',
+    },
+    sender_confirmed: {
+      mark: '差出人',
+      title: '差出人を確認',
+      help: 'あなたのアドレスに確認メールを送ります。リンクを開くと、このアドレスから会社に送れます。',
+      act: '確認メールを送る',
+    },
+    companies_imported: {
+      mark: '見込み客',
+      title: '見込み客を取り込む',
+      help: 'Excelの会社リストを、そのまま取り込めます（Shift_JIS・㈱・約50名も読めます）。',
+      act: 'ファイルを選ぶ',
+    },
+    template_edited: {
+      mark: '文面',
+      title: '文面を整える',
+      help: '用意した文面を、自社の言葉に直します。会社名と宛名は、会社ごとに差し込まれます。',
+      act: '文面を開く',
+    },
+    test_sent: {
+      mark: 'テスト',
+      title: '自分に送ってみる',
+      help: 'テストのメールが自分だけに届きます。会社には送られません。',
+      act: '自分に送ってみる',
+    },
+    mail_sent: {
+      mark: '送信',
+      title: 'はじめての送信',
+      help: '準備ができました。送る会社を確かめて、送信します。',
+      act: 'アタックリストを開く',
+    },
   },
-  readyHelp: '準備ができました。アタックリストから送信できます。',
-  finished: 'はじめての送信が終わりました',
+  askedHelp: (email: string) => `${email} に確認メールを送りました。メールの中のリンクを開いてください。`,
+  askAgain: 'もう一度送る',
+  done: {
+    legal_profile_ready: '法定表示がそろいました',
+    sender_confirmed: '差出人を確認しました',
+    template_edited: '文面を保存しました',
+    test_sent: '自分にテスト送信しました',
+    mail_sent: 'はじめての送信が終わりました',
+  },
+  imported: (number: number) => `${companies(number)}を取り込みました`,
+  next: (title: string) => `次：${title}`,
+  finishedHelp: '届いたか、返信があったかは、送信履歴で確かめられます。',
+  results: '結果を見る',
   close: '閉じる',
   show: 'はじめかたを表示',
-  shown: 'はじめかたを見込み客の画面に表示しました',
+  shown: 'はじめかたを表示しました',
   samples: {
     add: '見本の会社を入れる',
-    added: (companies: number) => `見本の会社${companies}社を入れました。実際の送信からは外れます`,
-    help: (companies: number) =>
-      `見本の会社が${companies}社入っています。テスト送信はできますが、実際の送信からは外れます。`,
+    added: (added: number) => `見本の会社${companies(added)}を入れました。実際の送信からは外れます`,
+    help: (added: number) =>
+      `見本の会社が${companies(added)}入っています。テスト送信はできますが、実際の送信からは外れます。`,
     remove: '見本の会社を消す',
-    removed: (companies: number) => `見本の会社${companies}社を消しました`,
+    removed: (removed: number) => `見本の会社${companies(removed)}を消しました`,
   },
 } as const;

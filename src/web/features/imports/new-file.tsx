@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
 import { importPath } from '#web/lib/address/params.ts';
@@ -8,6 +8,7 @@ import { fileFault } from './chosen-file.ts';
 import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';
+import { takeHandedFiles } from './handed-files.ts';
 import { importList, isWorking } from './import-query.ts';
 import { beginUpload, useFaultyFile } from './upload-state.ts';
 import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
@@ -33,6 +34,12 @@ export function NewFile({ onBegun }: Props) {
     if (typeof begun === 'string') setFault(begun);
     else onBegun(begun);
   }
+
+  const beginHanded = useEffectEvent(() => {
+    const files = takeHandedFiles();
+    if (files.length > 0) void begin(files);
+  });
+  useEffect(() => beginHanded(), []);
 
   const isRefused = refused !== null && refused.message === fault;
 

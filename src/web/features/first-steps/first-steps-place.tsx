@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { readList } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { onChange } from '#web/lib/call.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { FIRST_STEPS } from '#web/lib/query-keys.ts';
+import { useLocation } from '#web/lib/router/use-router.ts';
+import styles from './first-steps.module.css';
+import {
+  type FirstSteps,
+  firstSteps,
+  isUnderWay,
+  rememberFirstSteps,
+  STEP_CALLS,
+  STEPS,
+  type Step,
+} from './first-steps-query.ts';
+
+const FirstStepsBar = lazy(() =>
+  loadPart(() => import('./first-steps-bar.tsx')).then(({ FirstStepsBar: bar }) => ({ default: bar })),
+);
+
+const ASKED_EVERY_MS = 5000;
+
+/** The link that confirms an address is opened in another tab, or on a phone. */
+const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | undefined } }): boolean =>
+  state.data?.sender?.is_asked === 1 && state.data.steps.sender_confirmed === 0;
+
+/** Reads the facts while they are needed: once a session, after acts that may complete a step, and for a mailed link. */
+function useFacts() {
+  const client = useQueryClient();
+  const { data, isLoading, failureCount } = useQuery({
+    ...firstSteps,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: ({ state }) => state.data === undefined || isUnderWay(state.data),
+    refetchInterval: (query) => (isAwaited(query) ? ASKED_EVERY_MS : false),
+    refetchOnWindowFocus: (query) => (isAwaited(query) ? 'always' : false),
+  });
+  useEffect(() => {
+    if (data !== undefined) rememberFirstSteps(data);
+  }, [data]);
+  useEffect(
+    () => onChange((name) => STEP_CALLS.has(name) && void client.invalidateQueries({ queryKey: [FIRST_STEPS] })),
+    [client],
+  );
+  return { data, isUnknown: isLoading && failureCount === 0 };
+}
+
+/** Returns the step that was completed on the screen that is shown, or null. The last step stays. */
+function useJustDone(data: FirstSteps | undefined, pathname: string): Step | null {
+  const [seen, setSeen] = useState(data);
+  const [done, setDone] = useState<{ readonly step: Step; readonly pathname: string } | null>(null);
+  if (data !== seen) {
+    setSeen(data);
+    const areBothShown = data?.dismissed === 0 && seen?.dismissed === 0;
+    const step = STEPS.findLast((one) => areBothShown && data.steps[one] === 1 && seen.steps[one] === 0);
+    if (step !== undefined) setDone({ step, pathname });
+  }
+  return done !== null && (done.step === 'mail_sent' || done.pathname === pathname) ? done.step : null;
+}
+
+interface Props {
+  /** Below the header. */
+  readonly place: HTMLElement | null;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/**
+ * The bar of the first day, on every screen until it is done or put away.
+ * It is open above the list of companies and folded elsewhere, until the user folds or opens it.
+ */
+export function FirstStepsPlace({ place, onFiles }: Props) {
+  const { data, isUnknown } = useFacts();
+  const { pathname, search } = useLocation();
+  const done = useJustDone(data, pathname);
+  const [folded, setFolded] = useState(isFolded);
+  // Until it is known whether there is a bar, the screen below it is hidden: it would move.
+  useEffect(() => {
+    place?.toggleAttribute('data-awaiting', isUnknown);
+  }, [place, isUnknown]);
+  const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
+  if (place === null || !isShown) return null;
+  const isList = pathname === PATHS.attackList && readList(search).tab === 'prospects';
+  const isOpen = folded === null ? isList : !folded;
+  const fold = (next: boolean) => {
+    setFolded(next);
+    storeFolded(next);
+  };
+  return createPortal(
+    <div className={styles.place} data-open={isOpen || undefined}>
+      <PartBoundary>
+        <FirstStepsBar data={data} justDone={done} isOpen={isOpen} onFold={() => fold(isOpen)} onFiles={onFiles} />
+      </PartBoundary>
+    </div>,
+    place,
+  );
+}
+
+const STORED_AS = 'kaitaku-first-steps';
+
+/** Returns whether the user has folded the bar or opened it, in this browser; null: neither. */
+function isFolded(): boolean | null {
+  try {
+    const stored = localStorage.getItem(STORED_AS);
+    return stored === null ? null : stored === 'folded';
+  } catch {
+    return null;
+  }
+}
+
+function storeFolded(folded: boolean): void {
+  try {
+    localStorage.setItem(STORED_AS, folded ? 'folded' : 'open');
+  } catch {
+    // Without storage the choice lasts until the page is closed.
+  }
+}
