@@ -36,7 +36,7 @@ test('a Shift_JIS file is uploaded, mapped, checked, imported and undone by scre
   await press(page, '取り込めない行をCSVでダウンロード');
   expect((await saved).suggestedFilename()).toBe('取り込めない行_展示会.csv');
   await press(page, '2社を取り込む');
-  await page.getByText('2社を取り込みました。追加2・変更0・除外1（取り込めない行1）').waitFor();
+  await page.getByText('追加2・変更0・除外1（取り込めない行1）').waitFor();
   await page.getByRole('link', { name: '見込み客を見る' }).click();
   await matches('1,002');
   await page.getByRole('searchbox', { name: '会社名・メールで探す' }).fill('髙﨑精機');

@@ -55,14 +55,29 @@ const STEPS = {
   mail_sent: 0,
 };
 
-/** Shows the card of the first steps, as a new account sees it. */
-export async function* firstSteps(page: Page): AsyncGenerator<string> {
-  await intercept(page, '/first_steps', (route) =>
-    route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS } }),
-  );
+/** Loads the page as a session that does not know the first steps yet. */
+async function reloadUnknowing(page: Page): Promise<void> {
+  await page.evaluate(`{
+    const stored = JSON.parse(sessionStorage.getItem('kaitaku-session'));
+    delete stored.state.first_steps;
+    sessionStorage.setItem('kaitaku-session', JSON.stringify(stored));
+  }`);
   await page.reload();
+}
+
+/** Shows the bar of the first steps, as a new account sees it. */
+export async function* firstSteps(page: Page): AsyncGenerator<string> {
+  const sender = { id: 1, email: 'hanako@example.jp', template_id: 1, is_asked: 0 };
+  await intercept(page, '/first_steps', (route) =>
+    route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS, companies: 0, sender } }),
+  );
+  await reloadUnknowing(page);
   yield* when(page, '1 / 6 完了', 'first-steps');
+  await page.getByRole('button', { name: 'はじめかたを折りたたむ' }).click();
+  yield* when(page, '次：法定表示を入力', 'first-steps-folded');
+  await page.evaluate(`localStorage.removeItem('kaitaku-first-steps')`);
   letThrough(page, '/first_steps');
+  await reloadUnknowing(page);
 }
 
 /** Walks through saved conditions. It saves none. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { toast } from '#web/lib/toast.ts';
-import styles from './first-steps.module.css';
 import { addSamples, removeSamples } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES } from './words.ts';
 
@@ -29,11 +29,14 @@ export function SampleNote({ companies }: { readonly companies: number }) {
     onSuccess: (removed) => toast('success', messages.removed(removed)),
   });
   return (
-    <p className={styles.note}>
-      <span>{messages.help(companies)}</span>
-      <Button variant="quiet" busy={isPending} onClick={() => mutate()}>
-        {messages.remove}
-      </Button>
-    </p>
+    <Notice
+      act={
+        <Button variant="quiet" busy={isPending} onClick={() => mutate()}>
+          {messages.remove}
+        </Button>
+      }
+    >
+      {messages.help(companies)}
+    </Notice>
   );
 }

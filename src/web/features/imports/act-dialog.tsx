@@ -1,9 +1,9 @@
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
 import type { ApiResult } from '#web/lib/call.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import own from './run-step.module.css';
 import { useAct } from './use-act.ts';
 
 interface Props {
@@ -30,9 +30,9 @@ export function ActDialog({ id, title, question, consequence, button, send, onDo
       <p className={styles.question}>{question}</p>
       <p className={styles.consequence}>{consequence}</p>
       {fault === null ? null : (
-        <p role="alert" className={own.fault}>
+        <Notice tone="bad" role="alert">
           {fault}
-        </p>
+        </Notice>
       )}
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>

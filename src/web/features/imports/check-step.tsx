@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ImportReview } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { forgetImportDraft } from './column-draft.ts';
 import type { StepProps } from './file-step.tsx';
@@ -54,9 +55,7 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   return (
     <>
       <ReviewCounts review={review} />
-      {ignored.length === 0 ? null : (
-        <p className={styles.ignored}>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</p>
-      )}
+      {ignored.length === 0 ? null : <small>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</small>}
       {refused === 0 ? null : (
         <fieldset className={styles.modes}>
           <legend>{REVIEW_MESSAGES.mode}</legend>
@@ -76,20 +75,20 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
             </label>
           ))}
           {strictFault === null ? null : (
-            <p id="strict-fault" role="alert" className={styles.fault}>
+            <Notice tone="warning" id="strict-fault" role="alert">
               {strictFault}
-            </p>
+            </Notice>
           )}
         </fieldset>
       )}
       <ReviewTabs id={id} name={name} review={review} />
       <StepButtons>
         {fault === null ? null : (
-          <p role="alert" className={styles.fault}>
+          <Notice tone="bad" role="alert">
             {fault}
-          </p>
+          </Notice>
         )}
-        {added + updated === 0 ? <p className={styles.ignored}>{REVIEW_MESSAGES.nothing}</p> : null}
+        {added + updated === 0 ? <p>{REVIEW_MESSAGES.nothing}</p> : null}
         <Button onClick={() => onStep('columns')}>{IMPORT_MESSAGES.back}</Button>
         {added + updated === 0 ? null : (
           <Button variant="primary" busy={busy || strictFault !== null} onClick={run}>
@@ -122,7 +121,7 @@ function ReviewCounts({ review }: { readonly review: ImportReview }) {
         const value = (UNITS[name] ?? companies)(review[name]);
         const note = name === 'suppressed' || name === 'archived' ? noteOf[name] : undefined;
         return (
-          <div key={name} data-kind={name}>
+          <div key={name} data-kind={name} data-none={review[name] === 0 || undefined}>
             <dt>{counts[name]}</dt>
             <dd>{note === undefined ? value : withNote(value, note)}</dd>
           </div>

@@ -1,6 +1,7 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import {
@@ -15,6 +16,7 @@ import styles from './column-step.module.css';
 import { ColumnTable } from './column-table.tsx';
 import type { StepProps } from './file-step.tsx';
 import type { Look } from './import-query.ts';
+import screen from './import-screen.module.css';
 import { StepButtons } from './step-buttons.tsx';
 import { postCheck, useAct } from './use-act.ts';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
@@ -52,7 +54,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
 
   const { complete, noCompanyName, twice, uploading, remember } = COLUMN_MESSAGES;
   return (
-    <div ref={form} className={styles.form}>
+    <div ref={form} className={screen.step}>
       <Proposal look={look} draft={draft} onChange={onChange} />
       <ColumnTable
         columns={look.columns}
@@ -65,9 +67,9 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
       {choices.some(({ field }) => field === 'remarks') ? (
         <RemarksGroupField groups={groups} group={group} onChange={(groupId) => onChange({ groupId })} />
       ) : null}
-      <p className={styles.help}>{COLUMN_MESSAGES.addressHelp}</p>
+      <small>{COLUMN_MESSAGES.addressHelp}</small>
       {look.heading.length === 0 ? null : (
-        <label className={styles.remember}>
+        <label className={screen.line}>
           <input
             type="checkbox"
             checked={draft.remember}
@@ -77,7 +79,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         </label>
       )}
       <StepButtons>
-        <p role="status" className={hasFault ? styles.fault : styles.complete}>
+        <p role="status" data-fault={hasFault || undefined} className={screen.line}>
           {hasFault ? (
             faults.isNameMissing ? (
               noCompanyName
@@ -92,9 +94,9 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
           )}
         </p>
         {fault === null ? null : (
-          <p role="alert" className={styles.fault}>
+          <Notice tone="bad" role="alert">
             {fault}
-          </p>
+          </Notice>
         )}
         <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>
         <Button variant="primary" busy={busy || isUploading} onClick={check}>
@@ -130,7 +132,7 @@ function RemarksGroupField({ groups, group, onChange }: GroupProps) {
 function Proposal({ look: { mapping }, draft, onChange }: Pick<FormProps, 'look' | 'draft' | 'onChange'>) {
   const { saved, auto, useSaved, useAuto } = COLUMN_MESSAGES;
   const isSaved = mapping === 'saved';
-  if (Object.keys(draft.columns).length === 0) return <p className={styles.help}>{isSaved ? saved : auto}</p>;
+  if (Object.keys(draft.columns).length === 0) return <small>{isSaved ? saved : auto}</small>;
   return (
     <div>
       <Button variant="quiet" onClick={() => onChange({ columns: {} })}>

@@ -1,9 +1,9 @@
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
-import styles from './column-step.module.css';
 import { faultOf, type StepProps, useLook } from './file-step.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
@@ -18,9 +18,9 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
   const fault = faultOf(look.error);
   const faultText =
     fault === null ? null : (
-      <p role="alert" className={styles.fault}>
+      <Notice tone="bad" role="alert">
         {fault}
-      </p>
+      </Notice>
     );
   // Another reading has other columns.
   if (look.data === undefined || look.isPlaceholderData) {

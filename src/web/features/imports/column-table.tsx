@@ -11,6 +11,7 @@ import {
 } from './column-draft.ts';
 import styles from './column-step.module.css';
 import type { Look } from './import-query.ts';
+import screen from './import-screen.module.css';
 import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
 const NONE = { value: '', label: COLUMN_MESSAGES.none };
@@ -45,7 +46,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
   // The first column that could be the name gets the focus.
   const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
   return (
-    <table className={styles.table} aria-label={words.table}>
+    <table className={`${styles.table} ${screen.table}`} aria-label={words.table}>
       <thead>
         <tr>
           <th scope="col">{words.column}</th>

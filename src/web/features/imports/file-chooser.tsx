@@ -1,5 +1,7 @@
-import IconFileUpload from '@tabler/icons-react/dist/esm/icons/IconFileUpload.mjs';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
+import { Drawing } from '#web/components/drawing.tsx';
+import { FileButton } from '#web/components/file-button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import styles from './file-step.module.css';
 import { FILE_MESSAGES } from './words.ts';
 
@@ -23,34 +25,25 @@ export function FileChooser({ button, error, cure, busy, onFiles, children }: Pr
   });
   return (
     <div className={styles.chooser} data-over={isOver || undefined}>
-      <IconFileUpload size={32} stroke={1.5} aria-hidden />
+      <Drawing name="companies" />
       <p className={styles.drop}>{FILE_MESSAGES.drop}</p>
-      <label className={styles.choose} data-busy={busy || undefined}>
+      <FileButton
+        variant="primary"
+        accept={TYPES}
+        busy={busy}
+        aria-invalid={error === null ? undefined : true}
+        aria-describedby={error === null ? `${id}-limits` : `${id}-fault ${id}-limits`}
+        onFiles={onFiles}
+      >
         {button}
-        <input
-          type="file"
-          accept={TYPES}
-          className="visually-hidden"
-          disabled={busy}
-          aria-invalid={error === null ? undefined : true}
-          aria-describedby={error === null ? `${id}-limits` : `${id}-fault ${id}-limits`}
-          onChange={({ target }) => {
-            const files = [...(target.files ?? [])];
-            // The same file can be chosen again after a fault.
-            target.value = '';
-            if (files.length > 0) onFiles(files);
-          }}
-        />
-      </label>
+      </FileButton>
       {error === null ? null : (
-        <p id={`${id}-fault`} role="alert" className={styles.fault}>
+        <Notice tone="bad" role="alert" id={`${id}-fault`}>
           {error}
-        </p>
+        </Notice>
       )}
       {cure}
-      <p id={`${id}-limits`} className={styles.limits}>
-        {FILE_MESSAGES.limitsHelp}
-      </p>
+      <small id={`${id}-limits`}>{FILE_MESSAGES.limitsHelp}</small>
       {children}
     </div>
   );

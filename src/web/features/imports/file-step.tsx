@@ -5,6 +5,7 @@ import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import type { Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { ApiError } from '#web/lib/query-client.ts';
@@ -13,6 +14,7 @@ import { isWorkbook } from './chosen-file.ts';
 import { useImportDraft } from './column-draft.ts';
 import styles from './file-step.module.css';
 import { type Look, lookOf, type Reading } from './import-query.ts';
+import screen from './import-screen.module.css';
 import { ReadingFields } from './reading-fields.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
@@ -63,7 +65,7 @@ export function FileStep({ found, onStep }: StepProps) {
       </div>
       {found.state === 'uploading' && fault === null ? <UploadPanel found={found} /> : null}
       {look.isEnabled ? (
-        <section aria-label={FILE_MESSAGES.reading} className={styles.reading}>
+        <section aria-label={FILE_MESSAGES.reading} className={screen.card}>
           <ReadingFields
             look={look.data}
             reading={draft.reading}
@@ -71,9 +73,9 @@ export function FileStep({ found, onStep }: StepProps) {
             onChange={(reading) => change({ reading, columns: {} })}
           />
           {fault === null ? null : (
-            <p role="alert" className={styles.fault}>
+            <Notice tone="bad" role="alert">
               {fault}
-            </p>
+            </Notice>
           )}
           {look.isError && fault === null && found.state !== 'uploading' ? (
             <LoadFailed onRetry={() => void look.refetch()} />
@@ -104,31 +106,33 @@ interface Props {
 /** The first rows of the file as they are read. */
 function PreviewTable({ look: { columns, rows }, isOutdated }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it
-    <section className={styles.preview} aria-label={FILE_MESSAGES.preview} aria-busy={isOutdated} tabIndex={0}>
-      <table>
-        <caption>{FILE_MESSAGES.preview}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{FILE_MESSAGES.row}</th>
-            {columns.map(({ index, heading }) => (
-              <th key={index} scope="col">
-                {heading === '' ? COLUMN_MESSAGES.unnamed(index + 1) : heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, cells }) => (
-            <tr key={row}>
-              <th scope="row">{row}</th>
-              {columns.map(({ index }) => (
-                <td key={index}>{cells[index]}</td>
+    <div className={`${styles.preview} ${screen.table}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it */}
+      <section aria-label={FILE_MESSAGES.preview} aria-busy={isOutdated} tabIndex={0}>
+        <table>
+          <caption>{FILE_MESSAGES.preview}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{FILE_MESSAGES.row}</th>
+              {columns.map(({ index, heading }) => (
+                <th key={index} scope="col">
+                  {heading === '' ? COLUMN_MESSAGES.unnamed(index + 1) : heading}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {rows.map(({ row, cells }) => (
+              <tr key={row}>
+                <th scope="row">{row}</th>
+                {columns.map(({ index }) => (
+                  <td key={index}>{cells[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
   );
 }

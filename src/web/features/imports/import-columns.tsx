@@ -32,10 +32,10 @@ const LOOKS: Readonly<Record<ImportRow['state'], StatusLook>> = {
 
 const { columns: header } = RUN_MESSAGES;
 
-const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> => ({
+const count = (id: 'added' | 'updated' | 'refused', width: number): Column<ImportRow> => ({
   id,
   header: header[id],
-  width: 62,
+  width,
   kind: 'number',
   render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
 });
@@ -54,7 +54,7 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
   {
     id: 'name',
     header: header.name,
-    width: 140,
+    width: 180,
     isRowHeader: true,
     render: ({ id, name }) => (
       <Link to={importPath(id)} title={name}>
@@ -68,9 +68,9 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
     width: 96,
     render: ({ member_name }) => member_name ?? RUN_MESSAGES.byCommand,
   },
-  count('added'),
-  count('updated'),
-  count('refused'),
+  count('added', 62),
+  count('updated', 62),
+  count('refused', 110),
   {
     id: 'state',
     header: header.state,

@@ -1,8 +1,11 @@
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Import } from '#contract/imports.ts';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { importPath, NEW_IMPORT, STEPS, type Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
@@ -58,13 +61,13 @@ function OpenImport({ id, asked, groups, onStep }: OpenProps) {
     <div className={styles.screen}>
       <StepList id={id} step={step} open={openSteps(found)} />
       <h2 ref={heading} tabIndex={-1} className={styles.heading}>
-        {IMPORT_MESSAGES.steps[step]}
+        <span className="visually-hidden">{IMPORT_MESSAGES.steps[step]}</span>
         <bdi className={styles.name}>{found.name}</bdi>
       </h2>
       {found.message === null ? null : (
-        <p role="alert" className={styles.notice}>
+        <Notice tone="warning" role="alert">
           {IMPORT_MESSAGES.failed(found.message)}
-        </p>
+        </Notice>
       )}
       {step === 'file' ? <FileStep {...parts} /> : null}
       {step === 'columns' ? <ColumnStep {...parts} groups={groups} /> : null}
@@ -81,11 +84,11 @@ const isExpired = ({ state, uploaded }: Import): boolean =>
 function Gone({ id, title }: { readonly id: number; readonly title: string }) {
   useEffect(() => forgetImportDraft(id), [id]);
   return (
-    <div className={styles.gone}>
-      <EmptyState kind="none" title={title} help={IMPORT_MESSAGES.notFoundHelp}>
-        <Link to={PATHS.newImport}>{IMPORT_MESSAGES.otherFile}</Link>
-      </EmptyState>
-    </div>
+    <EmptyState kind="failed" title={title} help={IMPORT_MESSAGES.notFoundHelp}>
+      <ButtonLink variant="primary" to={PATHS.newImport}>
+        {IMPORT_MESSAGES.otherFile}
+      </ButtonLink>
+    </EmptyState>
   );
 }
 
@@ -164,8 +167,15 @@ function StepList({ id, step, open }: StepListProps) {
   return (
     <nav aria-label={steps.label}>
       <ol className={styles.steps}>
-        {STEPS.map((one) => (
-          <li key={one} aria-current={one === step ? 'step' : undefined}>
+        {STEPS.map((one, place) => (
+          <li
+            key={one}
+            aria-current={one === step ? 'step' : undefined}
+            data-done={place < STEPS.indexOf(step) || undefined}
+          >
+            <span className={styles.number} aria-hidden>
+              {place < STEPS.indexOf(step) ? <IconCheck size={16} /> : place + 1}
+            </span>
             {one !== step && open.includes(one) ? (
               <Link to={importPath(id, one)}>{steps[one]}</Link>
             ) : (

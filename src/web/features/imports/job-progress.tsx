@@ -4,7 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { stopJob, useJob } from '#web/lib/jobs.ts';
 import { toast } from '#web/lib/toast.ts';
 import { IMPORT, IMPORT_LIST } from './import-query.ts';
-import styles from './run-step.module.css';
+import styles from './import-screen.module.css';
 import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
@@ -41,13 +41,11 @@ export function JobProgress({ importId, jobId, label, stop, onEnd }: Props) {
 
   const { done = 0, total = null } = job ?? {};
   return (
-    <div className={styles.progress}>
-      <span role="status">{label}</span>
-      <span className={styles.amount}>
-        {total === null ? REVIEW_MESSAGES.rowsRead(done) : RUN_MESSAGES.progress(done, total)}
-      </span>
+    <div className={styles.card}>
+      <strong role="status">{label}</strong>
+      <small>{total === null ? REVIEW_MESSAGES.rowsRead(done) : RUN_MESSAGES.progress(done, total)}</small>
       <progress aria-label={label} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
-      <p className={styles.help}>{RUN_MESSAGES.closeHelp}</p>
+      <small>{RUN_MESSAGES.closeHelp}</small>
       {stop === undefined ? null : (
         <Button busy={isStopping || isOver} onClick={() => void cancel()}>
           {stop.label}

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
 import { importPath } from '#web/lib/address/params.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { fileFault } from './chosen-file.ts';
 import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';
-import styles from './file-step.module.css';
 import { takeHandedFiles } from './handed-files.ts';
 import { importList, isWorking } from './import-query.ts';
 import { beginUpload, useFaultyFile } from './upload-state.ts';
@@ -52,12 +52,15 @@ export function NewFile({ onBegun }: Props) {
         error={fault}
         cure={
           isRefused ? (
-            <div className={styles.kept}>
-              <span>{FILE_MESSAGES.kept(refused.file.name)}</span>
-              <Button busy={busy} onClick={() => void begin([refused.file])}>
-                {FILE_MESSAGES.sendAgain}
-              </Button>
-            </div>
+            <Notice
+              act={
+                <Button busy={busy} onClick={() => void begin([refused.file])}>
+                  {FILE_MESSAGES.sendAgain}
+                </Button>
+              }
+            >
+              {FILE_MESSAGES.kept(refused.file.name)}
+            </Notice>
           ) : null
         }
         busy={busy}
@@ -79,15 +82,20 @@ function Unfinished() {
   if (last === undefined || ENDED.includes(last.state)) return null;
   const { id, name } = last;
   return (
-    <div className={styles.unfinished}>
+    <Notice
+      act={
+        <>
+          {canDiscard(last) ? (
+            <Button variant="quiet" aria-label={RUN_MESSAGES.discardOf(name)} onClick={() => setIsAsked(true)}>
+              {RUN_MESSAGES.discardShort}
+            </Button>
+          ) : null}
+          <ButtonLink to={importPath(id)}>{isWorking(last) ? IMPORT_MESSAGES.show : FILE_MESSAGES.resume}</ButtonLink>
+        </>
+      }
+    >
       <span role="status">{FILE_MESSAGES.unfinished(name)}</span>
-      <Link to={importPath(id)}>{isWorking(last) ? IMPORT_MESSAGES.show : FILE_MESSAGES.resume}</Link>
-      {canDiscard(last) ? (
-        <Button variant="quiet" aria-label={RUN_MESSAGES.discardOf(name)} onClick={() => setIsAsked(true)}>
-          {RUN_MESSAGES.discardShort}
-        </Button>
-      ) : null}
       {isAsked ? <DiscardDialog id={id} name={name} onClose={() => setIsAsked(false)} /> : null}
-    </div>
+    </Notice>
   );
 }

@@ -3,15 +3,16 @@ import { useCallback, useState } from 'react';
 import type { Import, UndoCounts } from '#contract/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
-import { PATHS } from '#web/lib/address/paths.ts';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { FaultsButton } from './faults-button.tsx';
+import styles from './import-screen.module.css';
 import { JobProgress } from './job-progress.tsx';
-import styles from './run-step.module.css';
+import review from './review.module.css';
 import { canUndo, UndoDialog } from './undo-dialog.tsx';
 import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
 
@@ -39,29 +40,38 @@ export function RunStep({ found }: Props) {
 function Result({ found }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { counts, undone, undo_until: until } = found;
-  const { done, undone: undoneText, show, another, undo, undoUntil } = RUN_MESSAGES;
+  const { done, undone: undoneText, show, another, attackList, undo, undoUntil } = RUN_MESSAGES;
   if (counts === null) return null;
   const isUndone = found.state === 'undone';
+  const hasCompanies = counts.added + counts.updated > 0 && !isUndone;
   return (
-    <div className={styles.result}>
-      <p role="status" className={styles.summary}>
-        {isUndone ? undoneText : done(counts.added, counts.updated, outText(counts))}
-      </p>
-      {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
-      <div className={styles.buttons}>
-        <ButtonLink variant="primary" to={PATHS.attackList}>
-          {show}
-        </ButtonLink>
-        <Link to={PATHS.newImport}>{another}</Link>
-        {counts.refused > 0 && found.expires_at !== null ? (
-          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
-        ) : null}
+    <div className={styles.card}>
+      <div role="status">
+        <EmptyState
+          kind="done"
+          title={isUndone ? undoneText : done.title(counts.added, counts.updated)}
+          help={isUndone ? undefined : done.details(counts.added, counts.updated, outText(counts))}
+        >
+          {hasCompanies ? <ButtonLink to={ATTACK_LIST_PATH}>{attackList}</ButtonLink> : null}
+          <ButtonLink to={PATHS.newImport}>{another}</ButtonLink>
+          <ButtonLink variant="primary" to={PATHS.attackList}>
+            {show}
+          </ButtonLink>
+        </EmptyState>
       </div>
+      {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
+      {counts.refused > 0 && found.expires_at !== null ? (
+        <p className={styles.line}>
+          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
+        </p>
+      ) : null}
       {canUndo(found) && until !== null ? (
-        <div className={styles.undo}>
-          <Button onClick={() => setAsking(true)}>{undo}</Button>
-          <span className={styles.help}>{undoUntil(minuteWithWeekday(until))}</span>
-        </div>
+        <p className={styles.line}>
+          <Button variant="quiet" onClick={() => setAsking(true)}>
+            {undo}
+          </Button>
+          <small>{undoUntil(minuteWithWeekday(until))}</small>
+        </p>
       ) : null}
       {isAsking ? <UndoDialog id={found.id} counts={counts} onClose={() => setAsking(false)} /> : null}
     </div>
@@ -82,7 +92,7 @@ function UndoResult({ undone }: { readonly undone: UndoCounts }) {
   const names = Object.keys(RUN_MESSAGES.undoCounts) as (keyof typeof RUN_MESSAGES.undoCounts)[];
   const shown = names.filter((name) => undone[name] > 0 || name === 'removed' || name === 'restored');
   return (
-    <dl className={styles.facts}>
+    <dl className={review.counts}>
       {shown.map((name) => (
         <div key={name}>
           <dt>{RUN_MESSAGES.undoCounts[name]}</dt>

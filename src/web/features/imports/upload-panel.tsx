@@ -2,9 +2,10 @@ import { useState } from 'react';
 import type { Import } from '#contract/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { fileFault } from './chosen-file.ts';
 import { FileChooser } from './file-chooser.tsx';
-import styles from './file-step.module.css';
+import styles from './import-screen.module.css';
 import { resumeUpload, useUploads } from './upload-state.ts';
 import { FILE_MESSAGES } from './words.ts';
 
@@ -16,17 +17,18 @@ export function UploadPanel({ found }: { readonly found: Import }) {
   const share = all === 0 ? 0 : Math.floor((sent / all) * 100);
   const label = FILE_MESSAGES.progress(found.name);
   return (
-    <div className={styles.upload}>
+    <div className={styles.card}>
       <progress aria-label={label} value={sent} max={Math.max(all, 1)} />
-      <span className={styles.sent}>{FILE_MESSAGES.sent(fileSize(sent), fileSize(all), share)}</span>
+      <small>{FILE_MESSAGES.sent(fileSize(sent), fileSize(all), share)}</small>
       {upload === undefined ? <Resume found={found} /> : null}
       {upload?.state === 'cut' ? (
-        <div role="alert" className={styles.cut}>
-          <span>{upload.message ?? FILE_MESSAGES.cut}</span>
-          <Button variant="primary" onClick={() => void resumeUpload(found)}>
-            {FILE_MESSAGES.resume}
-          </Button>
-        </div>
+        <Notice
+          tone="warning"
+          role="alert"
+          act={<Button onClick={() => void resumeUpload(found)}>{FILE_MESSAGES.resume}</Button>}
+        >
+          {upload.message ?? FILE_MESSAGES.cut}
+        </Notice>
       ) : null}
     </div>
   );
@@ -48,7 +50,7 @@ function Resume({ found }: { readonly found: Import }) {
 
   return (
     <>
-      <p className={styles.resume}>
+      <p>
         <strong>{FILE_MESSAGES.resumeWith(found.name)}</strong>
         <br />
         {FILE_MESSAGES.resumeHelp}

@@ -178,13 +178,17 @@ export const RUN_MESSAGES = {
   closeHelp: '画面を閉じても続きます。',
   stop: '取り込みを中止',
   stopped: '取り込みを中止しました。何も取り込んでいません',
-  done: (added: number, updated: number, out: string) =>
-    `${companies(added + updated)}を取り込みました。追加${number(added)}・変更${number(updated)}・除外${out}`,
+  done: {
+    title: (added: number, updated: number) => `${companies(added + updated)}を取り込みました`,
+    details: (added: number, updated: number, out: string) =>
+      `追加${number(added)}・変更${number(updated)}・除外${out}`,
+  },
   /** Why rows are out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },
   undone: '取り込みを取り消しました',
   show: '見込み客を見る',
   another: '続けて取り込む',
+  attackList: 'アタックリストを開く',
   undo: 'この取り込みを取り消す',
   undoUntil: (until: string) => `${until}まで取り消せます`,
   undoDialog: {
