@@ -12,7 +12,7 @@ import { FileButton } from '#web/components/file-button.tsx';
 import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
-import styles from './first-steps.module.css';
+import styles from './first-steps-bar.module.css';
 import { askForConfirmation, dismissFirstSteps, type FirstSteps, STEPS, type Step } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 

@@ -8,7 +8,7 @@ import { onChange } from '#web/lib/call.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
-import styles from './first-steps.module.css';
+import styles from './first-steps-place.module.css';
 import {
   type FirstSteps,
   firstSteps,
@@ -29,7 +29,7 @@ const ASKED_EVERY_MS = 5000;
 const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | undefined } }): boolean =>
   state.data?.sender?.is_asked === 1 && state.data.steps.sender_confirmed === 0;
 
-/** Reads the facts while they are needed: once a session, after acts that may complete a step, and for a mailed link. */
+/** Reads the facts once a session, after acts that may complete a step, and while a mailed link is awaited. */
 function useFacts() {
   const client = useQueryClient();
   const { data, isLoading, failureCount } = useQuery({

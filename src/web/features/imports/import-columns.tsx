@@ -11,11 +11,10 @@ import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { importPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { canDeleteFile, canDiscard } from './discard-dialog.tsx';
+import { canDeleteFile, canDiscard, canUndo } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
 import styles from './import-screen.module.css';
-import { canUndo } from './undo-dialog.tsx';
 import { RUN_MESSAGES } from './words.ts';
 
 const look = (tone: StatusLook['tone'], icon: Icon): StatusLook => ({ tone, Icon: icon });

@@ -8,11 +8,10 @@ import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { IMPORTS } from '#web/lib/address/params.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
-import { DeleteFileDialog, DiscardDialog } from './discard-dialog.tsx';
+import { DeleteFileDialog, DiscardDialog, UndoDialog } from './act-dialogs.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
 import styles from './import-screen.module.css';
-import { UndoDialog } from './undo-dialog.tsx';
 import { IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {

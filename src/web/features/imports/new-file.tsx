@@ -5,8 +5,8 @@ import { ButtonLink } from '#web/components/button-link.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
 import { importPath } from '#web/lib/address/params.ts';
+import { canDiscard, DiscardDialog } from './act-dialogs.tsx';
 import { fileFault } from './chosen-file.ts';
-import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';
 import { takeHandedFiles } from './handed-files.ts';
 import { importList, isWorking } from './import-query.ts';
@@ -35,11 +35,12 @@ export function NewFile({ onBegun }: Props) {
     else onBegun(begun);
   }
 
-  const beginHanded = useEffectEvent(() => {
-    const files = takeHandedFiles();
-    if (files.length > 0) void begin(files);
+  const beginHanded = useEffectEvent(async (files: readonly File[]) => {
+    if (files.length > 0) await begin(files);
   });
-  useEffect(() => beginHanded(), []);
+  useEffect(() => {
+    void Promise.resolve(takeHandedFiles()).then((files) => beginHanded(files));
+  }, []);
 
   const isRefused = refused !== null && refused.message === fault;
 

@@ -9,11 +9,11 @@ import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { COMPANY } from '#web/lib/query-keys.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { canUndo, UndoDialog } from './act-dialogs.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import styles from './import-screen.module.css';
 import { JobProgress } from './job-progress.tsx';
 import review from './review.module.css';
-import { canUndo, UndoDialog } from './undo-dialog.tsx';
 import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {

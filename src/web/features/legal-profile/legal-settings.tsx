@@ -11,13 +11,13 @@ import { Notice } from '#web/components/notice.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { useKey } from '#web/lib/keys.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { FooterPreview } from './footer-preview.tsx';
 import { LegalFields } from './legal-fields.tsx';
 import { shownValue } from './legal-form.ts';
 import styles from './legal-profile.module.css';
-import { type LegalRow, legalProfiles } from './legal-query.ts';
-import { LegalState } from './legal-state.tsx';
+import { type LegalFault, type LegalRow, legalProfiles } from './legal-query.ts';
 import { useLegalForm } from './use-legal-form.ts';
 import { LEGAL_MESSAGES as messages } from './words.ts';
 
@@ -127,3 +127,53 @@ function Profile({ row }: { readonly row: LegalRow }) {
     </>
   );
 }
+
+/** What a real mail needs of a profile, with the rule that finds it missing. The basis always has a value. */
+const ITEM_RULES = {
+  official_name: 'L1',
+  postal_address: 'L2',
+  contact: 'L3',
+  refusal: 'L8',
+  basis: null,
+  confirmed: 'L4',
+} as const;
+
+type LegalItem = keyof typeof ITEM_RULES;
+
+interface StateProps {
+  readonly row: LegalRow;
+  readonly dirty: boolean;
+  /** Somebody has saved it. */
+  readonly isTouched: boolean;
+}
+
+/** Says whether the stored profile lets real mails leave, and what is missing. */
+function LegalState({ row, dirty, isTouched }: StateProps) {
+  const missing = missingItems(row.faults);
+  const isReady = row.ready === 1;
+  const { confirmed_at, confirmed_by } = row;
+  return (
+    <Notice tone={isReady ? 'good' : isTouched ? 'bad' : 'plain'} role="status" aria-label={messages.state.label}>
+      <p className={styles.state}>
+        <strong>
+          {isReady ? messages.state.ready : messages.state.incomplete(missing.map((item) => messages.items[item]))}
+        </strong>
+        {isReady ? null : <span>{messages.state.tests}</span>}
+        {confirmed_at === null ? null : (
+          <span>
+            {confirmed_by === null
+              ? messages.state.confirmedAt(withWeekday(confirmed_at))
+              : messages.state.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
+          </span>
+        )}
+        {dirty ? <span className={styles.unsaved}>{messages.state.unsaved}</span> : null}
+      </p>
+    </Notice>
+  );
+}
+
+const LEGAL_ITEMS = Object.keys(ITEM_RULES) as LegalItem[];
+
+/** Returns the parts that are missing. */
+const missingItems = (faults: readonly LegalFault[]): LegalItem[] =>
+  LEGAL_ITEMS.filter((item) => faults.some(({ code, level }) => level === 'error' && code === ITEM_RULES[item]));

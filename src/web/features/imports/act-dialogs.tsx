@@ -1,0 +1,103 @@
+import type { Import } from '#contract/imports.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
+import type { ApiResult } from '#web/lib/call.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { forgetImportDraft } from './column-draft.ts';
+import { stopUpload } from './upload-state.ts';
+import { postDeleteFile, postDiscard, postUndo, useAct } from './use-act.ts';
+import { RUN_MESSAGES } from './words.ts';
+
+interface ActProps {
+  readonly id: number;
+  readonly title: string;
+  readonly question: string;
+  readonly consequence: string;
+  readonly button: string;
+  readonly send: () => Promise<ApiResult<unknown>>;
+  /** Is called after the act, before the dialog closes. */
+  readonly onDone?: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before an act on an import. A refusal is shown in the dialog, which stays open. */
+function ActDialog({ id, title, question, consequence, button, send, onDone, onClose }: ActProps) {
+  const { busy, fault, act } = useAct(id);
+  const done = () => {
+    onDone?.();
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={() => !busy && onClose()}>
+      <p className={styles.question}>{question}</p>
+      <p className={styles.consequence}>{consequence}</p>
+      {fault === null ? null : (
+        <Notice tone="bad" role="alert">
+          {fault}
+        </Notice>
+      )}
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={onClose} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="danger" busy={busy} onClick={() => void act(send, id, done)}>
+          {button}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const DISCARDABLE: readonly Import['state'][] = ['uploading', 'uploaded', 'checked'];
+
+/** Whether an import has changed nothing, and no worker is busy with it. */
+export const canDiscard = ({ state }: Pick<Import, 'state'>): boolean => DISCARDABLE.includes(state);
+
+/** Whether the file of an import that has ended is still stored. */
+export const canDeleteFile = ({ state, uploaded }: Pick<Import, 'state' | 'uploaded'>): boolean =>
+  (state === 'imported' || state === 'undone') && (uploaded ?? 0) > 0;
+
+interface DiscardProps {
+  readonly id: number;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** Asks before an upload that was not imported is deleted. */
+export function DiscardDialog({ id, name, onClose }: DiscardProps) {
+  const { question, ...texts } = RUN_MESSAGES.discardDialog;
+  const forget = () => {
+    stopUpload(id);
+    forgetImportDraft(id);
+  };
+  return (
+    <ActDialog id={id} {...texts} question={question(name)} send={postDiscard(id)} onDone={forget} onClose={onClose} />
+  );
+}
+
+/** Asks before the file of an import that has ended is deleted. */
+export function DeleteFileDialog({ id, name, onClose }: DiscardProps) {
+  const { question, ...texts } = RUN_MESSAGES.deleteFileDialog;
+  return <ActDialog id={id} {...texts} question={question(name)} send={postDeleteFile(id)} onClose={onClose} />;
+}
+
+/** Whether an import can still be undone. */
+export const canUndo = ({ state, undo_until: until }: Pick<Import, 'state' | 'undo_until'>): boolean =>
+  state === 'imported' && until !== null && until > formatSecond(serverNow());
+
+interface UndoProps {
+  readonly id: number;
+  readonly counts: NonNullable<Import['counts']>;
+  readonly onClose: () => void;
+}
+
+/** Asks before an import is undone, with the numbers. */
+export function UndoDialog({ id, counts, onClose }: UndoProps) {
+  const { question, ...texts } = RUN_MESSAGES.undoDialog;
+  const numbers = question(counts.added, counts.updated);
+  return <ActDialog id={id} {...texts} question={numbers} send={postUndo(id)} onClose={onClose} />;
+}
