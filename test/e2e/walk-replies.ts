@@ -92,7 +92,12 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
   });
   await intercept(page, REPLIES, (route) => route.fulfill({ json: { rows: shown, total: shown.length + 2 } }));
   await page.goto(url);
-  await page.getByTitle('理由を表示').first().waitFor();
+  // A folded card says it in its line.
+  await page
+    .getByTitle('理由を表示')
+    .or(page.getByText(/ · 返信あり/))
+    .first()
+    .waitFor();
   yield* whenLoaded(page, 'prospects-replied');
   await page.getByRole('rowheader').nth(1).getByRole('link').click();
   await page.getByText('ほか2通').waitFor();
