@@ -45,7 +45,7 @@ const UNLIMITED_MAILS = sql.lit(1_000_000);
 /** The most mails a profile with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(${pace} / 60, 1)`;
 
-/** Time that mails take at the profile's pace. 61 s for a minute's worth, so that leftOfMinute seldom delays one. */
+/** Time that mails take at the profile's pace. 61 s for a minute's worth, so that shareOf seldom delays one. */
 const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${pace})`;
 
 /**
@@ -57,37 +57,35 @@ const isDue = sql`(${pace} IS NULL OR next_at <= now() OR next_at > now() + inte
 /** Whether the profile (the row `t`) is not limited by the mail server, or one of its mails may try. */
 const mayTry = sql`(t.probe_at IS NULL OR t.probe_at <= now())`;
 
-/** Connections of a profile (the row `t`) that a worker may hold; other workers' leases are subtracted. */
-const connectionsFor = (workerId: string, connectionsMax: number) => sql`
-  least(${connectionsMax}::integer, t.max_connections - (
-    SELECT coalesce(sum(c.connections), 0)::integer FROM sender_connection c
-    WHERE c.account_id = t.account_id AND c.profile_id = t.profile_id AND c.worker_id <> ${workerId}
-      AND c.lease_until > now()))`;
-
 /**
- * Mails of a profile with a pace that a worker holds; 0 without a pace.
- * A worker holds at most one for each connection: more would wait behind a slow server and then leave in a burst.
- */
-const heldBy = (workerId: string) => sql`
-  CASE WHEN ${pace} IS NULL THEN 0 ELSE (
-    SELECT count(*)::integer FROM delivery d
-    WHERE d.lease_until > now() AND ${isOfProfile} AND d.worker_id = ${workerId}) END`;
-
-/**
- * How many mails of a profile may be claimed without exceeding its pace in any minute at the mail server.
+ * What a worker may claim of a profile (the row `t`), for a join. Each count is a subquery of its own, made once.
  *
- * Subtracts the mails that any worker holds and those that were finished within the last minute; later claims subtract
- * the mails of this one. A deferred try (4xx) counts while it lasts. A finish far ahead of the database's clock was
- * written before the clock was set back: it does not count.
+ * - connections: as many as others' leases leave.
+ * - mails: without a pace any number; with one at most a second's worth, and no more than exceed it in no minute at the
+ *   mail server. Subtracts the mails that any worker holds and those that were finished within the last minute; later
+ *   claims subtract the mails of this one. A deferred try (4xx) counts while it lasts. A finish far ahead of the
+ *   database's clock was written before the clock was set back: it does not count. And a worker holds at most one mail
+ *   for each connection: more would wait behind a slow server and then leave in a burst.
  */
-const leftOfMinute = sql`
-  CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS} ELSE ${pace} - (
-    SELECT count(*)::integer FROM delivery d
-    WHERE d.lease_until IS NOT NULL AND ${isOfProfile}
-  ) - (
-    SELECT count(*)::integer FROM delivery d
-    WHERE ${isOfProfile} AND d.state <> 'cancelled'
-      AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes') END`;
+const shareOf = (workerId: string, connectionsMax: number) => sql`LATERAL (
+  SELECT room.connections, CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS}
+    ELSE least(${burst}, room.connections - held.here, ${pace} - held.anywhere - ended.mails) END AS mails
+  FROM (
+    SELECT least(${connectionsMax}::integer, t.max_connections - coalesce(sum(c.connections), 0)::integer) AS connections
+    FROM sender_connection c
+    WHERE c.account_id = t.account_id AND c.profile_id = t.profile_id AND c.worker_id <> ${workerId}
+      AND c.lease_until > now()
+  ) AS room, (
+    SELECT count(*) FILTER (WHERE d.worker_id = ${workerId} AND d.lease_until > now())::integer AS here,
+      count(*)::integer AS anywhere
+    FROM delivery d
+    WHERE ${pace} IS NOT NULL AND d.lease_until IS NOT NULL AND ${isOfProfile}
+  ) AS held, (
+    SELECT count(*)::integer AS mails FROM delivery d
+    WHERE ${pace} IS NOT NULL AND ${isOfProfile} AND d.state <> 'cancelled'
+      AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes'
+  ) AS ended
+) AS share`;
 
 /**
  * The senders of a profile (the row `t`) with due notes, as DueProfile has them. Looks at the first mail of each: those
@@ -125,9 +123,8 @@ export async function lockDueProfile(
     )
     SELECT t.account_id, t.profile_id
     FROM due JOIN sender_throttle t ON t.account_id = due.account_id AND t.profile_id = due.profile_id
-    WHERE ${isDue} AND ${mayTry}
-      AND ${connectionsFor(workerId, connectionsMax)} > ${heldBy(workerId)}
-      AND ${leftOfMinute} > 0
+    CROSS JOIN ${shareOf(workerId, connectionsMax)}
+    WHERE ${isDue} AND ${mayTry} AND share.connections > 0 AND share.mails > 0
     ORDER BY t.next_at
     LIMIT 1
     FOR UPDATE OF t SKIP LOCKED`;
@@ -135,18 +132,13 @@ export async function lockDueProfile(
   if (!due) return undefined;
   // Read again behind the lock: only a new statement sees what another worker took just before it.
   const { rows } = await sql<Omit<DueProfile, 'senders'> & { senders: NotedSender[] | null }>`
-    SELECT account_id, profile_id, connections, limited_since IS NOT NULL AS "isLimited",
-      CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS}
-        ELSE least(${burst}, connections - held, left_of_minute) END AS mails,
+    SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
       ${notedSenders} AS senders
-    FROM sender_throttle t CROSS JOIN LATERAL (
-      SELECT ${connectionsFor(workerId, connectionsMax)} AS connections, ${heldBy(workerId)} AS held,
-        ${leftOfMinute} AS left_of_minute
-    ) AS share
-    WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}`.execute(tx);
-  const [share] = rows;
-  if (!share?.senders || share.connections <= 0 || share.mails <= 0) return undefined;
-  return { ...share, senders: share.senders };
+    FROM sender_throttle t CROSS JOIN ${shareOf(workerId, connectionsMax)}
+    WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}
+      AND share.connections > 0 AND share.mails > 0`.execute(tx);
+  const [found] = rows;
+  return found?.senders ? { ...found, senders: found.senders } : undefined;
 }
 
 /** When another mail of a limited profile may try, if one tries now. */
