@@ -603,12 +603,13 @@ CREATE TABLE delivery (
   dead boolean DEFAULT false NOT NULL,
   requeued_at timestamp with time zone,
   limited_since timestamp with time zone,
+  profile_id bigint NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
   CONSTRAINT delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
-  CONSTRAINT delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT delivery_account_id_sender_id_profile_id_fkey FOREIGN KEY (account_id, sender_id, profile_id) REFERENCES sender(account_id, id, profile_id),
   CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL) OR (erased_hash IS NOT NULL))),
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_check2 CHECK (((blanked_at IS NULL) OR (mail_to IS NULL))),
@@ -618,10 +619,10 @@ CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, ad
 CREATE INDEX delivery_blanked_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (blanked_at IS NOT NULL);
 CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE ((erased_hash IS NOT NULL) AND (blanked_at IS NULL));
 CREATE INDEX delivery_failed_idx ON public.delivery USING btree (account_id, send_log_id) WHERE ((state = 'failed'::text) AND (NOT test_send_mode));
-CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
+CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, profile_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_held_idx ON public.delivery USING btree (account_id) WHERE ((state = 'queued'::text) AND (reason = 'maybe_refused'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
-CREATE INDEX delivery_limited_idx ON public.delivery USING btree (account_id, sender_id) WHERE ((state = 'queued'::text) AND (limited_since IS NOT NULL));
+CREATE INDEX delivery_limited_idx ON public.delivery USING btree (account_id, profile_id) WHERE ((state = 'queued'::text) AND (limited_since IS NOT NULL));
 CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key);
 CREATE INDEX delivery_message_idx ON public.delivery USING btree ("substring"(message_id, 2, 36)) WHERE (state = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text]));
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
@@ -1598,6 +1599,7 @@ CREATE TABLE sender (
   member_id bigint,
   profile_id bigint NOT NULL,
   CONSTRAINT sender_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT sender_account_id_id_profile_id_key UNIQUE (account_id, id, profile_id),
   CONSTRAINT sender_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT sender_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT sender_account_id_sender_group_id_profile_id_fkey FOREIGN KEY (account_id, sender_group_id, profile_id) REFERENCES sender_profile(account_id, sender_group_id, id),

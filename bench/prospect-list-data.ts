@@ -173,15 +173,16 @@ async function addRuns(
     [accountId, group, count / TARGETS, thisWeek / TARGETS, TARGETS],
   );
   await client.query(
-    `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+    `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode, row_index, mail_to,
        company_name, person_in_charge, message_id, mail_date, state, attempts, finished_at)
-     SELECT $1, log.id, $2, log.sender_id, prospect.id, false, n % $5, coalesce(company_email, 'info@nowhere.example'), company_name,
+     SELECT $1, log.id, $2, log.sender_id, sender.profile_id, prospect.id, false, n % $5, coalesce(company_email, 'info@nowhere.example'), company_name,
        coalesce(ceo, ''), '<' || $2::bigint::text || '.' || n || '@example.com>', log.sent_at,
        CASE WHEN n % 1000 = 999 AND n % 20000 <> 999 THEN 'cancelled' WHEN n % 50 = 49 THEN 'failed' ELSE 'sent' END, 1, log.sent_at
      FROM (SELECT n, CASE WHEN n < $4 THEN n ELSE (n::bigint * 7919 + 13) % size END AS at, first_id, size
        FROM generate_series(0, $3 - 1) AS n,
          (SELECT min(id) AS first_id, count(*)::integer AS size FROM prospect WHERE account_id = $1) AS list) AS target
      JOIN send_log AS log ON log.account_id = $1 AND log.id = $6 + n / $5
+     JOIN sender ON sender.account_id = $1 AND sender.id = log.sender_id
      JOIN prospect ON prospect.account_id = $1 AND prospect.id = first_id + at
      WHERE n < $4 OR at % 7 <> 0`,
     [accountId, group, count, thisWeek, TARGETS, firstLog],

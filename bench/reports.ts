@@ -170,14 +170,15 @@ async function fill(count: number): Promise<void> {
           AS sender ON sender.n = run % 9
         RETURNING *
       )
-      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode, row_index,
         mail_to, company_name, person_in_charge, message_id, mail_date, state, attempts, finished_at, industry_id,
         replied, refused)
-      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id,
+      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, sender.profile_id,
         first.id + (run.n * ${RUN} + row) % ${20 * RUN}, false, row, 'info' || row || '@example.com', '会社', '',
         '<' || gen_random_uuid() || '@example.com>', ended.at, CASE WHEN row % 50 = 49 THEN 'failed' ELSE 'sent' END, 1,
         ended.at, industry.id + (row * row / ${RUN}) % ${INDUSTRIES}, row % 70 = 0, row % 300 = 0
       FROM (SELECT *, row_number() OVER (ORDER BY id) - 1 AS n FROM run) AS run
+      JOIN sender ON sender.account_id = run.account_id AND sender.id = run.sender_id
       CROSS JOIN generate_series(0, ${RUN - 1}) AS row
       CROSS JOIN LATERAL (
         SELECT date_trunc('day', now()) - interval '15 hours' - interval '1 day' * (run.n * 365 / ${runs})

@@ -89,9 +89,10 @@ const copyRun = (db: Db, { accountId }: Tenant, mails: number): Promise<void> =>
         SELECT id, company_name, company_email, row_number() OVER (ORDER BY id) - 1 AS n FROM prospect
         WHERE account_id = ${accountId} AND id NOT IN (SELECT prospect_id FROM delivery WHERE account_id = ${accountId})
       )
-      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode, row_index, mail_to,
         company_name, person_in_charge, message_id, mail_date)
-      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, company.id, run.test_send_mode, company.n % ${MAX_TARGETS},
+      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, sender.profile_id, company.id, run.test_send_mode, company.n % ${MAX_TARGETS},
         company.company_email, company.company_name, '', '<' || gen_random_uuid() || '@example.com>', now()
-      FROM company JOIN numbered AS run ON run.n = company.n / ${MAX_TARGETS}`.execute(tx);
+      FROM company JOIN numbered AS run ON run.n = company.n / ${MAX_TARGETS}
+      JOIN sender ON sender.account_id = run.account_id AND sender.id = run.sender_id`.execute(tx);
   });

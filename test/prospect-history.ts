@@ -1,7 +1,7 @@
 import type { RunMail } from '#server/features/mail-content/run-mail.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import { PUBLIC_URL } from './mailing.ts';
-import { LEGAL_PROFILE, type Tenant } from './prospects.ts';
+import { LEGAL_PROFILE, profileOf, type Tenant } from './prospects.ts';
 
 /** Adds a prospect's history in a group, in the form that the sending feature writes. */
 
@@ -117,6 +117,7 @@ export async function addDelivery(
       send_log_id: log.id,
       sender_group_id: senderGroupId,
       sender_id: senderId,
+      profile_id: await profileOf(db, senderId),
       prospect_id: prospectId,
       test_send_mode: test,
       row_index: 0,

@@ -65,9 +65,8 @@ async function claim(scene: Scene, rows: number): Promise<readonly Claim[]> {
   const oldest = await rowsOf(
     scene,
     sql<{ id: number }>`
-      SELECT DISTINCT ON (profile_id) d.id
-      FROM delivery d JOIN sender s ON s.account_id = d.account_id AND s.id = d.sender_id
-      WHERE d.state = 'queued' AND d.not_before <= now() ORDER BY profile_id, d.not_before, d.id`,
+      SELECT DISTINCT ON (profile_id) id FROM delivery
+      WHERE state = 'queued' AND not_before <= now() ORDER BY profile_id, not_before, id`,
   );
   const claims = await claimMails(scene.database, { rows });
   if (claims.length > 0) {
@@ -149,8 +148,7 @@ const unannounced = (scene: Scene) =>
     scene,
     sql`
       SELECT d.id, d.not_before, d.sender_id FROM delivery d
-      JOIN sender s ON s.account_id = d.account_id AND s.id = d.sender_id
-      JOIN sender_throttle t ON t.account_id = s.account_id AND t.profile_id = s.profile_id
+      JOIN sender_throttle t ON t.account_id = d.account_id AND t.profile_id = d.profile_id
       WHERE d.state = 'queued' AND d.not_before < 'infinity' AND NOT EXISTS (
         SELECT FROM sender_due n WHERE n.account_id = d.account_id AND n.sender_id = d.sender_id
           AND n.due_at <= greatest(d.not_before, t.probe_at))`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emptyDatabase } from '#test/db.ts';
 import { planByIndexes } from '#test/plan.ts';
 import { addDelivery } from '#test/prospect-history.ts';
-import { addManyProspects, addTenant } from '#test/prospects.ts';
+import { addManyProspects, addTenant, profileOf } from '#test/prospects.ts';
 import { namedMails } from './matched-mail.queries.ts';
 
 test('the mail that a reference names is looked up in indexes, in whatever state it is', async () => {
@@ -12,10 +12,12 @@ test('the mail that a reference names is looked up in indexes, in whatever state
   await addManyProspects(db, tenant.accountId, 2000);
   const { id } = await db.selectFrom('prospect').select('id').orderBy('id').executeTakeFirstOrThrow();
   const run = await addDelivery(db, tenant, id, { state: 'sent' });
+  const profile = await profileOf(db, tenant.senderId);
   await sql`
-    INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
-      mail_to, company_name, person_in_charge, message_id, mail_date, state)
-    SELECT account_id, ${run}, ${tenant.senderGroupId}, ${tenant.senderId}, id, false, 0, company_email, company_name, '',
+    INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
+      row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state)
+    SELECT account_id, ${run}, ${tenant.senderGroupId}, ${tenant.senderId}, ${profile}, id, false, 0, company_email,
+      company_name, '',
       '<' || gen_random_uuid() || '@x.jp>', now(), CASE WHEN id % 2 = 0 THEN 'sent' ELSE 'queued' END
     FROM prospect WHERE id > ${id}`.execute(db);
   await sql`ANALYZE delivery`.execute(db);

@@ -10,7 +10,7 @@ import type { Db } from '#server/platform/database/db.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { plansOf, readsOf } from '#test/plan.ts';
 import { addDelivery } from '#test/prospect-history.ts';
-import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, WORKER_A } from '#test/sending.ts';
 
 /** What a list, a claim and a sweep read in an account with 10,000 open answers, and three times as many others. */
@@ -26,12 +26,13 @@ beforeAll(async () => {
   tenant = await addTenant(db);
   await addManyProspects(db, tenant.accountId, COMPANIES);
   const { id } = await db.selectFrom('prospect').select('id').orderBy('id').executeTakeFirstOrThrow();
+  const profile = await profileOf(db, tenant.senderId);
   for (let from = id; from < id + COMPANIES; from += MAX_TARGETS) {
     followed = await addDelivery(db, tenant, from, { state: 'sent' });
     await sql`
-      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
-        mail_to, company_name, person_in_charge, message_id, mail_date, state)
-      SELECT account_id, ${followed}, ${tenant.senderGroupId}, ${tenant.senderId}, id, false, 0, company_email,
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
+        row_index, mail_to, company_name, person_in_charge, message_id, mail_date, state)
+      SELECT account_id, ${followed}, ${tenant.senderGroupId}, ${tenant.senderId}, ${profile}, id, false, 0, company_email,
         company_name, '', '<' || gen_random_uuid() || '@x.jp>', now(), 'sent'
       FROM prospect WHERE id > ${from} AND id < ${from + MAX_TARGETS}`.execute(db);
   }

@@ -73,9 +73,10 @@ async function makeScene(): Promise<Scene> {
         FROM sender WHERE id = ${n % 2 === 0 ? tenant.senderId : other.senderId}
         RETURNING *
       )
-      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
-        mail_to, company_name, person_in_charge, message_id, mail_date, industry_id)
-      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, prospect.id, run.test_send_mode, 0,
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
+        row_index, mail_to, company_name, person_in_charge, message_id, mail_date, industry_id)
+      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id,
+        (SELECT profile_id FROM sender WHERE id = run.sender_id), prospect.id, run.test_send_mode, 0,
         'a' || prospect.id || '@example.com', '', '', '<' || prospect.id || '@example.com>', now(),
         prospect.major_industry_id
       FROM run JOIN prospect ON prospect.id = ${prospectId}

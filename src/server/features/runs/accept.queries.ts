@@ -119,6 +119,7 @@ async function insertDeliveries(
     send_log_id: sendLogId,
     sender_group_id: sender.sender_group_id,
     sender_id: sender.id,
+    profile_id: sender.profile_id,
     test_send_mode: test,
     mail_date: new Date(now),
   };

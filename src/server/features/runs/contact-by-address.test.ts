@@ -94,9 +94,9 @@ test('the database refuses a second open mail to an address or a company', async
   const { body } = await send([other as number]);
   const addToSecondRun = (prospectId: number, address: string) =>
     database.pool.query(
-      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
+      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, test_send_mode, mail_date,
          prospect_id, row_index, company_name, person_in_charge, mail_to, state, message_id)
-       SELECT account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
+       SELECT account_id, send_log_id, sender_group_id, sender_id, profile_id, test_send_mode, mail_date,
          $2, row_index + 1, company_name, person_in_charge, $3, 'queued', '<second@example.com>'
        FROM delivery WHERE send_log_id = $1`,
       [(body as { send_log_id: number }).send_log_id, prospectId, address],

@@ -116,10 +116,10 @@ describe('failed mails', () => {
         SELECT account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets FROM send_log
         RETURNING *
       ), copied AS (
-        INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
+        INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
           row_index, mail_to,
           company_name, person_in_charge, message_id, mail_date, state, finished_at, claim_no)
-        SELECT d.account_id, run.id, d.sender_group_id, d.sender_id, d.prospect_id, d.test_send_mode,
+        SELECT d.account_id, run.id, d.sender_group_id, d.sender_id, d.profile_id, d.prospect_id, d.test_send_mode,
           d.row_index, d.mail_to,
           d.company_name, d.person_in_charge, 'again ' || d.message_id, d.mail_date, d.state, d.finished_at, d.claim_no
         FROM delivery d, run ORDER BY d.id DESC
@@ -138,10 +138,10 @@ describe('failed mails', () => {
     const middle = await database.pool.connect();
     await middle.query('BEGIN');
     await middle.query(
-      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
+      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
          row_index, mail_to,
          company_name, person_in_charge, message_id, mail_date)
-       SELECT account_id, $1, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+       SELECT account_id, $1, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode, row_index, mail_to,
          company_name, person_in_charge, 'held', mail_date FROM delivery WHERE send_log_id = $2 AND prospect_id = $3`,
       [third, id, prospectIds[4]],
     );

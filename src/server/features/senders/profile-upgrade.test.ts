@@ -46,6 +46,8 @@ interface State {
 let before: State;
 let after: State;
 let apiMayMove: boolean;
+/** Mails whose profile is that of their sender. */
+let ownMails: number;
 
 const PERSON = `concat_ws('|', p.account_id, p.sender_group_id, lower(p.email COLLATE "C"), p.person_in_charge,
   coalesce(p.bcc, '-'), coalesce(p.reply_to, '-'), p.signature)`;
@@ -120,7 +122,13 @@ INSERT INTO reservation_target (account_id, reservation_id, prospect_id, sender_
   SELECT account_id, id, first + place, sender_group_id, false, 0 FROM (
     SELECT r.*, (SELECT min(id) FROM prospect AS p WHERE p.account_id = r.account_id) AS first,
       row_number() OVER (PARTITION BY sender_group_id ORDER BY id) - 1 AS place
-    FROM reservation AS r WHERE active AND NOT is_sent AND NOT test_send_mode) AS real`;
+    FROM reservation AS r WHERE active AND NOT is_sent AND NOT test_send_mode) AS real;
+INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets)
+  SELECT account_id, sender_group_id, id, true, 7, '{}', 1 FROM sender;
+INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index,
+    mail_to, company_name, person_in_charge, message_id, mail_date)
+  SELECT account_id, id, sender_group_id, sender_id, (SELECT min(id) FROM prospect AS p WHERE p.account_id = l.account_id),
+    true, 0, 't@x.jp', '', '', '', now() FROM send_log AS l`;
 
 beforeAll(async () => {
   const { url, adminUrl, access, prefix, drop } = await makeInstallation();
@@ -137,6 +145,8 @@ beforeAll(async () => {
   before = await readState(admin, ['sender', 'id', 'sender_id']);
   await apply('0002_sender_profiles.sql');
   after = await readState(admin, ['sender_profile', 'profile_id', 'profile_id']);
+  const matching = 'SELECT count(*)::integer AS own FROM delivery AS d JOIN sender AS s USING (account_id, profile_id)';
+  ownMails = (await admin.pool.query(`${matching} WHERE s.id = d.sender_id`)).rows[0]?.own ?? 0;
   const asked = `SELECT has_column_privilege($1, 'sender', 'profile_id', 'UPDATE') AS may`;
   apiMayMove = (await admin.pool.query<{ may: boolean }>(asked, [`${prefix}_api`])).rows[0]?.may ?? true;
   return async () => {
@@ -232,6 +242,10 @@ test('a person has the lowest limits of its senders, and waits if one of them wa
   const inOrder = (paces: readonly Pace[]) => paces.toSorted((a, b) => (a.person < b.person ? -1 : 1));
   expect(inOrder(after.paces)).toStrictEqual(inOrder(wanted));
   expect(wanted.length).toBeLessThan(before.paces.length);
+});
+
+test('each mail has the profile of its sender', () => {
+  expect(ownMails).toBe(before.senders.length);
 });
 
 test('no request gives a sender another profile', () => {

@@ -131,6 +131,7 @@ export interface Delivery {
   message_id: string;
   not_before: Generated<Date>;
   person_in_charge: string;
+  profile_id: number;
   prospect_id: number;
   reason: string | null;
   refused: Generated<boolean>;

@@ -51,7 +51,7 @@ export function claimDeliveries(
       Math.min(limits.connections, state.connectionsMax ?? limits.connections),
     );
     if (!profile) return null;
-    const { account_id, profile_id, connections, isLimited } = profile;
+    const { account_id, connections, isLimited } = profile;
     const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, profile.mails);
     const found = await claimRows(tx, workerId, profile, rows);
     await tidyAfterClaim(tx, profile, found.length < rows);
@@ -68,8 +68,7 @@ export function claimDeliveries(
     const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept[0]) await beginProbe(tx, kept[0]);
     if (isLimited && kept.length === 0) await probeAgain(tx, profile);
-    const ofAll = { profileId: profile_id, isProbe, isLimitProbe: isLimited };
-    return { claims: await withMails(tx, kept, mails, ofAll), connections, ...state };
+    return { claims: await withMails(tx, kept, mails, { isProbe, isLimitProbe: isLimited }), connections, ...state };
   });
 }
 
@@ -120,7 +119,7 @@ async function claimRows(
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
       (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS "claimedAt", d.sender_id AS "senderId",
-      d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
+      d.profile_id AS "profileId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
@@ -180,14 +179,14 @@ async function withMails(
   tx: Tx,
   claims: readonly ClaimedRow[],
   mails: ReadonlyMap<number, RunMail>,
-  ofAll: Pick<Claim, 'profileId' | 'isProbe' | 'isLimitProbe'>,
+  probes: Pick<Claim, 'isProbe' | 'isLimitProbe'>,
 ): Promise<Claim[]> {
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
   return claims.map(({ companyName, personInCharge, followsId, ...row }) => ({
     ...row,
-    ...ofAll,
+    ...probes,
     // The cast is safe: a foreign key guarantees that each mail has its run.
     mail: mails.get(row.sendLogId) as RunMail,
     target: {

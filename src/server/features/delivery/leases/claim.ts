@@ -58,7 +58,7 @@ export interface ClaimedBatch {
 }
 
 /** A row as it is claimed, before its run and the mail that it follows up are read. */
-export interface ClaimedRow extends Omit<Claim, 'profileId' | 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
+export interface ClaimedRow extends Omit<Claim, 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
   readonly companyName: string;
   readonly personInCharge: string;
   /** The mail that this one follows up; null: a first mail. */

@@ -28,14 +28,6 @@ export interface NotedSender {
   readonly hasMail: boolean;
 }
 
-/** The ids of the senders of a profile, for `IN` and `ARRAY`. */
-export const sendersOf = ({ account_id, profile_id }: Readonly<Record<keyof ProfileKey, unknown>>) =>
-  sql`(SELECT id FROM sender WHERE account_id = ${account_id} AND profile_id = ${profile_id})`;
-
-/** Whether a mail (the row `d`) is of a sender of the profile of the row `t`. One array: a join costs twice as much. */
-const isOfProfile = sql`d.account_id = t.account_id
-  AND d.sender_id = ANY (ARRAY${sendersOf({ account_id: sql`t.account_id`, profile_id: sql`t.profile_id` })})`;
-
 /** The pace of a profile (the row `t`): the operator's limit or the account's own, whichever is lower; NULL: none. */
 const pace = sql`least(t.mails_per_minute, t.chosen_per_minute)`;
 
@@ -79,10 +71,11 @@ const shareOf = (workerId: string, connectionsMax: number) => sql`LATERAL (
     SELECT count(*) FILTER (WHERE d.worker_id = ${workerId} AND d.lease_until > now())::integer AS here,
       count(*)::integer AS anywhere
     FROM delivery d
-    WHERE ${pace} IS NOT NULL AND d.lease_until IS NOT NULL AND ${isOfProfile}
+    WHERE ${pace} IS NOT NULL AND d.lease_until IS NOT NULL AND d.account_id = t.account_id
+      AND d.profile_id = t.profile_id
   ) AS held, (
     SELECT count(*)::integer AS mails FROM delivery d
-    WHERE ${pace} IS NOT NULL AND ${isOfProfile} AND d.state <> 'cancelled'
+    WHERE ${pace} IS NOT NULL AND d.account_id = t.account_id AND d.profile_id = t.profile_id AND d.state <> 'cancelled'
       AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes'
   ) AS ended
 ) AS share`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LIMIT_TOLD_HOURS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { type ProfileKey, probeAgain, sendersOf } from '../leases/due-senders.queries.ts';
+import { type ProfileKey, probeAgain } from '../leases/due-senders.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { requeueUnsent } from '../pauses/sender-pace.command.ts';
 import { type Limit, limitTimes, suspectLimit } from '../pauses/transport-limit.queries.ts';
@@ -85,7 +85,8 @@ async function setPause(tx: Tx, claim: ClaimedMail, { seconds }: Limit, isNew: b
   await sql`
     WITH gone AS (
       DELETE FROM sender_due
-      WHERE account_id = ${profile.account_id} AND sender_id IN ${sendersOf(profile)} AND due_at < ${nextTry}
+      WHERE account_id = ${profile.account_id} AND due_at < ${nextTry} AND sender_id IN (
+        SELECT id FROM sender WHERE account_id = ${profile.account_id} AND profile_id = ${profile.profile_id})
       RETURNING account_id, sender_id
     )
     INSERT INTO sender_due (account_id, sender_id, due_at)
@@ -111,12 +112,12 @@ async function stampMails(tx: Tx, mails: readonly Met[]): Promise<void> {
  * on, and leave as soon as the server takes them.
  */
 async function tellMembers(db: Db, claim: ClaimedMail): Promise<void> {
-  const profile = keyOf(claim);
+  const { account_id, profile_id } = keyOf(claim);
   await sql`
     UPDATE send_log SET limit_told_at = now()
-    WHERE account_id = ${profile.account_id} AND limit_told_at IS NULL AND NOT test_send_mode AND id IN (
+    WHERE account_id = ${account_id} AND limit_told_at IS NULL AND NOT test_send_mode AND id IN (
       SELECT send_log_id FROM delivery
-      WHERE account_id = ${profile.account_id} AND sender_id IN ${sendersOf(profile)} AND state = 'queued'
+      WHERE account_id = ${account_id} AND profile_id = ${profile_id} AND state = 'queued'
         AND limited_since <= now() - make_interval(hours => ${sql.lit(LIMIT_TOLD_HOURS)}))`.execute(db);
 }
 

@@ -51,12 +51,12 @@ export async function readInstallation(db: Db): Promise<Installation> {
 
 /** Checks whether the database knows of a real mail that left within the days for which receipts are kept. */
 export async function hasRecentSends(db: Db): Promise<boolean> {
-  // By sender, along delivery_finished_idx.
+  // By profile, along delivery_finished_idx.
   const { rows } = await sql<{ has: boolean }>`
     SELECT EXISTS (
-      SELECT FROM sender WHERE EXISTS (
+      SELECT FROM sender_profile AS profile WHERE EXISTS (
         SELECT FROM delivery
-        WHERE account_id = sender.account_id AND sender_id = sender.id AND finished_at IS NOT NULL
+        WHERE account_id = profile.account_id AND profile_id = profile.id AND finished_at IS NOT NULL
           AND finished_at > now() - make_interval(days => ${sql.lit(RECEIPTS_KEPT_DAYS)}) AND state <> 'cancelled'
           AND state IN ('sent', 'unknown') AND NOT test_send_mode)
     ) AS has`.execute(db);

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts';
 import { byKey } from '../../../platform/database/list-rows.ts';
 import { Problem } from '../../../platform/problem.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import { type ProfileKey, sendersOf } from '../leases/due-senders.queries.ts';
+import type { ProfileKey } from '../leases/due-senders.queries.ts';
 
 /** The same limits as the CHECK constraints of sender_throttle. */
 export const PER_MINUTE_MAX = MAX_MAILS_PER_MINUTE;
@@ -114,16 +114,15 @@ async function setLimits(tx: Tx, profile: ProfileKey, limits: Limits): Promise<v
  * Requeues the claimed, unsent mails of a profile whose throttle row is locked. A claim locks that row first, so none
  * runs until this transaction ends.
  */
-export async function requeueUnsent(tx: Tx, profile: ProfileKey): Promise<void> {
+export async function requeueUnsent(tx: Tx, { account_id, profile_id }: ProfileKey): Promise<void> {
   await sql`
     WITH waiting AS (
       SELECT account_id, id FROM delivery
-      WHERE lease_until IS NOT NULL AND account_id = ${profile.account_id} AND sender_id IN ${sendersOf(profile)}
-        AND state = 'claimed'
+      WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND profile_id = ${profile_id} AND state = 'claimed'
       ORDER BY account_id, id
       FOR UPDATE
     )
     UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
     FROM waiting
-    WHERE d.account_id = ${profile.account_id} AND d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+    WHERE d.account_id = ${account_id} AND d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
