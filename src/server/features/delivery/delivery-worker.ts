@@ -1,8 +1,9 @@
 /*
  * The life of a mail: queued → claimed → sending → sent | failed | unknown | cancelled. Where each step is written:
  *
- * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a sender with due mail, takes rows for a lease (as
- *              many as claim-ahead allows), and tidies sender_due, the notes by which workers find due mails.
+ * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a profile with due mail, takes rows of its sender
+ *              with the oldest one for a lease (as many as claim-ahead allows), and tidies sender_due, the notes by
+ *              which workers find due mails.
  *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,
  *              late.queries defers those of reserved runs that are an hour late and outside the sending hours.
  * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
@@ -12,7 +13,7 @@
  *              took to a receipt file (receipts) before anything else.
  * 5. Finish    delivery-step says what becomes of the mail; delivery-journal and journal.queries write it with contacts
  *              and suppressions, or queue it for its next try (retry).
- *              breaker counts faults. sender-limits.command and transport-limit.queries pause senders, or all of them,
+ *              breaker counts faults. sender-limits.command and transport-limit.queries pause profiles, or all of them,
  *              whose quota at the mail server is used up; lane-room and connection-limit.queries open fewer
  *              connections where it admits fewer.
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →

@@ -119,7 +119,8 @@ async function claimRows(
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
       (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS "claimedAt", d.sender_id AS "senderId",
-      d.profile_id AS "profileId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
+      d.profile_id AS "profileId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId",
+      d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",

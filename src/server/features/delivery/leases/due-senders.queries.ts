@@ -53,17 +53,18 @@ const mayTry = sql`(t.probe_at IS NULL OR t.probe_at <= now())`;
  * What a worker may claim of a profile (the row `t`), for a join. Each count is a subquery of its own, made once.
  *
  * - connections: as many as others' leases leave.
- * - mails: without a pace any number; with one at most a second's worth, and no more than exceed it in no minute at the
- *   mail server. Subtracts the mails that any worker holds and those that were finished within the last minute; later
- *   claims subtract the mails of this one. A deferred try (4xx) counts while it lasts. A finish far ahead of the
- *   database's clock was written before the clock was set back: it does not count. And a worker holds at most one mail
- *   for each connection: more would wait behind a slow server and then leave in a burst.
+ * - mails: without a pace any number; with one a second's worth, within two bounds. A worker holds at most one mail for
+ *   each connection: more would wait behind a slow server and then leave in a burst. And no more may reach the mail
+ *   server in any minute than the pace permits: subtracts the mails that any worker holds and those finished within the
+ *   last minute; later claims subtract the mails of this one. A deferred try (4xx) counts while it lasts. A finish far
+ *   ahead of the clock of the database was written before it was set back: it does not count.
  */
 const shareOf = (workerId: string, connectionsMax: number) => sql`LATERAL (
   SELECT room.connections, CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS}
     ELSE least(${burst}, room.connections - held.here, ${pace} - held.anywhere - ended.mails) END AS mails
   FROM (
-    SELECT least(${connectionsMax}::integer, t.max_connections - coalesce(sum(c.connections), 0)::integer) AS connections
+    SELECT least(${connectionsMax}::integer, t.max_connections - coalesce(sum(c.connections), 0)::integer)
+      AS connections
     FROM sender_connection c
     WHERE c.account_id = t.account_id AND c.profile_id = t.profile_id AND c.worker_id <> ${workerId}
       AND c.lease_until > now()
