@@ -70,6 +70,21 @@ export const attackListItem = z
   .meta({ schemaName: 'AttackListItem' });
 export type AttackListItem = z.infer<typeof attackListItem>;
 
+/** The same as the preview lists it, with the last real mail of its sender group. */
+const listedTarget = attackListItem
+  .extend({
+    sent_at: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'この送信者グループから最後に送信した日時です（テスト送信は除きます）。送ったことがなければ null です。',
+        examples: ['2026/11/10 10:00'],
+      }),
+  })
+  .meta({ schemaName: 'ListedTarget' });
+export type ListedTarget = z.infer<typeof listedTarget>;
+
 const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、上から見て最初に当てはまる理由に数えます。
 
 - \`inactive\`: 無効にしている
@@ -157,7 +172,7 @@ ${PROSPECT_FILTER_RULES}`,
       ],
     }),
   response: z.object({
-    rows: z.array(attackListItem).describe('送信対象です。'),
+    rows: z.array(listedTarget).describe('送信対象です。'),
     matched: z
       .int()
       .meta({ description: '条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。', examples: [120] }),
@@ -238,7 +253,7 @@ ${PROSPECT_FILTER_RULES}`,
     .superRefine(filtersFit)
     .meta({ examples: [{ sender_group_id: 1, reason: 'no_email', address: '東京都', pagenate_num: 1 }] }),
   response: z.object({
-    rows: z.array(attackListItem).describe('このページの見込み客です。'),
+    rows: z.array(listedTarget).describe('このページの見込み客です。'),
     total: z.int().meta({ description: 'この理由で対象外になった全体の件数です。', examples: [12] }),
   }),
 });

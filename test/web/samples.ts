@@ -1,4 +1,4 @@
-import type { AttackListItem } from '#contract/attack-list.ts';
+import type { ListedTarget } from '#contract/attack-list.ts';
 import type { CompanyDetail } from '#contract/companies.ts';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { Run } from '#contract/runs.ts';
@@ -38,11 +38,12 @@ export const prospect = (id: number, values: Partial<ProspectView> = {}): Prospe
   ...values,
 });
 
-export const target = (id: number): AttackListItem => ({
+export const target = (id: number): ListedTarget => ({
   prospect_id: id,
   company_name: `第${id}商事`,
   company_email: `info@c${id}.example.jp`,
   person_in_charge: '佐藤 花子',
+  sent_at: null,
 });
 
 /** An open run of ten mails. */

@@ -94,6 +94,7 @@ describe('the document', () => {
       'LegalFault',
       'LegalProfile',
       'ListedRun',
+      'ListedTarget',
       'MailCheckWarning',
       'MailTemplate',
       'MailTemplateRow',

@@ -94,9 +94,21 @@ test('returns the eligible targets in list order, and counts every other company
   const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
   expect(preview).toStrictEqual({
     rows: [
-      { prospect_id: fresh, company_name: '新規', company_email: 'a@x.jp', person_in_charge: '山田太郎' },
-      { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
-      { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
+      {
+        prospect_id: fresh,
+        company_name: '新規',
+        company_email: 'a@x.jp',
+        person_in_charge: '山田太郎',
+        sent_at: null,
+      },
+      {
+        prospect_id: longAgo,
+        company_name: '8日前',
+        company_email: 'a@x.jp',
+        person_in_charge: '',
+        sent_at: '2026/11/12 12:00',
+      },
+      { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '', sent_at: null },
     ],
     matched: 14,
     eligible: 3,

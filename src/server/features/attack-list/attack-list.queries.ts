@@ -1,12 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type {
-  AttackListItem,
+  ListedTarget,
   viewLeftOut as leftOutCall,
   previewAttackList as previewCall,
 } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { DefineList } from '../prospects/list/filtered-list.queries.ts';
@@ -62,7 +63,7 @@ export function previewAttackList(
       : await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
-      rows: await readItems(tx, account.id, ids),
+      rows: await readItems(tx, scope, ids),
       matched: counts.reduce((sum, [, count]) => sum + count, total),
       eligible: total,
       left_out: Object.fromEntries(counts) as Record<LeftOutReason, number>,
@@ -97,18 +98,34 @@ function listOfChosen(chosen: ChosenByReason): FilteredPage<LeftOutReason> {
 }
 
 /** Reads prospects in the order of the ids. A prospect that was deleted meanwhile is missing. */
-async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
+async function readItems(
+  db: Db,
+  { accountId, senderGroupId }: EligibilityScope,
+  ids: readonly number[],
+): Promise<ListedTarget[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('prospect')
-    .select(['id', 'company_name', 'company_email', 'ceo'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .leftJoin('contact_state as contact', (join) =>
+      join
+        .on('contact.account_id', '=', accountId)
+        .on('contact.sender_group_id', '=', senderGroupId)
+        .onRef('contact.prospect_id', '=', 'prospect.id'),
+    )
+    .select(['prospect.id', 'company_name', 'company_email', 'ceo', 'contact.last_sent_at'])
+    .where('prospect.account_id', '=', accountId)
+    .where('prospect.id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute();
   const items = new Map(
-    rows.map(({ id, company_name, company_email, ceo }) => [
+    rows.map(({ id, company_name, company_email, ceo, last_sent_at }) => [
       id,
-      { prospect_id: id, company_name, company_email: company_email ?? '', person_in_charge: ceo ?? '' },
+      {
+        prospect_id: id,
+        company_name,
+        company_email: company_email ?? '',
+        person_in_charge: ceo ?? '',
+        sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
+      },
     ]),
   );
   return ids.flatMap((id) => items.get(id) ?? []);
@@ -140,9 +157,9 @@ export function listLeftOut(
   return account.snapshot(async (tx) => {
     if (chosen) {
       const ids = (await readChosen(tx, scope, chosen)).get(reason) ?? [];
-      return { rows: await readItems(tx, account.id, ids.slice(offset, offset + limit)), total: ids.length };
+      return { rows: await readItems(tx, scope, ids.slice(offset, offset + limit)), total: ids.length };
     }
     const { ids, total } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset, limit });
-    return { rows: await readItems(tx, account.id, ids), total };
+    return { rows: await readItems(tx, scope, ids), total };
   });
 }
