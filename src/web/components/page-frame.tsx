@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { DockedAction } from './docked-action.tsx';
 import { GuideLink, type GuideSection } from './guide-link.tsx';
 import styles from './page-frame.module.css';
 
@@ -34,11 +35,7 @@ export function PageFrame({ title, marks, back, tools, action, help, guide, isNa
         {guide === undefined ? null : <GuideLink section={guide} />}
         {back}
         {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
-        {action === undefined ? null : (
-          <div className={styles.action} data-page-action>
-            {action}
-          </div>
-        )}
+        {action === undefined ? null : <DockedAction>{action}</DockedAction>}
       </div>
       {help === undefined ? null : <p className={styles.help}>{help}</p>}
       {children}
