@@ -12,8 +12,6 @@ const EXCEPTIONS = [
   'src/web/index.html',
   // Parses a message of the server, and shows no text of its own.
   'src/web/features/mail-templates/editor/code-field.tsx',
-  // The punctuation between items, which a screen reader does not need.
-  'src/web/features/attack-list/attack-list-panel.module.css',
   // Counters and separators from which catalogues and screens build texts.
   'src/web/lib/phrases.ts',
 ];

@@ -29,14 +29,14 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   const clicked = Promise.withResolvers<void>();
   await intercept(page, '/attack_list/preview', (route) => clicked.promise.then(() => route.continue()));
   await field('地域').fill('大阪');
-  await button('予約').dispatchEvent('click');
+  await button('テスト送信を予約').dispatchEvent('click');
   expect(await dialog().count()).toBe(0);
   letThrough(page, '/attack_list/preview');
   clicked.resolve();
   await panel.getByRole('rowheader', { name: before }).waitFor({ state: 'detached' });
 
   await field('従業員数（下限）').fill('多い');
-  for (const name of ['予約', 'メールを確認']) {
+  for (const name of ['テスト送信を予約', 'メールを確認']) {
     await field('地域').focus();
     await button(name).click();
     await warned('絞り込みの条件に誤りがあります。修正するか、空にしてください');
@@ -48,11 +48,11 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   const listed = await firstCompany();
   await field('地域').fill(Array.from({ length: 3000 }, (_, index) => `町${index}`).join('、'));
   await page.getByText('語は100個までにしてください').waitFor();
-  await button('予約').click();
+  await button('テスト送信を予約').click();
   await field('地域').and(page.locator(':focus')).waitFor();
   expect([await dialog().count(), await firstCompany()]).toStrictEqual([0, listed]);
   await field('地域').fill('大阪');
-  await button('予約').click();
+  await button('テスト送信を予約').click();
   await dialog().getByText('10通').waitFor();
   await page.keyboard.press('Escape');
   await field('地域').fill('');
@@ -76,7 +76,11 @@ const ROWS_IN_SIGHT = `[...document.querySelectorAll('[role=tabpanel] tbody tr')
   return [top + 3, bottom - 3].every((y) => row.contains(document.elementFromPoint(x + 12, y)));
 }).length`;
 
-test('at 1024×768 the list shows six targets or more, once the filters have been seen', async () => {
+async function foldSettings(): Promise<void> {
+  if ((await button('送信設定').getAttribute('aria-expanded')) === 'true') await button('送信設定').click();
+}
+
+test('at 1024×768 the list shows six targets or more, once filters and settings have been seen', async () => {
   await page.setViewportSize({ width: 1024, height: 768 });
   // As in the next session of the same browser.
   await page.evaluate(`(() => {
@@ -86,9 +90,46 @@ test('at 1024×768 the list shows six targets or more, once the filters have bee
   })()`);
   await page.reload();
   await panel.getByRole('rowheader').nth(5).waitFor();
+  await foldSettings();
   expect(await page.getByRole('button', { name: '絞り込み', exact: true }).getAttribute('aria-expanded')).toBe('false');
   expect(await page.evaluate('scrollY + document.querySelector("main").scrollTop')).toBe(0);
   expect(await page.evaluate<number>(ROWS_IN_SIGHT)).toBeGreaterThanOrEqual(6);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+/** Returns where an element begins, less the strip, which is not there in each installation. */
+const topOf = (selector: string) =>
+  page.evaluate<number>(
+    `document.querySelector('${selector}').getBoundingClientRect().top -
+      (document.querySelector('main').getBoundingClientRect().top - document.querySelector('header').offsetHeight)`,
+  );
+
+test('with folded settings the first target stands in the upper 45 % of 1440×900', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await foldSettings();
+  const toggle = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await toggle.getAttribute('aria-expanded')) === 'true') await toggle.click();
+  expect(await topOf('[role=tabpanel] tbody tr')).toBeLessThanOrEqual(405);
+  // Folded they stay, and a part of the sentence opens them at its control.
+  await page.reload();
+  await panel.getByRole('rowheader').first().waitFor();
+  expect(await button('送信設定').getAttribute('aria-expanded')).toBe('false');
+  await button('7日').click();
+  await field('再送信間隔（日）').and(page.locator(':focus')).waitFor();
+});
+
+test('on a phone a target is a card of two lines, above the bar with their number and the button', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await panel.getByRole('rowheader').first().waitFor();
+  const height = (selector: string) =>
+    page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().height`);
+  expect(await height('[role=tabpanel] tbody tr')).toBeLessThanOrEqual(96);
+  // 56 px and the line above.
+  expect(await height('[data-page-action]')).toBe(57);
+  await page.locator('[data-page-action]').getByText('10通').waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
@@ -111,10 +152,10 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   await page.reload();
   await panel.getByRole('button', { name: '再送信間隔内に送信済み 31社' }).waitFor();
   const ends = await page.evaluate<number[]>(
-    `[...document.querySelectorAll('[role=tabpanel] ul li button')].map((reason) => reason.getBoundingClientRect().right)`,
+    `[...document.querySelectorAll('[role=tabpanel] ul li button[aria-haspopup]')].map((reason) => reason.getBoundingClientRect().right)`,
   );
   // A message too is in sight, to its end.
-  await button('予約').click();
+  await button('テスト送信を予約').click();
   await warned('アタックリストが0件です');
   const toast = await page.evaluate<number>(
     `document.querySelector('[aria-atomic] [role=group]').getBoundingClientRect().right`,

@@ -50,7 +50,7 @@ const LATER = [
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',
-  'features/attack-list/left-out-dialog.tsx',
+  'features/attack-list/left-out/left-out-dialog.tsx',
   'features/exports/export-dialog.tsx',
   'features/prospects/saved-conditions/edit-dialog.tsx',
   'features/prospects/saved-conditions/save-dialog.tsx',

@@ -94,8 +94,8 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   await keyboard.press('Escape');
   await getsFocus(check);
 
-  const reserve = panel.getByRole('button', { name: '予約', exact: true });
-  await tabTo(reserve);
+  const reserve = panel.getByRole('button', { name: 'テスト送信を予約' });
+  await tabTo(reserve, 'Shift+Tab');
   await keyboard.press('Enter');
   await dialog.getByText('本当に予約しますか？').waitFor();
   await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
@@ -108,9 +108,9 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   await typed.getByText(/^メール(が予約|の予約が更新)されました$/).waitFor();
   await getsFocus(reserve);
 
-  await tabTo(panel.getByRole('switch', { name: '予約モード' }), 'Shift+Tab');
+  await tabTo(panel.getByRole('switch', { name: '予約モード' }));
   await keyboard.press('Space');
-  await tabTo(panel.getByRole('button', { name: '送信', exact: true }));
+  await tabTo(panel.getByRole('button', { name: 'テスト送信（10通）' }), 'Shift+Tab');
   await keyboard.press('Enter');
   await dialog.getByText('本当に送信しますか？').waitFor();
   await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));

@@ -261,7 +261,7 @@ test('a list that nobody is left for says so, and is not sent', async () => {
   await tab('アタックリスト').click();
   const panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
   await panel.getByText('アタックリストが0件です').waitFor();
-  await panel.getByRole('button', { name: '予約', exact: true }).click();
+  await panel.getByRole('button', { name: 'テスト送信を予約' }).click();
   await page.getByRole('alert').filter({ hasText: 'アタックリストが0件です' }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   await tab('見込み客リスト').click();

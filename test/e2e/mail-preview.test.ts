@@ -87,7 +87,7 @@ test('what is blank in a mail, and an honorific that stands twice, are told abov
   expect((await client.put(`/mail_template/${id}`, { version, update_info })).status).toBe(200);
   // No company has this address.
   await page.getByLabel('代表メール').fill('info@icho-consulting.example');
-  await page.getByText('テスト送信 1通').waitFor();
+  await page.getByRole('button', { name: '条件に合う1社すべての分' }).waitFor();
   await page.getByRole('switch', { name: '候補日を入れる' }).click();
   await page.getByRole('button', { name: 'メールを確認' }).click();
   const warnings = dialog().getByRole('list', { name: '送信前に確認が必要な点' });

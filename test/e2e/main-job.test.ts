@@ -6,7 +6,7 @@ import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import type { CaughtMail } from './mail-catcher.ts';
 import { shareScene } from './scene.ts';
-import { EVENTS, tickWarnings } from './walk-steps.ts';
+import { EVENTS, pressOrder, tickWarnings } from './walk-steps.ts';
 
 /** The main job as a new user does it: from the first login to mails in the mail catcher. */
 const kaitaku = shareScene();
@@ -34,7 +34,7 @@ const tab = (name: string) => page.getByRole('tab', { name }).click();
  * @param meanwhile runs while the page shows the run as open
  */
 async function send(meanwhile = async () => {}): Promise<void> {
-  await page.getByRole('button', { name: '送信', exact: true }).click();
+  await pressOrder(page);
   const dialog = page.getByRole('dialog');
   await dialog.getByText('本当に送信しますか？').waitFor();
   expect(await dialog.innerText()).toContain(SUBJECT);
@@ -115,8 +115,8 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+9@example.com' }).waitFor();
-  // A test shows the row number first, which replaces [n].
-  companies = await columnTexts(2);
+  // Behind the boxes a test shows the number of each row, which replaces [n].
+  companies = await columnTexts(3);
   expect(companies).toHaveLength(10);
   await send();
   const mails = await newMails(0);
@@ -138,8 +138,8 @@ test('a real send of 10 goes to the companies themselves', async () => {
   await tab('アタックリスト');
   await page.getByRole('switch', { name: 'テストモード' }).click();
   await page.getByRole('gridcell', { name: 'test+0@example.com' }).waitFor({ state: 'detached' });
-  expect(await columnTexts(1)).toStrictEqual(companies);
-  const addresses = await columnTexts(2);
+  expect(await columnTexts(2)).toStrictEqual(companies);
+  const addresses = await columnTexts(4);
   await send(lookAround);
   const mails = await newMails(10);
   const expected = new Map(addresses.map((address, row) => [address, companies[row]]));

@@ -4,7 +4,7 @@ import { eventually } from '#test/sending.ts';
 import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { tickWarnings } from './walk-steps.ts';
+import { pressOrder, tickWarnings } from './walk-steps.ts';
 
 /** Reserves an attack list in a browser in New York: every time on the screen is Tokyo's. */
 const kaitaku = shareScene();
@@ -35,7 +35,7 @@ async function reserve(
   result: string,
   progress = 'メールを予約中',
 ): Promise<void> {
-  await page.getByRole('button', { name: '予約', exact: true }).click();
+  await pressOrder(page);
   const dialog = page.getByRole('dialog');
   for (const words of [SUBJECT, /10[社通]/, '本当に予約しますか？', ...question]) {
     await dialog.getByText(words).first().waitFor();

@@ -4,7 +4,7 @@ import type { Size, Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
-import { EVENTS, press, RUN, tab, tickWarnings, toggle } from './walk-steps.ts';
+import { EVENTS, press, pressOrder, RUN, tab, tickWarnings, toggle } from './walk-steps.ts';
 
 /** A run under way leaves the rest of the screen alone: its panel, its chip and what tells of its end cover nothing. */
 const kaitaku = shareScene();
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await page.goto(kaitaku.url);
   await tab(page, 'アタックリスト');
   await toggle(page, '予約モード');
-  await press(page, '送信');
+  await pressOrder(page);
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: /送信$/ }).click();
   await panel().waitFor();

@@ -4,7 +4,7 @@ import { eventually } from '#test/sending.ts';
 import { logIn } from './demo.ts';
 import { fillLegalForm } from './legal-form.ts';
 import { shareScene } from './scene.ts';
-import { field, press, tickWarnings, toggle } from './walk-steps.ts';
+import { field, press, pressOrder, tickWarnings, toggle } from './walk-steps.ts';
 
 const scene = shareScene();
 
@@ -24,7 +24,7 @@ async function mailedLink(to: string): Promise<string> {
 /** Opens the dialog of a real send to one company, and sends. */
 async function sendReal(page: Page): Promise<void> {
   await tickWarnings(page);
-  await press(page, '1社に送信');
+  await page.getByRole('dialog').getByRole('button', { name: '1社に送信' }).click();
 }
 
 /** Fills in what the mails of the new group show by law; without it no real mail leaves. */
@@ -80,7 +80,7 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await field(page, '取得件数').selectOption('1');
   await toggle(page, 'テストモード');
   await toggle(page, '予約モード');
-  await press(page, '送信');
+  await pressOrder(page);
   await page.getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/).waitFor();
   await sendReal(page);
   await page.getByText(/このアドレスはまだ確認されていません/).waitFor();

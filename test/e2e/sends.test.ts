@@ -41,8 +41,7 @@ async function send100(): Promise<void> {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByRole('switch', { name: 'テストモード' }).click();
   await page.getByLabel('取得件数').selectOption('100');
-  await page.getByText('送信対象 100社').waitFor();
-  await page.getByRole('button', { name: '送信', exact: true }).click();
+  await page.getByRole('button', { name: '100社に送信' }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: '100社に送信' });
   await tickWarnings(page);
   expect(await confirm.isDisabled()).toBe(true);

@@ -96,8 +96,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await page.getByLabel('テスト送信先').fill('test@example.com');
   await page.getByLabel('テスト件数').fill('1');
   await page.getByRole('switch', { name: '予約モード' }).click();
-  await page.getByText('テスト送信 1通').waitFor();
-  await press(page, '送信');
+  await page.getByRole('button', { name: 'テスト送信（1通）' }).click();
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
   await page.getByText('メールが送信されました').first().waitFor();

@@ -1,6 +1,17 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, field, PREVIEW, press, tab, toggle, when, whenLoaded } from './walk-steps.ts';
+import {
+  closeDialog,
+  field,
+  openSettings,
+  PREVIEW,
+  press,
+  pressOrder,
+  tab,
+  toggle,
+  when,
+  whenLoaded,
+} from './walk-steps.ts';
 
 const WARNINGS = [
   { kind: 'blank_field', text: 'person_in_charge' },
@@ -19,6 +30,7 @@ async function chooseDays(page: Page): Promise<void> {
 
 export async function* attackList(page: Page): AsyncGenerator<string> {
   await tab(page, 'アタックリスト');
+  await openSettings(page);
   await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
   yield* when(page, 'test+1@kaitaku-demo.example', 'attack-list');
   await toggle(page, '候補日を入れる');
@@ -31,7 +43,7 @@ export async function* attackList(page: Page): AsyncGenerator<string> {
   yield* whenLoaded(page, 'attack-list-candidate-fault');
   await end.selectOption('18:00');
   await field(page, 'テスト送信先').fill('');
-  await press(page, '予約');
+  await pressOrder(page);
   yield* when(page, 'テスト送信先が入力されていません', 'attack-list-fault');
   await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
   await page.getByRole('button', { name: /^メールアドレスなし \d+社$/ }).click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { txtRecord } from '#domain/dns/health.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { closeDialog, press, when } from './walk-steps.ts';
+import { closeDialog, press, pressOrder, when } from './walk-steps.ts';
 
 const LIST = '/domain_health/list';
 const CHECK = '/domain_health/check';
@@ -109,7 +109,7 @@ export async function* faultyDomain(page: Page): AsyncGenerator<string> {
   await intercept(page, LIST, (route) => route.fulfill({ json: [FAULTY] }));
   // What the page has loaded before is due.
   await intercept(page, CHECK, (route) => route.fulfill({ json: FAULTY }));
-  await press(page, '送信');
+  await pressOrder(page);
   yield* when(page, 'ドメインの設定に問題があることを理解して送信します', 'send-dialog-domain');
   await closeDialog(page);
   letThrough(page, LIST);

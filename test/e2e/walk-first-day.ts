@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { closeToasts, field, press, tickWarnings, toggle, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, openSettings, press, pressOrder, tickWarnings, toggle, whenLoaded } from './walk-steps.ts';
 
 /** What the walk needs from outside of the screen. */
 export interface FirstDay {
@@ -105,15 +105,12 @@ async function* editTemplate(page: Page): AsyncGenerator<string> {
 
 async function* sendFirst(page: Page): AsyncGenerator<string> {
   await goOn(page, 'link', 'はじめての送信');
+  await openSettings(page);
   await toggle(page, 'テストモード');
   await toggle(page, '予約モード');
   await page.getByRole('gridcell', { name: FIRST_COMPANY.email }).waitFor();
   yield* whenLoaded(page, 'attack-list');
-  // The button's name begins with the number, where it names one.
-  await page
-    .getByRole('button', { name: /^(1社に)?送信$/ })
-    .first()
-    .click();
+  await pressOrder(page);
   await page.getByRole('dialog').waitFor();
   yield* whenLoaded(page, 'send-dialog');
   await tickWarnings(page);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CHECKED, closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+import { CHECKED, closeDialog, field, openSettings, pressOrder, when, whenLoaded } from './walk-steps.ts';
 
 /**
  * Walks from the page of a run that was sent to the attack list of its follow-up.
@@ -9,9 +9,10 @@ export async function* followUp(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: 'フォローアップ' }).click();
   await page.getByText(/（\d+\/\d+から送れます）$/).waitFor({ state: 'attached' });
   yield* when(page, 'アタックリストが0件です', 'follow-up-too-recent');
+  await openSettings(page);
   await field(page, '再送信間隔（日）').fill('0');
-  yield* when(page, '送信対象 10社', 'follow-up');
-  await press(page, '送信');
+  yield* when(page, '10社に送信', 'follow-up');
+  await pressOrder(page);
   await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();
   yield* when(page, CHECKED, 'follow-up-dialog');
   await closeDialog(page);

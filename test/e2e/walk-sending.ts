@@ -10,6 +10,7 @@ import {
   openFilters,
   openSelects,
   press,
+  pressOrder,
   RUN,
   tab,
   tickWarnings,
@@ -37,8 +38,8 @@ const LEGAL_FAULTS = [
   { code: 'L13', level: 'warning', path: 'attack_list', message: '個人宛てと思われるアドレスが12件あります。' },
 ];
 
-async function confirm(page: Page, action: string, answer = action): Promise<void> {
-  await press(page, action);
+async function confirm(page: Page, answer: string): Promise<void> {
+  await pressOrder(page);
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: answer, exact: true }).click();
 }
@@ -47,8 +48,8 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   // Of another domain than the sender's.
   await field(page, 'テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+1@example.com' }).waitFor();
-  yield* unlawful(page, '予約', '法律の求める表示が足りません。テスト送信はできますが', 'reserve-dialog-unlawful');
-  await press(page, '予約');
+  yield* unlawful(page, '法律の求める表示が足りません。テスト送信はできますが', 'reserve-dialog-unlawful');
+  await pressOrder(page);
   yield* when(page, 'テスト送信先が自社のアドレスではありません', 'reserve-dialog');
   await closeDialog(page);
   const slow = await hold(page, /api\/v1\/reservation$/);
@@ -56,42 +57,42 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* when(page, /^メール(を予約|予約を更新)中$/, 'reserve-dialog-busy');
   slow.letGo();
   yield* when(page, RESERVED, 'reserved');
-  await press(page, '予約');
+  await pressOrder(page);
   yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
   await closeDialog(page);
   await toggle(page, 'テストモード');
-  await press(page, '予約');
+  await pressOrder(page);
   yield* when(page, CHECKED, 'reserve-dialog-real');
   await tickWarnings(page);
-  await press(page, '10社への送信を予約');
+  await page.getByRole('dialog').getByRole('button', { name: '10社への送信を予約' }).click();
   await page.getByText(RESERVED).waitFor();
   await toggle(page, '候補日を入れる');
   await toggle(page, '予約モード');
-  await press(page, '送信');
+  await pressOrder(page);
   yield* when(page, CHECKED, 'send-dialog');
   await closeDialog(page);
-  yield* unlawful(page, '送信', '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
+  yield* unlawful(page, '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
   yield* faultyDomain(page);
   await field(page, '取得件数').selectOption('100');
-  await page.getByText('送信対象 100社').waitFor();
-  await press(page, '送信');
+  await page.getByRole('button', { name: '100社に送信' }).waitFor();
+  await pressOrder(page);
   await page.getByText(CHECKED).waitFor();
   await field(page, '確認のため、会社の数（100）を入力してください').fill('10');
   await page.keyboard.press('Tab');
   yield* when(page, '会社の数が違います。', 'send-dialog-many');
   await closeDialog(page);
   await field(page, '取得件数').selectOption('10');
-  await page.getByText('送信対象 10社').waitFor();
+  await page.getByRole('button', { name: '10社に送信' }).waitFor();
   yield* run(page);
 }
 
 /** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */
-async function* unlawful(page: Page, action: string, text: string, name: string): AsyncGenerator<string> {
+async function* unlawful(page: Page, text: string, name: string): AsyncGenerator<string> {
   await intercept(page, CHECK, async (route) => {
     const answer = (await (await route.fetch()).json()) as object;
     await route.fulfill({ json: { ...answer, legal_faults: LEGAL_FAULTS } });
   });
-  await press(page, action);
+  await pressOrder(page);
   yield* when(page, text, name);
   await closeDialog(page);
   letThrough(page, CHECK);
@@ -106,7 +107,7 @@ async function* run(page: Page): AsyncGenerator<string> {
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
     await route.fulfill({ json: isHalfWay ? { ...json, ...halfWay } : json });
   });
-  await confirm(page, '送信', '10社に送信');
+  await confirm(page, '10社に送信');
   yield* when(page, '4 / 10通', 'sending');
   await tab(page, '見込み客リスト');
   yield* when(page, '4/10', 'sending-prospects');

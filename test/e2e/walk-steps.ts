@@ -81,6 +81,20 @@ export async function closeToasts(page: Page): Promise<void> {
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 /** Presses the log-out, which stands in a menu on phones. */
+const ORDER = /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/;
+
+/** The button of the attack list that asks before it sends or reserves. */
+export const orderButton = (page: Page) =>
+  page.getByRole('region', { name: '送信の内容' }).getByRole('button', { name: ORDER });
+
+export const pressOrder = (page: Page) => orderButton(page).click();
+
+/** Opens the settings of the attack list, which begin folded on a phone. */
+export async function openSettings(page: Page): Promise<void> {
+  const fold = page.getByRole('button', { name: '送信設定' });
+  if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
+}
+
 export async function pressLogOut(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: /のメニュー$/ });
   if ((await menu.count()) > 0) await menu.click();

@@ -145,7 +145,7 @@ it('the open dialog of a send stops warning', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
   await open('/?tab=attack-list');
-  await user().click(await screen.findByRole('button', { name: '送信' }));
+  await user().click(await screen.findByRole('button', { name: /社に送信$/ }));
   const dialog = await screen.findByRole('dialog');
   expect(await within(dialog).findByText(/差出人のアドレスの確認が済んでいないため/)).toBeDefined();
   confirmElsewhere();

@@ -3,8 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
-import { logInAs, prospect, run, target } from '#test/web/samples.ts';
-import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
+import { BLOCKED, company as companyOf, logInAs, prospect, run, target } from '#test/web/samples.ts';
+import { setAside, updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
@@ -98,7 +98,7 @@ describe('an account without groups or templates', () => {
     expect(screen.getByLabelText('テンプレート').getAttribute('aria-describedby')).not.toBeNull();
     await userEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
     await company();
-    await userEvent.click(screen.getByRole('button', { name: '予約' }));
+    await userEvent.click(screen.getByRole('button', { name: 'テスト送信を予約' }));
     expect(await toastText('alert')).toBe(
       'テンプレートがありませんほかの送信者グループを選ぶか、設定で送信者を追加してください',
     );
@@ -150,18 +150,18 @@ describe('a typed filter that is not applied yet', () => {
   it('blocks sending and previewing until it is applied', async () => {
     await open();
     type('地域', '大阪');
-    for (const name of ['予約', 'メールを確認']) {
+    for (const name of ['テスト送信を予約', 'メールを確認']) {
       expect(button(name).getAttribute('aria-disabled')).toBe('true');
       fireEvent.click(button(name));
       expect(dialog()).toBeNull();
     }
     expect(await screen.findByRole('rowheader', { name: '第2商事' })).toBeDefined();
-    await waitFor(() => expect(button('予約').getAttribute('aria-disabled')).not.toBe('true'));
-    fireEvent.click(button('予約'));
+    await waitFor(() => expect(button('テスト送信を予約').getAttribute('aria-disabled')).not.toBe('true'));
+    fireEvent.click(button('テスト送信を予約'));
     expect(await screen.findByRole('dialog')).toBeDefined();
   });
 
-  it.each(['予約', 'メールを確認'])('blocks %s while it is faulty, and focuses its field', async (name) => {
+  it.each(['テスト送信を予約', 'メールを確認'])('blocks %s while it is faulty, and focuses its field', async (name) => {
     await open();
     type('従業員数（下限）', '多い');
     fireEvent.click(button('絞り込み'));
@@ -181,7 +181,7 @@ describe('a typed filter that is not applied yet', () => {
     await goBack();
     await company();
     expect(screen.getByLabelText('従業員数（下限）')).toHaveProperty('value', '');
-    fireEvent.click(button('予約'));
+    fireEvent.click(button('テスト送信を予約'));
     expect(await screen.findByRole('dialog')).toBeDefined();
   });
 
@@ -252,7 +252,9 @@ describe('a real send that was accepted', () => {
     await company();
     const others = [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST].map((name) => [name, 'seen before']);
     for (const key of others) queryClient.setQueryData(key, []);
-    fireEvent.click(screen.getByText('送信', { selector: 'button' }));
+    const send = () => screen.getByRole('button', { name: /社に送信$/ });
+    setAside(1, 99, true);
+    fireEvent.click(send());
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
@@ -265,9 +267,53 @@ describe('a real send that was accepted', () => {
     // Before the second preview has loaded, and while the run is open.
     expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
-    expect(screen.getByText('送信', { selector: 'button' }).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).toBe('true');
+    expect(useAttackList.getState().left_aside).toBeNull();
     expect(others.map((key) => queryClient.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
     await act(async () => next.resolve(ok({ ...ONE_TARGET, rows: [target(2)] })));
     expect(await screen.findByText('第2商事')).toBeDefined();
+  });
+});
+
+describe('who is left out', () => {
+  const open = async (reason: string, more: Handlers = {}) => {
+    let left = 1;
+    const requests = serve({
+      'GET /attack_list/preview': () => ok({ ...ONE_TARGET, matched: 2, left_out: { [reason]: left } }),
+      'GET /attack_list/left_out': () => ok({ rows: left === 0 ? [] : [target(2)], total: left }),
+      'POST /active_prospect/': () => {
+        left = 0;
+        return ok({ status: 'updated', version: 'r2' });
+      },
+      ...more,
+    });
+    const { router } = await renderApp('/?tab=attack-list');
+    await userEvent.click(await screen.findByRole('button', { name: /[^分に] 1社$/ }));
+    return { requests, router, dialog: within(await screen.findByRole('dialog')) };
+  };
+
+  it('is switched on in the dialog, and leaves it', async () => {
+    const { requests, dialog } = await open('inactive');
+    await userEvent.click(await dialog.findByRole('switch', { name: /第2商事/ }));
+    expect(await dialog.findByText('この理由の見込み客は、もうありません')).toBeDefined();
+    expect(requests.find(({ path }) => path === '/active_prospect/')?.body).toMatchObject({
+      add_info: { prospect_id: 2, sender_group_id: 1, active: 1 },
+    });
+  });
+
+  it('gets a lift in the dialog, which asks for the reason of a refusal', async () => {
+    const suppressed = { ...BLOCKED, class: 'refused' as const };
+    const { dialog } = await open('suppressed', {
+      'GET /prospect/2': () => ok(companyOf(2, { suppressed })),
+    });
+    await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
+    expect(await screen.findByLabelText('解除の理由（必須）')).toBeDefined();
+  });
+
+  it('opens beside the list, in place of the dialog', async () => {
+    const { dialog, router } = await open('reserved', { 'GET /prospect/2': () => deferred().answer });
+    await userEvent.click(await dialog.findByRole('link', { name: '第2商事' }));
+    expect(new URLSearchParams(router.state.location.search).get('company')).toBe('2');
+    expect(screen.queryByText('対象外の見込み客（予約中）')).toBeNull();
   });
 });

@@ -1,16 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { ButtonLink } from '#web/components/button-link.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { Matches, MatchesPlace } from '#web/components/matches.tsx';
-import { SampleLink } from '#web/components/sample-link.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
-import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { keepAsideOf } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import type { FilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
@@ -19,12 +16,13 @@ import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
-import { PATHS } from '#web/lib/address/paths.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
+import { AttackListTab } from './attack-list-tab.tsx';
+import { ListCure } from './list-cure.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
 import { type useListParams, useListQueries } from './use-list-queries.ts';
 import { hasNoSender, type Orders } from './use-orders.ts';
@@ -43,10 +41,14 @@ interface Props {
 /** The three lists of the screen, one at a time. */
 export function ListTabs(props: Props) {
   const { list } = props;
-  const { base, prospects } = useListQueries(list, props.senders.group?.id);
+  const groupId = props.senders.group?.id;
+  const { base, prospects } = useListQueries(list, groupId);
   // On phones, whose tabs leave no room, each list counts in its own line.
   const isNarrow = useNarrowScreen();
   const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (groupId !== undefined) keepAsideOf(groupId);
+  }, [groupId]);
   return (
     <MatchesPlace value={place}>
       <Tabs
@@ -117,45 +119,12 @@ function Reservations({ list, senders, query, links }: PanelProps) {
   );
 }
 
-function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProps) {
+function Targets({ senders, query, ...props }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && ATTACK_LIST_MESSAGES.noGroup} senders={senders} />;
   }
-  return (
-    <AttackListPanel
-      base={query}
-      isFilterWaiting={filterCheck.isWaiting}
-      blocksFilter={filterCheck.blockFaulty}
-      onOrder={orders.openDialog}
-      onCheck={orders.openPreview}
-      cure={<ListCure onAdd={onAdd} isPrimary={false} />}
-      onClear={() => {
-        setSavedCondition(null);
-        list.setFilter({});
-      }}
-    />
-  );
+  return <AttackListTab {...props} query={query} senders={senders} group={senders.group} />;
 }
-
-interface ListCureProps {
-  readonly onAdd: () => void;
-  /** Beside the primary button of its screen it is none. */
-  readonly isPrimary?: boolean;
-}
-
-/** What fills an empty list of companies. */
-const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
-  <>
-    <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
-      {APP_MESSAGES.importCompanies}
-    </ButtonLink>
-    <Button aria-haspopup="dialog" onClick={onAdd}>
-      {APP_MESSAGES.addCompany}
-    </Button>
-    <AddSamples />
-    <SampleLink />
-  </>
-);
 
 interface NoListProps {
   /** Why there can be no list, with what to do about it; undefined: its group or sender is not loaded. */

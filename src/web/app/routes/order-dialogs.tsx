@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
+import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
 import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
@@ -28,7 +29,10 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
           placeOf={(field) => placeOf(field, order.origin)}
           reservationsPath={RESERVATIONS_PATH}
           onClose={close}
-          onTaken={() => reloadLists(client, { isTaken: isReal })}
+          onTaken={() => {
+            if (isReal) bringAllBack();
+            reloadLists(client, { isTaken: isReal });
+          }}
           onAccepted={followOwnRun}
         />
       )}

@@ -2,8 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { ButtonLink } from '#web/components/button-link.tsx';
-import { repeatSettings, updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
-import { followUpRun } from '#web/features/attack-list/follow-up-runs.ts';
+import {
+  endListSource,
+  repeatSettings,
+  updateAttackListSettings,
+} from '#web/features/attack-list/attack-list-state.ts';
+import { followUpRun } from '#web/features/attack-list/settings/follow-up-runs.ts';
 import { FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
@@ -64,6 +68,7 @@ function FollowUpLink({ run: { id, test_send_mode, sent } }: { readonly run: Run
   function choose({ sender_group_id }: { sender_group_id: number }): void {
     selectSenderGroup(sender_group_id);
     setSavedCondition(null);
+    endListSource();
     updateAttackListSettings({ follow_up: { sender_group_id, send_log_id: id } });
   }
 
@@ -99,7 +104,7 @@ function useRunMenu() {
 function prepareSameList({ targets }: Run, { list_conditions, ...origin }: RunOrigin): string {
   selectSenderGroup(origin.sender_group_id);
   selectSender(origin.sender_id);
-  repeatSettings({ days_from_lastday: origin.days_from_lastday, targets });
-  const { sort, order, ...filter } = list_conditions ?? {};
+  const { sort, order, status, ...filter } = list_conditions ?? {};
+  repeatSettings({ days_from_lastday: origin.days_from_lastday, targets, status });
   return listPath({ tab: 'attack-list', ...filterChange(filter), sort, order });
 }

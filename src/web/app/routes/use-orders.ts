@@ -1,8 +1,11 @@
 import { useState } from 'react';
+import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
+import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
+import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import type { SendOrder } from '#web/features/runs/send-mail.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
@@ -37,19 +40,19 @@ export function useOrders(
     else toast('warning', senderMissing);
   }
 
-  const sendOrder = (attack: AttackOrder, chosen: Sender): SendOrder => ({
+  const sendOrder = ({ source, ...attack }: AttackOrder, chosen: Sender): SendOrder => ({
     ...attack,
     idempotencyKey: crypto.randomUUID(),
     senderId: chosen.id,
     subject: chosen.subject,
-    listConditions: { ...filter, ...sort },
+    listConditions: source?.companies === undefined ? { ...source, ...filter, ...sort } : null,
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,
       groupId: group?.id,
       groupName: group?.group_name ?? '',
       templateId: chosen.template_id,
-      conditions: conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
+      conditions: conditionsOfList(source, filter),
     },
   });
 
@@ -64,6 +67,15 @@ export function useOrders(
       setPreviewed(null);
     },
   };
+}
+
+/** What made the list, as texts. */
+function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter): readonly string[] {
+  if (source?.companies !== undefined) return [ATTACK_LIST_MESSAGES.chosen(source.companies.length)];
+  const filters = conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
+  return source === null
+    ? filters
+    : [ATTACK_LIST_MESSAGES.status(PROSPECT_MESSAGES.statuses[source.status]), ...filters];
 }
 
 /** Whether the account has no sender group, or the chosen group has no sender. */

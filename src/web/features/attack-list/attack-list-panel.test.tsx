@@ -1,11 +1,19 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { ComponentProps } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reservationFault } from '#domain/sending/reservation-window.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderPart, toastText } from '#test/web/render.tsx';
+import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
-import { updateAttackListSettings, useAttackList } from './attack-list-state.ts';
+import {
+  keepAsideOf,
+  listChosen,
+  listCondition,
+  setAside,
+  updateAttackListSettings,
+  useAttackList,
+} from './attack-list-state.ts';
 
 const onOrder = vi.fn();
 const onCheck = vi.fn();
@@ -16,13 +24,33 @@ const TARGETS = [target(1), target(2), target(3)];
 const preview = (rows = TARGETS, left_out = {}) => ({
   'GET /attack_list/preview': () => ok({ rows, matched: 1234, eligible: rows.length, left_out }),
 });
-const FILTER = { isFilterWaiting: false, blocksFilter: () => false };
-const show = () =>
-  renderPart(<AttackListPanel base={{ sender_group_id: 1 }} {...FILTER} onOrder={onOrder} onCheck={onCheck} />);
+const onTemplate = vi.fn();
+const PROPS: ComponentProps<typeof AttackListPanel> = {
+  base: { sender_group_id: 1 },
+  sender: { subject: 'ご提案', name: '森 花子', isConfirmed: true },
+  isLegal: true,
+  statusNames: { unsent: '未送信' },
+  parts: { renderName: ({ company_name }) => company_name, mends: {} },
+  isFilterWaiting: false,
+  blocksFilter: () => false,
+  onTemplate,
+  onOrder,
+  onCheck,
+};
+const show = (props: Partial<typeof PROPS> = {}) =>
+  renderPart(
+    <AtAnAddress>
+      <AttackListPanel {...PROPS} {...props} />
+    </AtAnAddress>,
+  );
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const addresses = () =>
   screen.getAllByRole('gridcell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+/** The one button that sends or reserves. */
+const orderButton = () =>
+  screen.getByRole('button', { name: /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/ });
+const pressOrder = () => fireEvent.click(orderButton());
 const choose = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const chosen = (label: string) => (screen.getByLabelText(label) as HTMLSelectElement).value;
 const offered = (label: string) =>
@@ -66,13 +94,13 @@ describe('attack list', () => {
     type('テスト件数', '２');
     expect(addresses()).toEqual(['qa+0@example.com', 'qa+1@example.com']);
     expect(screen.getAllByRole('row').map(({ textContent }) => textContent?.slice(0, 5))).toEqual([
-      '行番号会社',
+      '送信行番号',
       '1第1商事',
       '2第2商事',
     ]);
     expect(screen.getByText(/^\[n\] は、0から始まる番号/)).toBeDefined();
-    expect(screen.getByText('テスト送信 2通')).toBeDefined();
-    press('予約');
+    expect(screen.getByRole('button', { name: '2社分' })).toBeDefined();
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
       testTo: 'qa+[n]@example.com',
       targets: [
@@ -90,7 +118,7 @@ describe('attack list', () => {
     expect(screen.queryByLabelText('テスト送信先')).toBeNull();
     expect(screen.queryByRole('columnheader', { name: '行番号' })).toBeNull();
     expect(addresses()).toEqual(TARGETS.map(({ company_email }) => company_email));
-    press('予約');
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ targets: TARGETS, testTo: null });
   });
 
@@ -100,6 +128,7 @@ describe('attack list', () => {
     expect(await screen.findByText('該当 1,234件')).toBeDefined();
     expect(screen.getByText('対象外 1,231社')).toBeDefined();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '7日以内に送った会社は除いています。',
       '無効 1,200社',
       '再送信間隔内に送信済み 31社',
     ]);
@@ -110,7 +139,7 @@ describe('attack list', () => {
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
     fireEvent.click(screen.getByRole('button', { name: 'メールを確認' }));
-    press('予約');
+    pressOrder();
     expect(onCheck.mock.calls).toHaveLength(1);
     expect(onCheck.mock.calls).toEqual(onOrder.mock.calls);
   });
@@ -149,7 +178,7 @@ describe('attack list', () => {
     fakeApi(preview([]));
     show();
     await screen.findByText('アタックリストが0件です');
-    press('予約');
+    pressOrder();
     expect(await toastText('alert')).toBe('アタックリストが0件です');
     expect(onOrder).not.toHaveBeenCalled();
   });
@@ -166,7 +195,7 @@ describe('attack list', () => {
     await screen.findByRole('rowheader', { name: '第1商事' });
     type(label, value);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
-    press('予約');
+    pressOrder();
     expect(await toastText('alert')).toBe(fault);
     expect(onOrder).not.toHaveBeenCalled();
     // After another tab, a reload or a login the text and its fault are still shown.
@@ -183,12 +212,10 @@ describe('attack list', () => {
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
     type('再送信間隔（日）', '30');
-    press('予約');
+    pressOrder();
     expect(onOrder).not.toHaveBeenCalled();
-    await waitFor(() =>
-      expect(screen.getByRole('button', { name: '予約' }).getAttribute('aria-disabled')).not.toBe('true'),
-    );
-    press('予約');
+    await waitFor(() => expect(orderButton().getAttribute('aria-disabled')).not.toBe('true'));
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ days: 30 });
   });
 
@@ -200,6 +227,144 @@ describe('attack list', () => {
     type('再送信間隔（日）', '21');
     fireEvent.change(screen.getByLabelText('取得件数'), { target: { value: '1000' } });
     expect(useAttackList.getState().attack_list_settings).toMatchObject({ days_from_lastday: 21, limit_count: 1000 });
+  });
+});
+
+describe('今回だけ外す', () => {
+  const box = (id: number) => screen.getByRole<HTMLInputElement>('checkbox', { name: `第${id}商事に送信` });
+  const shownNames = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+
+  async function open(): Promise<void> {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+  }
+
+  it('leaves the row in its place, and orders the others, numbered among themselves', async () => {
+    await open();
+    type('テスト送信先', 'qa+[n]@example.com');
+    fireEvent.click(screen.getByLabelText('予約モード'));
+    fireEvent.click(box(1));
+    expect(shownNames()).toEqual(['第1商事', '第2商事', '第3商事']);
+    expect(screen.getByText('今回は外します')).toBeDefined();
+    expect(addresses()).toEqual(['qa+0@example.com', 'qa+1@example.com']);
+    expect(orderButton().textContent).toBe('テスト送信（2通）');
+    pressOrder();
+    expect(onOrder.mock.calls[0]?.[0].targets).toEqual([
+      { ...target(2), company_email: 'qa+0@example.com' },
+      { ...target(3), company_email: 'qa+1@example.com' },
+    ]);
+    // Another look at the tab finds it so; 戻す and すべて戻す end it.
+    cleanup();
+    show();
+    expect(await screen.findByText('今回は外します')).toBeDefined();
+    press('第1商事を戻す');
+    expect(orderButton().textContent).toBe('テスト送信（3通）');
+    fireEvent.click(box(2));
+    press('すべて戻す');
+    expect(box(2).checked).toBe(true);
+  });
+
+  it('of all targets sends nothing', async () => {
+    await open();
+    for (const id of [1, 2, 3]) fireEvent.click(box(id));
+    expect(screen.getByText('すべての会社を外しています。')).toBeDefined();
+    pressOrder();
+    expect(await toastText('alert')).toBe('アタックリストが0件です');
+    expect(onOrder).not.toHaveBeenCalled();
+  });
+
+  it('holds in its group, and for the ids of one order at most', () => {
+    for (let id = 1; id <= 1001; id += 1) setAside(1, id, true);
+    const aside = () => useAttackList.getState().left_aside;
+    expect([aside()?.ids.length, aside()?.ids[0]]).toEqual([1000, 2]);
+    keepAsideOf(1);
+    expect(aside()).not.toBeNull();
+    keepAsideOf(2);
+    expect(aside()).toBeNull();
+  });
+});
+
+describe('the settings', () => {
+  const fold = () => screen.getByRole('button', { name: '送信設定' });
+
+  it('stay folded in this browser, and open for the part of the sentence that leads to one', async () => {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect(fold().getAttribute('aria-expanded')).toBe('true');
+    fireEvent.click(fold());
+    cleanup();
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect(fold().getAttribute('aria-expanded')).toBe('false');
+    press(USER.email);
+    expect(document.activeElement).toBe(screen.getByLabelText('テスト送信先'));
+    expect(fold().getAttribute('aria-expanded')).toBe('true');
+    press('「ご提案」');
+    expect(onTemplate).toHaveBeenCalled();
+    localStorage.clear();
+  });
+});
+
+describe('chosen companies', () => {
+  const CHOSEN = [1, 2, 3, 4].map((id) => ({ id, name: `第${id}商事` }));
+
+  function open() {
+    const requests = fakeApi({
+      'GET /attack_list/preview': () =>
+        ok({ rows: [target(1), target(2)], matched: 3, eligible: 2, left_out: { suppressed: 1 } }),
+      'GET /attack_list/left_out': () => ok({ rows: [target(3)], total: 1 }),
+    });
+    listChosen(CHOSEN);
+    show({ base: { sender_group_id: 1, address: '東京', sort: 'company_name', order: 'asc' } });
+    return requests;
+  }
+
+  it('are listed alone, without the filters, and who falls out is named', async () => {
+    updateAttackListSettings({ limit_count: 1, is_test_mode: false });
+    const requests = open();
+    await screen.findByRole('rowheader', { name: '第2商事' });
+    expect(requests[0]?.query.get('prospect_ids')).toBe('1,2,3,4');
+    expect([requests[0]?.query.get('address'), requests[0]?.query.get('sort')]).toEqual([null, null]);
+    expect(screen.getByText('第3商事、第4商事には送れません。')).toBeDefined();
+    pressOrder();
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
+      targets: [target(1), target(2)],
+      source: { companies: CHOSEN },
+    });
+    press('選んだ会社のリストを終了');
+    await waitFor(() => expect(requests.at(-1)?.query.get('address')).toBe('東京'));
+  });
+
+  it('that were deleted or archived meanwhile are named', async () => {
+    open();
+    fireEvent.click(await screen.findByRole('button', { name: 'リストにない会社 1社' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '対象外の見込み客（リストにない会社）' }));
+    expect(await dialog.findByRole('rowheader', { name: '第4商事' })).toBeDefined();
+    expect(dialog.getAllByRole('rowheader')).toHaveLength(1);
+  });
+
+  it('are at most those of a page, with names of a length, and none of them is left out this once', () => {
+    setAside(1, 2, true);
+    listChosen(Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: '長'.repeat(1000) })));
+    const { list_source, left_aside } = useAttackList.getState();
+    expect([list_source?.companies?.length, list_source?.companies?.[0]?.name.length]).toEqual([200, 100]);
+    expect(left_aside?.ids).toEqual([]);
+  });
+
+  it('all of a condition are 1,000 of its status', async () => {
+    const requests = fakeApi(preview());
+    listCondition('unsent');
+    show({ base: { sender_group_id: 1, address: '東京' } });
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect(Object.fromEntries(requests[0]?.query ?? [])).toMatchObject({
+      address: '東京',
+      status: 'unsent',
+      limit_count: '1000',
+    });
+    press('送信状況の条件を外す');
+    await waitFor(() => expect(requests.at(-1)?.query.get('status')).toBeNull());
   });
 });
 
@@ -216,7 +381,7 @@ describe('reservation mode', () => {
     await open();
     expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '18:00']);
     expect(offered('時刻')).toEqual(['18:00']);
-    press('予約');
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: at('2026-11-20T18:00:00'), candidateDates: null });
   });
 
@@ -245,7 +410,7 @@ describe('reservation mode', () => {
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
     await waitFor(() => expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '18:00']));
-    press('予約');
+    pressOrder();
     const { sendAt } = onOrder.mock.calls[0]?.[0] ?? {};
     expect([sendAt, reservationFault(sendAt, NOW)]).toEqual([at('2026-11-20T18:00:00'), null]);
   });
@@ -286,7 +451,7 @@ describe('reservation mode', () => {
   it('shows at the field that a chosen time has passed, and reserves nothing', async () => {
     updateAttackListSettings({ send_at: at('2026-11-19T09:00:00') });
     await open();
-    press('予約');
+    pressOrder();
     expect(screen.getByLabelText('予約日時').getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText('予約日時'));
     expect(await toastText('alert')).toMatch(/^予約日時を過ぎています/);
@@ -297,7 +462,8 @@ describe('reservation mode', () => {
     await open();
     fireEvent.click(screen.getByLabelText('予約モード'));
     expect(screen.queryByLabelText('予約日時')).toBeNull();
-    press('送信');
+    expect(orderButton().textContent).toBe('テスト送信（3通）');
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: null });
   });
 
@@ -306,13 +472,13 @@ describe('reservation mode', () => {
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     expect(chosen('候補日1')).toBe('2026-11-23');
     choose('予約日時', '2026-11-24');
-    press('予約');
+    pressOrder();
     expect(document.activeElement).toBe(
       screen.getByRole('combobox', { name: '候補日1', description: '候補日は予約日時より後にしてください' }),
     );
     expect(onOrder).not.toHaveBeenCalled();
     choose('候補日1', '2026-11-25');
-    press('予約');
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
       candidateDates: [{ date: '2026-11-25', start_time: '9:00', end_time: '18:00' }],
     });
@@ -330,7 +496,7 @@ describe('reservation mode', () => {
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     choose('開始時刻', '13:30');
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
-    press('予約');
+    pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ candidateDates: null });
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     expect(chosen('開始時刻')).toBe('13:30');

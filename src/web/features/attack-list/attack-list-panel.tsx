@@ -1,26 +1,31 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { AttackListItem } from '#contract/attack-list.ts';
-import { MINUTE_MS } from '#domain/time-units.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
+import { focusLabelled } from '#web/lib/focus-labelled.ts';
+import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
 import {
-  followUpOf,
+  bringAllBack,
+  type ListSource,
   setTypedSettings,
   type TypedSettings,
   updateAttackListSettings,
-  useAttackList,
 } from './attack-list-state.ts';
-import { firstScheduleFault, type Schedule, scheduleFaults, scheduleOf } from './schedule.ts';
-import { ScheduleSettings } from './schedule-settings.tsx';
-import { draftOfSettings, readSettings } from './settings-draft.ts';
-import { SettingsPanel } from './settings-panel.tsx';
-import { TargetBar } from './target-bar.tsx';
+import type { CompanyParts } from './left-out/left-out-dialog.tsx';
+import { OrderLine } from './order-line.tsx';
+import { mainReason, type OrderFacts, type Place } from './order-sentence.ts';
+import type { Schedule } from './settings/schedule.ts';
+import { readSettings } from './settings/settings-draft.ts';
+import { SettingsPanel } from './settings/settings-panel.tsx';
+import { type LeftOutGroup, TargetBar } from './target-bar.tsx';
 import { TargetTable } from './target-table.tsx';
-import { type PreviewBase, useTargets } from './use-targets.ts';
-import { ATTACK_LIST_MESSAGES } from './words.ts';
+import { useOrder } from './use-order.ts';
+import type { PreviewBase } from './use-targets.ts';
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES, SCHEDULE_MESSAGES } from './words.ts';
 
 /** The targets and settings on screen when a button is pressed. */
 export interface AttackOrder extends Schedule {
@@ -30,14 +35,25 @@ export interface AttackOrder extends Schedule {
   readonly testTo: string | null;
   /** The run that is followed up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
+  /** What made the list, besides the filters. */
+  readonly source: ListSource | null;
 }
 
 interface Props {
   readonly base: PreviewBase;
+  /** The sender of the mails; undefined: loading; null: the group has none. */
+  readonly sender: OrderFacts['sender'];
+  /** The group's mails show what the law asks. */
+  readonly isLegal: boolean;
+  /** The names of the statuses by which companies are listed. */
+  readonly statusNames: Readonly<Record<string, string>>;
+  readonly parts: CompanyParts;
   /** The typed filter is valid and not applied yet. */
   readonly isFilterWaiting: boolean;
   /** Reports a faulty filter before an order. Returns whether there is one. */
   readonly blocksFilter: () => boolean;
+  /** Focuses the choice of the template. */
+  readonly onTemplate: () => void;
   readonly onOrder: (order: AttackOrder) => void;
   /** Previews the mails of the order. */
   readonly onCheck: (order: AttackOrder) => void;
@@ -47,18 +63,14 @@ interface Props {
   readonly onClear?: () => void;
 }
 
-/** The settings of an attack list, with its targets below. */
-export function AttackListPanel({ base, isFilterWaiting, blocksFilter, onOrder, onCheck, cure, onClear }: Props) {
-  const settings = useAttackList((state) => state.attack_list_settings);
-  const typed = useAttackList((state) => state.typed_settings);
-  const draft = typed ?? draftOfSettings(settings);
-  const { faults } = readSettings(draft, settings);
-  const now = useNow();
-  const schedule = scheduleOf(settings, now);
-  const timing = scheduleFaults(schedule, now);
-  const targets = useTargets(base, settings, isFilterWaiting);
+/** What the button will do, the settings of an attack list, and its targets below. */
+export function AttackListPanel({ base, sender, isLegal, statusNames, parts, ...props }: Props) {
+  const order = useOrder({ base, sender, isLegal, isFilterWaiting: props.isFilterWaiting });
+  const { settings, draft, faults, fault, schedule, timing, targets, testTo, followed } = order;
+  const [opened, setOpened] = useState<LeftOutGroup | null>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const isTest = settings.is_test_mode;
+  const fold = useFold();
+  const groupId = Number(base.sender_group_id);
 
   function changeDraft(change: Partial<TypedSettings>): void {
     const next = { ...draft, ...change };
@@ -66,57 +78,113 @@ export function AttackListPanel({ base, isFilterWaiting, blocksFilter, onOrder, 
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
-  function order(then: (order: AttackOrder) => void): void {
-    const rows = targets.targets;
-    if (rows === undefined || targets.isOutdated || blocksFilter()) return;
-    const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
+  function goTo(place: Place): void {
+    if (place === 'template') props.onTemplate();
+    else if (place === 'bringBack') bringAllBack();
+    else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
+    else if (place === 'chosen') panel.current?.querySelector<HTMLElement>('[data-source] button')?.focus();
+    else {
+      flushSync(fold.open);
+      if (place === 'fault') focusFault(panel.current);
+      else focusLabelled(panel.current, LABELS[place] ?? '');
+    }
+  }
+
+  function place(then: (order: AttackOrder) => void): void {
+    if (targets.targets === undefined || targets.isOutdated) return;
+    if (targets.source?.companies === undefined && props.blocksFilter()) return;
     if (fault !== undefined) {
       toast('warning', fault);
-      focusFault(panel.current);
-    } else if (rows.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
+      goTo('fault');
+    } else if (targets.targets.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
     else {
-      const testTo = isTest ? settings.test_mode.mail_to : null;
-      const followed = followUpOf(settings, base.sender_group_id);
-      then({ ...schedule, targets: rows, days: settings.days_from_lastday, testTo, followUpOf: followed });
+      const { days_from_lastday: days } = settings;
+      const mailed = targets.targets.map(({ row: _row, isAside: _isAside, ...target }) => target);
+      then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source: targets.source });
     }
   }
 
   return (
     <div ref={panel} className={styles.attackList}>
-      <SettingsPanel
-        settings={settings}
-        senderGroupId={Number(base.sender_group_id)}
-        draft={draft}
-        faults={faults}
-        onDraft={changeDraft}
+      <OrderLine
+        text={order.text}
+        isTest={testTo !== null}
+        ticked={targets.targets?.length}
+        source={targets.source}
+        statusNames={statusNames}
+        senderGroupId={groupId}
+        isOutdated={targets.isOutdated}
+        onGo={goTo}
+        onOrder={() => place(props.onOrder)}
+        fold={fold}
       >
-        <ScheduleSettings settings={settings} schedule={schedule} faults={timing} now={now} />
-      </SettingsPanel>
+        <SettingsPanel
+          settings={settings}
+          senderGroupId={groupId}
+          draft={draft}
+          faults={faults}
+          onDraft={changeDraft}
+          schedule={schedule}
+          timing={timing}
+          now={order.now}
+        />
+      </OrderLine>
       <TargetBar
         targets={targets}
-        isTest={isTest}
-        isReservation={schedule.sendAt !== null}
-        onCheck={() => order(onCheck)}
-        onOrder={() => order(onOrder)}
+        parts={parts}
+        opened={opened}
+        onOpen={setOpened}
+        onCheck={() => place(props.onCheck)}
       />
-      <TargetTable targets={targets} isTest={isTest} isUnfiltered={!isFiltered(base)} cure={cure} onClear={onClear} />
+      <TargetTable
+        targets={targets}
+        senderGroupId={groupId}
+        isTest={testTo !== null}
+        isUnfiltered={targets.source === null && !isFiltered(base)}
+        parts={parts}
+        cure={props.cure}
+        onClear={props.onClear}
+      />
     </div>
   );
 }
 
-const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
-
-const SECOND_MS = 1000;
+/** The labels of the settings to which the sentence leads. */
+const LABELS: Readonly<Partial<Record<Place, string>>> = {
+  testMode: ATTACK_LIST_MESSAGES.testMode,
+  testTo: ATTACK_LIST_MESSAGES.testTo,
+  testLimit: ATTACK_LIST_MESSAGES.testLimit,
+  limit: ATTACK_LIST_MESSAGES.limit,
+  days: ATTACK_LIST_MESSAGES.days,
+  followUp: FOLLOW_UP_MESSAGES.label,
+  reservationMode: SCHEDULE_MESSAGES.reservationMode,
+  sendAt: SCHEDULE_MESSAGES.sendAt,
+};
 
 /**
- * Returns the server's present minute in epoch milliseconds.
- * It advances while the page is open, and the choices of pickers and their defaults with it.
+ * Whether the settings are unfolded. The browser keeps it, as the layout of columns, for each account. Until somebody
+ * folds them they are open, but for phones, where the sentence says what they are.
  */
-function useNow(): number {
-  const [now, setNow] = useState(thisMinute);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(thisMinute()), SECOND_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+function useFold() {
+  const key = `kaitaku-attack-settings-${useSession((state) => state.current_user?.id ?? 0)}`;
+  const id = useId();
+  const [isOpen, setOpen] = useState(() => readFold(key) ?? !isNarrowScreen());
+  function onToggle(): void {
+    setOpen(!isOpen);
+    try {
+      localStorage.setItem(key, isOpen ? 'folded' : 'open');
+    } catch {
+      // Without storage it lasts until the page is closed.
+    }
+  }
+  return { id, isOpen, onToggle, open: () => setOpen(true) };
+}
+
+function readFold(key: string): boolean | undefined {
+  try {
+    const stored = localStorage.getItem(key);
+    return stored === null ? undefined : stored === 'open';
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,12 @@
-import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT, FETCH_LIMITS } from '#domain/limits.ts';
+import type { SENDING_STATUSES } from '#contract/prospects.ts';
+import {
+  DEFAULT_FETCH_LIMIT,
+  DEFAULT_RESEND_DAYS,
+  DEFAULT_TEST_LIMIT,
+  FETCH_LIMITS,
+  MAX_CHOSEN_COMPANIES,
+  MAX_TARGETS,
+} from '#domain/limits.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { type CurrentUser, sessionSlice } from '#web/lib/session-store.ts';
 
@@ -24,10 +32,25 @@ export interface TypedSettings {
   readonly testLimit: string;
 }
 
+/** A chosen company. The name says later who is missing. */
+export interface ChosenCompany {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What makes the list, besides the filters. Chosen companies stand alone: no filter applies to them. */
+export type ListSource =
+  | { readonly companies: readonly ChosenCompany[]; readonly status?: never }
+  | { readonly status: (typeof SENDING_STATUSES)[number]; readonly companies?: never };
+
 interface AttackListState {
   readonly attack_list_settings: AttackListSettings;
   /** null: the fields show the settings. */
   readonly typed_settings: TypedSettings | null;
+  /** The targets that a member of this tab leaves out this once, of a sender group. At most MAX_TARGETS. */
+  readonly left_aside: { readonly sender_group_id: number; readonly ids: readonly number[] } | null;
+  /** null: the filters alone. */
+  readonly list_source: ListSource | null;
 }
 
 /** The first test mails go to the user's own address. */
@@ -45,11 +68,13 @@ const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
 
 /** Completes what the session has stored. */
 export const readAttackList = (
-  { attack_list_settings, typed_settings = null }: Partial<AttackListState>,
+  { attack_list_settings, typed_settings = null, left_aside = null, list_source = null }: Partial<AttackListState>,
   user: CurrentUser | null,
 ): AttackListState => ({
   attack_list_settings: { ...defaultSettings(user), ...attack_list_settings },
   typed_settings,
+  left_aside,
+  list_source,
 });
 
 export const useAttackList = sessionSlice(readAttackList);
@@ -58,11 +83,65 @@ export function setTypedSettings(typed_settings: TypedSettings): void {
   useAttackList.setState({ typed_settings });
 }
 
+interface Repeated extends Pick<AttackListSettings, 'days_from_lastday'> {
+  readonly targets: number;
+  readonly status: ListSource['status'] | undefined;
+}
+
 /** Sets what the list of an earlier run had: its interval, and room for its targets. Whether it is a test stays. */
-export function repeatSettings({ days_from_lastday, targets }: { days_from_lastday: number; targets: number }): void {
+export function repeatSettings({ days_from_lastday, targets, status }: Repeated): void {
   const limit_count = FETCH_LIMITS.find((limit) => limit >= targets) ?? Math.max(...FETCH_LIMITS);
   updateAttackListSettings({ days_from_lastday, limit_count, follow_up: null });
-  useAttackList.setState({ typed_settings: null });
+  useAttackList.setState({ typed_settings: null, list_source: status === undefined ? null : { status } });
+}
+
+const NOBODY: readonly number[] = [];
+
+/** The targets of a sender group that are left out this once. */
+export const asideOf = ({ left_aside }: AttackListState, senderGroupId: number): readonly number[] =>
+  left_aside?.sender_group_id === senderGroupId ? left_aside.ids : NOBODY;
+
+export function setAside(sender_group_id: number, id: number, isAside: boolean): void {
+  useAttackList.setState((state) => {
+    const others = asideOf(state, sender_group_id).filter((other) => other !== id);
+    return { left_aside: { sender_group_id, ids: isAside ? [...others, id].slice(-MAX_TARGETS) : others } };
+  });
+}
+
+export function bringAllBack(): void {
+  useAttackList.setState({ left_aside: null });
+}
+
+/** Another group begins with all its targets. */
+export function keepAsideOf(senderGroupId: number): void {
+  const { left_aside } = useAttackList.getState();
+  if (left_aside !== null && left_aside.sender_group_id !== senderGroupId) bringAllBack();
+}
+
+/** Companies have up to 1,000 characters in their names; so many tell one from another. */
+const MAX_NAME = 100;
+
+/** Makes the next list of chosen companies, who then all take part. */
+export function listChosen(chosen: readonly ChosenCompany[]): void {
+  const companies = chosen
+    .slice(0, MAX_CHOSEN_COMPANIES)
+    .map(({ id, name }) => ({ id, name: name.slice(0, MAX_NAME) }));
+  const ids = new Set(companies.map(({ id }) => id));
+  updateAttackListSettings({ follow_up: null });
+  useAttackList.setState(({ left_aside }) => ({
+    list_source: { companies },
+    left_aside: left_aside && { ...left_aside, ids: left_aside.ids.filter((id) => !ids.has(id)) },
+  }));
+}
+
+/** Makes the next list of all companies of a condition, as many as one order takes. */
+export function listCondition(status: NonNullable<ListSource['status']> | undefined): void {
+  updateAttackListSettings({ follow_up: null, limit_count: MAX_TARGETS });
+  useAttackList.setState({ list_source: status === undefined ? null : { status } });
+}
+
+export function endListSource(): void {
+  useAttackList.setState({ list_source: null });
 }
 
 /** Returns the run that the settings follow up in a sender group; undefined: none. */

@@ -1,4 +1,4 @@
-import { lazy, useState } from 'react';
+import { lazy } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { Button } from '#web/components/button.tsx';
 import { Matches } from '#web/components/matches.tsx';
@@ -6,81 +6,79 @@ import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
-import type { Preview } from './preview-attack-list.ts';
+import type { CompanyParts } from './left-out/left-out-dialog.tsx';
 import type { Targets } from './use-targets.ts';
-import type { LeftOutSettings } from './view-left-out.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
+
+/** Why companies are not among the targets. `missing`: chosen ones that no list has. */
+export type LeftOutGroup = LeftOutReason | 'missing';
 
 interface Props {
   readonly targets: Targets;
-  readonly isTest: boolean;
-  readonly isReservation: boolean;
+  readonly parts: CompanyParts;
+  /** The reason whose companies are shown. */
+  readonly opened: LeftOutGroup | null;
+  readonly onOpen: (reason: LeftOutGroup | null) => void;
   readonly onCheck: () => void;
-  readonly onOrder: () => void;
 }
 
-/** The number of targets, who is left out, and the buttons that preview and order the mails. */
-export function TargetBar({ targets: { targets, preview, ...state }, isTest, isReservation, onCheck, onOrder }: Props) {
-  const { testTargets, targets: realTargets, counting, uncounted, checkMails } = ATTACK_LIST_MESSAGES;
-  const { send, reserve } = COMMON_MESSAGES.actions;
-  const countOf = isTest ? testTargets : realTargets;
-  const unknown = state.hasFailed ? uncounted : counting;
+/** How many companies can get mail, who is left out, and the button that previews the mails. */
+export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
+  const { preview, source, hasFailed, isOutdated, leftOutSettings } = targets;
   return (
     <div className={styles.bar}>
-      <strong className={styles.count} data-test={isTest || undefined}>
-        {targets === undefined ? unknown : countOf(targets.length)}
-      </strong>
-      <Matches total={preview?.matched} failed={state.hasFailed} />
-      {preview === undefined ? null : <LeftOutSummary preview={preview} settings={state.leftOutSettings} />}
-      <Button className={styles.check} busy={state.isOutdated} onClick={onCheck}>
-        {checkMails}
+      <Matches total={preview?.matched} failed={hasFailed} />
+      {preview === undefined ? null : <Summary targets={targets} onOpen={onOpen} />}
+      <Button className={styles.check} busy={isOutdated} onClick={onCheck}>
+        {ATTACK_LIST_MESSAGES.checkMails}
       </Button>
-      <Button
-        variant={isTest ? 'outline' : 'primary'}
-        className={styles.send}
-        busy={state.isOutdated}
-        onClick={onOrder}
-      >
-        {isReservation ? reserve : send}
-      </Button>
+      {opened === null ? null : (
+        <PartBoundary>
+          <LeftOutDialog
+            reason={opened}
+            settings={leftOutSettings}
+            chosen={source?.companies ?? []}
+            listed={preview?.rows ?? []}
+            counts={preview?.left_out ?? {}}
+            parts={parts}
+            onClose={() => onOpen(null)}
+          />
+        </PartBoundary>
+      )}
     </div>
   );
 }
 
-const LeftOutDialog = lazy(() => loadPart(() => import('./left-out-dialog.tsx')));
-
-interface LeftOutSummaryProps {
-  readonly preview: Preview;
-  readonly settings: LeftOutSettings;
-}
+const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dialog.tsx')));
 
 /** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */
-function LeftOutSummary({ preview, settings }: LeftOutSummaryProps) {
-  const [opened, setOpened] = useState<LeftOutReason | null>(null);
+function Summary({ targets: { preview, source }, onOpen }: Pick<Props, 'targets' | 'onOpen'>) {
   const messages = ATTACK_LIST_MESSAGES;
-  const leftOut = LEFT_OUT_REASONS.map((reason) => ({ reason, count: preview.left_out[reason] ?? 0 })).filter(
+  const { reason: withCount, reasons } = COMMON_MESSAGES.leftOut;
+  if (preview === undefined) return null;
+  const known = LEFT_OUT_REASONS.map((reason) => ({
+    reason,
+    name: reasons[reason],
+    count: preview.left_out[reason] ?? 0,
+  }));
+  const missing = source?.companies === undefined ? 0 : source.companies.length - preview.matched;
+  const groups = [...known, { reason: 'missing' as const, name: messages.missing, count: missing }].filter(
     ({ count }) => count > 0,
   );
-  const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   return (
     <div className={styles.summary}>
-      <span>{messages.eligible(preview.eligible)}</span>
-      <span>{messages.leftOut(total)}</span>
-      {leftOut.length === 0 ? null : (
+      <strong>{messages.eligible(preview.eligible)}</strong>
+      <span>{messages.leftOut(groups.reduce((sum, { count }) => sum + count, 0))}</span>
+      {groups.length === 0 ? null : (
         <ul className={styles.reasons}>
-          {leftOut.map(({ reason, count }) => (
+          {groups.map(({ reason, name, count }) => (
             <li key={reason}>
-              <button type="button" aria-haspopup="dialog" onClick={() => setOpened(reason)}>
-                {COMMON_MESSAGES.leftOut.reason(COMMON_MESSAGES.leftOut.reasons[reason], count)}
+              <button type="button" aria-haspopup="dialog" onClick={() => onOpen(reason)}>
+                {withCount(name, count)}
               </button>
             </li>
           ))}
         </ul>
-      )}
-      {opened === null ? null : (
-        <PartBoundary>
-          <LeftOutDialog reason={opened} settings={settings} onClose={() => setOpened(null)} />
-        </PartBoundary>
       )}
     </div>
   );

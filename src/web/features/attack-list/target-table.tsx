@@ -1,67 +1,59 @@
-import type { ReactNode } from 'react';
-import type { AttackListItem } from '#contract/attack-list.ts';
+import { type ReactNode, useMemo } from 'react';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { RowBox } from '#web/components/row-box.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
-import type { Targets } from './use-targets.ts';
+import { setAside } from './attack-list-state.ts';
+import type { CompanyParts } from './left-out/left-out-dialog.tsx';
+import type { TargetRow, Targets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-const { columns } = ATTACK_LIST_MESSAGES;
-
-/** A target with its index in the list. */
-type TargetRow = AttackListItem & { readonly row: number };
-
-const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
-  {
-    id: 'company_name',
-    header: columns.company_name,
-    width: 320,
-    isRowHeader: true,
-    render: (target) => target.company_name,
-  },
-  { id: 'company_email', header: columns.company_email, width: 320, render: (target) => target.company_email },
-  { id: 'person_in_charge', header: columns.person_in_charge, width: 200, render: (target) => target.person_in_charge },
-];
+const messages = ATTACK_LIST_MESSAGES;
+const { columns } = messages;
 
 interface Props {
   readonly targets: Targets;
+  readonly senderGroupId: number;
   readonly isTest: boolean;
   /** The filters leave nobody out. */
   readonly isUnfiltered: boolean;
+  readonly parts: CompanyParts;
   /** The buttons that fill an empty list of companies. */
   readonly cure: ReactNode;
   /** Removes all filters. */
   readonly onClear: (() => void) | undefined;
 }
 
-export function TargetTable({ targets: { targets, preview, ...state }, isTest, isUnfiltered, cure, onClear }: Props) {
+export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, parts, cure, onClear }: Props) {
+  const { rows, preview, ...state } = targets;
   const hasNoProspects = preview?.matched === 0 && isUnfiltered;
+  const shown = useMemo(() => targetColumns(senderGroupId, isTest, parts), [senderGroupId, isTest, parts]);
   return (
     <div className={styles.preview}>
       {state.hasFailed ? (
         <LoadFailed onRetry={state.reload} />
       ) : (
         <DataTable
-          label={ATTACK_LIST_MESSAGES.preview}
-          columns={targetColumns(isTest)}
-          rows={targets}
+          label={messages.preview}
+          columns={shown}
+          rows={rows}
           rowId={(row) => row.prospect_id}
           busy={state.isReloading}
           view={state.view}
           empty={
             <EmptyState
               kind={hasNoProspects ? 'none' : 'no-match'}
-              title={ATTACK_LIST_MESSAGES.empty}
-              help={hasNoProspects ? COMMON_MESSAGES.prospects.noneHelp : ATTACK_LIST_MESSAGES.emptyHelp}
+              title={messages.empty}
+              help={hasNoProspects ? COMMON_MESSAGES.prospects.noneHelp : messages.emptyHelp}
             >
               {hasNoProspects ? (
                 cure
               ) : isUnfiltered || onClear === undefined ? null : (
-                <Button onClick={onClear}>{ATTACK_LIST_MESSAGES.clear}</Button>
+                <Button onClick={onClear}>{messages.clear}</Button>
               )}
             </EmptyState>
           }
@@ -71,10 +63,67 @@ export function TargetTable({ targets: { targets, preview, ...state }, isTest, i
   );
 }
 
-/** Columns of a test run. The first is the row, from 1; `[n]` in the test address is counted from 0. */
-const TEST_COLUMNS: readonly Column<TargetRow>[] = [
-  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row + 1) },
-  ...TARGET_COLUMNS,
+/** A test has the number of each row, from 1; `[n]` in the test address is counted from 0. */
+const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): readonly Column<TargetRow>[] => [
+  {
+    id: 'send',
+    header: columns.send,
+    width: 52,
+    isFixed: true,
+    render: ({ prospect_id, company_name, isAside }) => (
+      <RowBox
+        name={messages.sendTo(company_name)}
+        checked={isAside !== true}
+        onChange={(isTicked) => setAside(groupId, prospect_id, !isTicked)}
+      />
+    ),
+  },
+  ...(isTest ? [ROW_NUMBER] : []),
+  {
+    id: 'company_name',
+    header: columns.company_name,
+    width: 320,
+    isRowHeader: true,
+    render: (target) => parts.renderName(target),
+  },
+  {
+    id: 'person_in_charge',
+    header: columns.person_in_charge,
+    width: 180,
+    render: ({ person_in_charge }) => messages.person(person_in_charge),
+  },
+  {
+    id: 'company_email',
+    header: columns.company_email,
+    width: 300,
+    render: (target) =>
+      target.isAside ? (
+        <span data-aside>
+          {messages.aside}
+          <button
+            type="button"
+            aria-label={messages.bringBackOf(target.company_name)}
+            onClick={() => setAside(groupId, target.prospect_id, false)}
+          >
+            {messages.bringBack}
+          </button>
+        </span>
+      ) : (
+        target.company_email
+      ),
+  },
+  {
+    id: 'sent_at',
+    header: columns.sent_at,
+    width: 150,
+    render: ({ sent_at }) => sent_at ?? <span className={styles.first}>{messages.firstMail}</span>,
+  },
 ];
 
-const targetColumns = (isTest: boolean) => (isTest ? TEST_COLUMNS : TARGET_COLUMNS);
+const ROW_NUMBER: Column<TargetRow> = {
+  id: 'row',
+  header: columns.row,
+  kind: 'number',
+  width: 72,
+  render: ({ row }) => (row === undefined ? '' : String(row + 1)),
+};

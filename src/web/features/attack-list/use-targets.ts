@@ -1,31 +1,71 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { ListedTarget } from '#contract/attack-list.ts';
 import { attackTargets } from '#domain/sending/attack-list.ts';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
-import { type AttackListSettings, followUpOf } from './attack-list-state.ts';
-import { attackListPreview, type PreviewQuery } from './preview-attack-list.ts';
+import { type AttackListSettings, asideOf, followUpOf, type ListSource, useAttackList } from './attack-list-state.ts';
+
+type PreviewQuery = InputOf<'previewAttackList'>['query'];
+type Preview = AnswerOf<'previewAttackList'>;
+
+/** The companies that would get mail with these settings. It is never served from the cache. */
+const attackListPreview = (query: PreviewQuery) =>
+  queryOptions({
+    queryKey: [ATTACK_LIST, query] as const,
+    queryFn: async ({ signal }): Promise<Preview> => unwrap(await call('previewAttackList', { query }, { signal })),
+    staleTime: 0,
+    placeholderData: (before, beforeQuery) =>
+      beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,
+  });
 
 /** Group, filters and order of the preview; the other parameters are the panel's own settings. */
-export type PreviewBase = Omit<PreviewQuery, 'days_from_lastday' | 'limit_count' | 'follow_up_of'>;
+export type PreviewBase = Omit<
+  PreviewQuery,
+  'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'prospect_ids' | 'status'
+>;
+
+/** A row of the list. Who is left out this once keeps his place. */
+export interface TargetRow extends ListedTarget {
+  /** The index among those that get mail, in a test. */
+  readonly row?: number;
+  readonly isAside?: true;
+}
+
+/** Chosen companies are listed alone, whatever the filters say. */
+function listedBy(base: PreviewBase, source: ListSource | null) {
+  if (source === null) return base;
+  if (source.status !== undefined) return { ...base, status: source.status };
+  return { sender_group_id: base.sender_group_id, prospect_ids: source.companies.map(({ id }) => id).join() };
+}
 
 /** The targets that the settings give, with the state of their loading. */
 export function useTargets(base: PreviewBase, settings: AttackListSettings, isFilterWaiting: boolean) {
-  const { limit_count, is_test_mode, test_mode } = settings;
+  const { is_test_mode, test_mode } = settings;
+  const source = useAttackList((state) => state.list_source);
   const days_from_lastday = useDebounced(settings.days_from_lastday);
   const follow_up_of = followUpOf(settings, base.sender_group_id);
-  const leftOutSettings = { ...base, days_from_lastday, ...(follow_up_of !== undefined && { follow_up_of }) };
-  const query: PreviewQuery = { ...leftOutSettings, limit_count };
+  const leftOutSettings = {
+    ...listedBy(base, source),
+    days_from_lastday,
+    ...(follow_up_of !== undefined && { follow_up_of }),
+  };
+  const query: PreviewQuery = { ...leftOutSettings, limit_count: settings.limit_count };
   const { data, isFetching, isPlaceholderData, isError, refetch } = useQuery(attackListPreview(query));
-  const isTypedSince = isFilterWaiting || days_from_lastday !== settings.days_from_lastday;
-  const targets = useMemo(
-    () =>
-      data &&
-      attackTargets(data.rows, limit_count, is_test_mode ? test_mode : null).map((target, row) => ({ ...target, row })),
-    [data, limit_count, is_test_mode, test_mode],
+  const isTypedSince =
+    (isFilterWaiting && source?.companies === undefined) || days_from_lastday !== settings.days_from_lastday;
+  const limit = source?.companies === undefined ? settings.limit_count : source.companies.length;
+  const aside = useAttackList((state) => asideOf(state, Number(base.sender_group_id)));
+  const listed = useMemo(
+    () => data && listTargets(data.rows, limit, is_test_mode ? test_mode : null, new Set(aside)),
+    [data, limit, is_test_mode, test_mode, aside],
   );
   return {
-    targets,
+    ...listed,
     preview: data,
+    source,
     leftOutSettings,
     /** Identifies the rows on screen. */
     view: JSON.stringify(query),
@@ -38,3 +78,19 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
 }
 
 export type Targets = ReturnType<typeof useTargets>;
+
+/** Makes the rows of the list, and the targets among them: those that nobody has left out. */
+function listTargets(
+  eligible: readonly ListedTarget[],
+  limit: number,
+  testMode: Parameters<typeof attackTargets>[2],
+  aside: ReadonlySet<number>,
+) {
+  const shown = attackTargets(eligible, limit, testMode);
+  const ticked = shown.filter(({ prospect_id }) => !aside.has(prospect_id));
+  const targets: readonly TargetRow[] =
+    testMode === null ? ticked : attackTargets(ticked, limit, testMode).map((target, row) => ({ ...target, row }));
+  const byId = new Map(targets.map((target) => [target.prospect_id, target]));
+  const rows = shown.map((row): TargetRow => byId.get(row.prospect_id) ?? { ...row, isAside: true });
+  return { rows, targets, isCutByTest: shown.length < Math.min(eligible.length, limit) };
+}

@@ -38,6 +38,12 @@ export function useIncompleteGroups(): readonly IncompleteGroup[] {
     }));
 }
 
+/** Whether the server takes real mails of a group, as far as is known. */
+export function useIsLegal(groupId: number): boolean {
+  const { data } = useQuery({ ...legalProfiles, meta: { quiet: true } });
+  return data?.find(({ sender_group_id }) => sender_group_id === groupId)?.ready !== 0;
+}
+
 export const putLegalProfile = (groupId: number, version: string, update_info: LegalInfo) =>
   call('updateLegalProfile', {
     params: { sender_group_id: String(groupId) },

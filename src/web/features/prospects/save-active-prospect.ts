@@ -53,7 +53,7 @@ interface Save extends Pick<Change, 'active' | 'remarks'> {
 }
 
 /** Saves the flag or the remarks of one prospect. Until it is saved, only the cell shows the new value. */
-export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
+export function useSaveActiveProspect(prospect: Pick<ProspectView, 'id'>, groupId: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ version, ...change }: Save) => {

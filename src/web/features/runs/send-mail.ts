@@ -1,5 +1,5 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/prospects-filter.ts';
+import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 
@@ -32,8 +32,8 @@ export interface SendOrder {
   readonly testTo: string | null;
   /** The run that is followed up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
-  /** The filter and order of the list that the targets come from; undefined: unknown. */
-  readonly listConditions?: ProspectFilter & ProspectSort;
+  /** The list that the targets come from; null: they were chosen one by one; undefined: unknown. */
+  readonly listConditions?: ListConditions;
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
   /** null: the mail offers none. */

@@ -8,8 +8,8 @@ import {
 import { type TimeFault, timeFault } from '#domain/sending/picker-window.ts';
 import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
 import { parseTimeOfDay } from '#domain/time/tokyo-time.ts';
-import type { AttackListSettings } from './attack-list-state.ts';
-import { SCHEDULE_MESSAGES } from './words.ts';
+import type { AttackListSettings } from '../attack-list-state.ts';
+import { SCHEDULE_MESSAGES } from '../words.ts';
 
 /** The time of sending and the offered dates, as the settings give them at `now` (epoch milliseconds). */
 export interface Schedule {

@@ -4,11 +4,11 @@ import { PICKER_TIMES } from '#domain/sending/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { SCHEDULE_MESSAGES } from '../words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
 import type { RowFault } from './schedule.ts';
 import styles from './schedule-settings.module.css';
-import { SCHEDULE_MESSAGES } from './words.ts';
 
 const TIMES = PICKER_TIMES.map((value) => ({ value, label: value }));
 
@@ -58,12 +58,12 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
         onChange={(end_time) => onChange({ end_time })}
       />
       {onRemove === undefined ? null : (
-        <Button className={styles.remove} aria-label={messages.removeCandidate(name)} onClick={onRemove}>
+        <Button aria-label={messages.removeCandidate(name)} onClick={onRemove}>
           {messages.remove}
         </Button>
       )}
       {fault === null ? null : (
-        <p id={faultId} className={styles.fault}>
+        <p id={faultId} className={styles.note}>
           {fault.text}
         </p>
       )}

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
+import { SCHEDULE_MESSAGES } from '../words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import type { RowFault } from './schedule.ts';
 import styles from './schedule-settings.module.css';
-import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   /** At least one. */
@@ -54,11 +54,9 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
         />
       ))}
       {isFull ? (
-        <p className={styles.full}>{SCHEDULE_MESSAGES.full}</p>
+        <p className={styles.note}>{SCHEDULE_MESSAGES.full}</p>
       ) : (
-        <Button className={styles.add} onClick={add}>
-          {SCHEDULE_MESSAGES.addCandidate}
-        </Button>
+        <Button onClick={add}>{SCHEDULE_MESSAGES.addCandidate}</Button>
       )}
     </div>
   );

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Field, type FieldProps } from '#web/components/field.tsx';
 import { holidays } from '#web/lib/holidays.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
+import { SCHEDULE_MESSAGES } from '../words.ts';
 import type { DayChoice } from './picker-choices.ts';
-import { SCHEDULE_MESSAGES } from './words.ts';
 
 type Props = FieldProps & {
   readonly days: readonly DayChoice[];

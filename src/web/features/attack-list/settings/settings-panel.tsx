@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
@@ -12,12 +11,14 @@ import {
   followUpOf,
   type TypedSettings,
   updateAttackListSettings,
-} from './attack-list-state.ts';
+} from '../attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '../words.ts';
 import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts';
 import { ModeSwitch } from './mode-switch.tsx';
+import type { Schedule, ScheduleFaults } from './schedule.ts';
+import { ScheduleSettings } from './schedule-settings.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
-import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
 const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: ATTACK_LIST_MESSAGES.limitOption(limit) }));
 
@@ -27,18 +28,15 @@ interface Props {
   readonly draft: TypedSettings;
   readonly faults: SettingsFaults;
   readonly onDraft: (change: Partial<TypedSettings>) => void;
-  /** Further settings. */
-  readonly children: ReactNode;
+  readonly schedule: Schedule;
+  readonly timing: ScheduleFaults;
+  readonly now: number;
 }
 
-export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft, children }: Props) {
-  const titleId = useId();
+export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft, schedule, timing, now }: Props) {
   const messages = ATTACK_LIST_MESSAGES;
   return (
-    <section className={styles.panel} aria-labelledby={titleId}>
-      <h2 id={titleId} className={styles.title}>
-        {messages.settings}
-      </h2>
+    <div className={styles.panel}>
       <TextField
         className={styles.small}
         label={messages.days}
@@ -88,8 +86,8 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
           />
         </>
       ) : null}
-      {children}
-    </section>
+      <ScheduleSettings settings={settings} schedule={schedule} faults={timing} now={now} />
+    </div>
   );
 }
 

@@ -13,9 +13,7 @@ export function ModeSwitch({ label, checked, onChange }: Props) {
   const id = useId();
   return (
     <div className={styles.mode}>
-      <label htmlFor={id} className={styles.modeLabel}>
-        {label}
-      </label>
+      <label htmlFor={id}>{label}</label>
       <Switch id={id} checked={checked} onChange={onChange} />
     </div>
   );

@@ -3,14 +3,14 @@ import { pickerWindow } from '#domain/sending/picker-window.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { type AttackListSettings, updateAttackListSettings } from './attack-list-state.ts';
+import { type AttackListSettings, updateAttackListSettings } from '../attack-list-state.ts';
+import { SCHEDULE_MESSAGES } from '../words.ts';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { DayField } from './day-field.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';
 import type { Schedule, ScheduleFaults } from './schedule.ts';
 import styles from './schedule-settings.module.css';
-import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   readonly settings: AttackListSettings;

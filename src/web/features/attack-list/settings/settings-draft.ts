@@ -2,8 +2,8 @@ import { MAX_RESEND_DAYS, MAX_TARGETS } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
-import type { AttackListSettings, TypedSettings } from './attack-list-state.ts';
-import { ATTACK_LIST_MESSAGES } from './words.ts';
+import type { AttackListSettings, TypedSettings } from '../attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES } from '../words.ts';
 
 export type SettingsFaults = Partial<Record<keyof TypedSettings, string>>;
 

@@ -1,0 +1,82 @@
+import { useMemo } from 'react';
+import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
+import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
+import { CompanyLink, type CompanyLinks } from '#web/features/prospects/company-name.tsx';
+import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
+import type { FilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
+import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
+import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
+import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
+import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
+import { focusLabelled } from '#web/lib/focus-labelled.ts';
+import { leftOutMends } from './left-out-mends.tsx';
+import { ListCure } from './list-cure.tsx';
+import type { useListParams } from './use-list-queries.ts';
+import { hasNoSender, type Orders } from './use-orders.ts';
+
+interface Props {
+  readonly list: Pick<ReturnType<typeof useListParams>, 'setFilter'>;
+  readonly senders: CurrentSender;
+  readonly group: SenderGroup;
+  readonly query: ProspectQuery;
+  readonly filterCheck: FilterCheck;
+  readonly orders: Orders;
+  readonly links: CompanyLinks;
+  /** Adds a company. */
+  readonly onAdd: () => void;
+}
+
+/** The attack list of the chosen group, with what it shows of other features. */
+export function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
+  const { sender } = senders;
+  const parts = useMemo(() => companyParts(links, group), [links, group]);
+  const none = hasNoSender(senders) ? null : undefined;
+  return (
+    <AttackListPanel
+      base={query}
+      sender={
+        sender === undefined
+          ? none
+          : { subject: sender.subject, name: sender.person_in_charge, isConfirmed: sender.is_confirmed === 1 }
+      }
+      isLegal={useIsLegal(group.id)}
+      statusNames={PROSPECT_MESSAGES.statuses}
+      parts={parts}
+      isFilterWaiting={filterCheck.isWaiting}
+      blocksFilter={filterCheck.blockFaulty}
+      onTemplate={() => focusLabelled(document, SENDER_MESSAGES.sender)}
+      onOrder={orders.openDialog}
+      onCheck={orders.openPreview}
+      cure={<ListCure onAdd={onAdd} isPrimary={false} />}
+      onClear={() => {
+        setSavedCondition(null);
+        list.setFilter({});
+      }}
+    />
+  );
+}
+
+const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => ({
+  renderName: ({ prospect_id: id, company_name }, onLeave) => (
+    <CompanyLink
+      id={id}
+      links={onLeave === undefined ? links : leaving(links, onLeave)}
+      title={company_name}
+      {...(onLeave === undefined && { 'data-company': id })}
+    >
+      {company_name}
+    </CompanyLink>
+  ),
+  mends: leftOutMends(group),
+});
+
+/** The dialog that has the link closes before the company opens. */
+const leaving = ({ pathOf, onOpen }: CompanyLinks, onLeave: () => void): CompanyLinks => ({
+  pathOf,
+  onOpen(id) {
+    onLeave();
+    onOpen(id);
+  },
+});

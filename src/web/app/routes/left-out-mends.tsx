@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, useState } from 'react';
+import type { ListedTarget } from '#contract/attack-list.ts';
+import type { CompanyDetail } from '#contract/companies.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
+import { Button } from '#web/components/button.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
+import { LEFT_OUT_MESSAGES } from '#web/features/attack-list/words.ts';
+import { companyQuery } from '#web/features/companies/company-query.ts';
+import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
+import { useSaveActiveProspect } from '#web/features/prospects/save-active-prospect.ts';
+import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
+import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
+import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
+import { prospectPath } from '#web/lib/address/paths.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { toast } from '#web/lib/toast.ts';
+
+const EditCompany = lazy(async () => ({
+  default: (await loadPart(() => import('#web/features/companies/edit-company-dialog.tsx'))).EditCompanyDialog,
+}));
+
+const LiftDialog = lazy(async () => ({
+  default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,
+}));
+
+/** What brings a company back onto the attack list from the list of those that are left out. */
+export const leftOutMends = (group: SenderGroup): CompanyParts['mends'] => ({
+  inactive: (target) => <Activate target={target} groupId={group.id} />,
+  no_email: (target) => (
+    <Mend name={LEFT_OUT_MESSAGES.enterAddress} of={target}>
+      {(company, close) => (
+        <EditCompany
+          company={company}
+          group={group}
+          pathOf={prospectPath}
+          onClose={close}
+          onSaved={() => {
+            close();
+            toast('success', COMPANY_MESSAGES.saved(company.company_name));
+          }}
+        />
+      )}
+    </Mend>
+  ),
+  suppressed: (target) => (
+    <Mend name={SUPPRESSION_LIFT_MESSAGES.ofMail} of={target}>
+      {({ suppressed, company_email }, close) =>
+        // Somebody else may have lifted it.
+        suppressed === null || company_email === null ? null : (
+          <LiftDialog
+            row={{ ...suppressed, value: suppressed.kind === 'domain' ? domainOf(company_email) : company_email }}
+            onClose={close}
+          />
+        )
+      }
+    </Mend>
+  ),
+});
+
+interface ActivateProps {
+  readonly target: ListedTarget;
+  readonly groupId: number;
+}
+
+/** Switches the company on; the row then leaves the list. */
+function Activate({ target: { prospect_id: id, company_name }, groupId }: ActivateProps) {
+  const { mutate, isPending } = useSaveActiveProspect({ id }, groupId);
+  return (
+    <Switch
+      label={PROSPECT_MESSAGES.activeOf(company_name)}
+      checked={isPending}
+      busy={isPending}
+      onChange={() => mutate({ active: 1 })}
+    />
+  );
+}
+
+interface MendProps {
+  readonly name: string;
+  readonly of: ListedTarget;
+  readonly children: (company: CompanyDetail, close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog about the company of a row. */
+function Mend({ name, of: { prospect_id, company_name }, children }: MendProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-haspopup="dialog"
+        aria-label={LEFT_OUT_MESSAGES.mendOf(name, company_name)}
+        onClick={() => setOpen(true)}
+      >
+        {name}
+      </Button>
+      {isOpen ? <OfCompany id={prospect_id}>{(company) => children(company, () => setOpen(false))}</OfCompany> : null}
+    </>
+  );
+}
+
+/** Loads the company anew: an edit names its version. */
+function OfCompany({
+  id,
+  children,
+}: {
+  readonly id: number;
+  readonly children: (company: CompanyDetail) => ReactNode;
+}) {
+  const { data, error, isFetching, refetch } = useQuery(companyQuery(id));
+  if (data === undefined || (isFetching && error === null)) {
+    return error === null ? null : <NotLoaded hasFailed onRetry={() => void refetch()} />;
+  }
+  return <PartBoundary>{children(data)}</PartBoundary>;
+}

@@ -1,0 +1,26 @@
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { SampleLink } from '#web/components/sample-link.tsx';
+import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { APP_MESSAGES } from '../words.ts';
+
+interface ListCureProps {
+  readonly onAdd: () => void;
+  /** Beside the primary button of its screen it is none. */
+  readonly isPrimary?: boolean;
+}
+
+/** What fills an empty list of companies. */
+export const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
+  <>
+    <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
+      {APP_MESSAGES.importCompanies}
+    </ButtonLink>
+    <Button aria-haspopup="dialog" onClick={onAdd}>
+      {APP_MESSAGES.addCompany}
+    </Button>
+    <AddSamples />
+    <SampleLink />
+  </>
+);

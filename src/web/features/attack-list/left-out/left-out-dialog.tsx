@@ -1,0 +1,151 @@
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ListedTarget } from '#contract/attack-list.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
+import type { Column } from '#web/components/data-table/column.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { ChosenCompany } from '../attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES, LEFT_OUT_MESSAGES } from '../words.ts';
+import styles from './left-out-dialog.module.css';
+
+type LeftOutQuery = InputOf<'viewLeftOut'>['query'];
+/** The settings of the preview that counted the companies. */
+type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
+
+/** A page of the companies behind one reason. The previous page stays on screen until it has loaded. */
+const leftOutList = (query: LeftOutQuery) =>
+  queryOptions({
+    queryKey: [ATTACK_LIST, 'left_out', query] as const,
+    queryFn: async ({ signal }): Promise<AnswerOf<'viewLeftOut'>> =>
+      unwrap(await call('viewLeftOut', { query }, { signal })),
+    staleTime: 0,
+    placeholderData: (before) => before,
+  });
+
+/** What other features show of a company. The same at each render, because new columns draw all rows again. */
+export interface CompanyParts {
+  /** @param onLeave is called before the company opens */
+  readonly renderName: (target: ListedTarget, onLeave?: () => void) => ReactNode;
+  /** What brings a company back onto the list, here and now; null: nothing does. */
+  readonly mends: { readonly [reason in LeftOutReason]?: (target: ListedTarget) => ReactNode };
+}
+
+interface Props {
+  readonly reason: LeftOutReason | 'missing';
+  readonly settings: LeftOutSettings;
+  readonly chosen: readonly ChosenCompany[];
+  /** The targets and the counts of the preview. */
+  readonly listed: readonly ListedTarget[];
+  readonly counts: Readonly<Partial<Record<LeftOutReason, number>>>;
+  readonly parts: CompanyParts;
+  readonly onClose: () => void;
+}
+
+/** Lists the companies that one reason leaves out, and what to do about it. */
+export default function LeftOutDialog({ reason, ...props }: Props) {
+  return reason === 'missing' ? <Missing {...props} /> : <LeftOut {...props} reason={reason} />;
+}
+
+function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason: LeftOutReason }) {
+  const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
+  const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
+  const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
+  const columns = useMemo(() => leftOutColumns(reason, parts, onClose), [reason, parts, onClose]);
+  const title = LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason]);
+  return (
+    <Dialog title={title} size={760} grows onClose={onClose}>
+      <p className={styles.help}>{LEFT_OUT_MESSAGES.help[reason]}</p>
+      {isError && data === undefined ? (
+        <LoadFailed onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <div className={styles.list} data-paged={(data?.total ?? 0) > size || undefined}>
+            <DataTable
+              label={title}
+              columns={columns}
+              rows={data?.rows}
+              rowId={(row) => row.prospect_id}
+              busy={isFetching && data !== undefined}
+              view={`${size} ${page}`}
+              empty={LEFT_OUT_MESSAGES.none}
+            />
+          </div>
+          {data === undefined ? null : (
+            <Pager
+              total={data.total}
+              page={page}
+              size={size}
+              isLoading={isPlaceholderData}
+              onPage={(next) => setPlace({ size, page: next })}
+              onSize={(next) => setPlace({ size: next, page: 1 })}
+            />
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function leftOutColumns(
+  reason: LeftOutReason,
+  { renderName, mends }: CompanyParts,
+  onLeave: () => void,
+): readonly Column<ListedTarget>[] {
+  const mend = mends[reason];
+  return [
+    {
+      id: 'company_name',
+      header: LEFT_OUT_MESSAGES.company,
+      width: 260,
+      isRowHeader: true,
+      render: (target) => renderName(target, onLeave),
+    },
+    { id: 'company_email', header: LEFT_OUT_MESSAGES.email, width: 220, render: (row) => row.company_email },
+    { id: 'person_in_charge', header: LEFT_OUT_MESSAGES.person, width: 120, render: (row) => row.person_in_charge },
+    ...(mend === undefined ? [] : [{ id: 'mend', header: LEFT_OUT_MESSAGES.mend, width: 150, render: mend }]),
+  ];
+}
+
+const MISSING_COLUMNS: readonly Column<ChosenCompany>[] = [
+  { id: 'company_name', header: LEFT_OUT_MESSAGES.company, width: 400, isRowHeader: true, render: ({ name }) => name },
+];
+
+/** Names the chosen companies that are neither listed nor left out: they were deleted or archived meanwhile. */
+function Missing({ settings, chosen, listed, counts, onClose }: Omit<Props, 'reason'>) {
+  const reasons = LEFT_OUT_REASONS.filter((reason) => (counts[reason] ?? 0) > 0);
+  const lists = useQueries({
+    // All chosen companies are on the first page.
+    queries: reasons.map((reason) => leftOutList({ ...settings, reason, pagenate_count: MOST_ON_A_PAGE })),
+  });
+  const failed = lists.find(({ isError, data }) => isError && data === undefined);
+  const known = new Set([...listed, ...lists.flatMap(({ data }) => data?.rows ?? [])].map((row) => row.prospect_id));
+  const rows = lists.some(({ data }) => data === undefined) ? undefined : chosen.filter(({ id }) => !known.has(id));
+  return (
+    <Dialog title={LEFT_OUT_MESSAGES.title(ATTACK_LIST_MESSAGES.missing)} size={560} grows onClose={onClose}>
+      <p className={styles.help}>{LEFT_OUT_MESSAGES.missingHelp}</p>
+      {failed === undefined ? (
+        <div className={styles.list}>
+          <DataTable
+            label={LEFT_OUT_MESSAGES.title(ATTACK_LIST_MESSAGES.missing)}
+            columns={MISSING_COLUMNS}
+            rows={rows}
+            rowId={({ id }) => id}
+            empty={LEFT_OUT_MESSAGES.none}
+          />
+        </div>
+      ) : (
+        <LoadFailed onRetry={() => void failed.refetch()} />
+      )}
+    </Dialog>
+  );
+}
+
+const MOST_ON_A_PAGE = 200;

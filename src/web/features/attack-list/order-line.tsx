@@ -1,0 +1,117 @@
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
+import type { ReactNode } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
+import { DockedAction } from '#web/components/docked-action.tsx';
+import { legalPath } from '#web/lib/address/params.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { endListSource, type ListSource } from './attack-list-state.ts';
+import styles from './order-line.module.css';
+import type { OrderText, Part, Place } from './order-sentence.ts';
+import { ATTACK_LIST_MESSAGES, ORDER_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly text: OrderText;
+  readonly isTest: boolean;
+  /** The targets that get mail; undefined: not known yet. */
+  readonly ticked: number | undefined;
+  readonly source: ListSource | null;
+  readonly statusNames: Readonly<Record<string, string>>;
+  readonly senderGroupId: number;
+  /** The targets belong to other settings than those on screen. */
+  readonly isOutdated: boolean;
+  readonly onGo: (place: Place) => void;
+  readonly onOrder: () => void;
+  /** Folds the settings and opens them again. */
+  readonly fold: { readonly id: string; readonly isOpen: boolean; readonly onToggle: () => void };
+  /** The settings. */
+  readonly children: ReactNode;
+}
+
+/** A sentence that says what the button will do, whose parts lead to their controls; the button, and the settings. */
+export function OrderLine({ text, isTest, ticked, source, statusNames, isOutdated, onOrder, fold, ...props }: Props) {
+  const leads = { onGo: props.onGo, senderGroupId: props.senderGroupId };
+  const { docked } = ORDER_MESSAGES;
+  return (
+    <section className={styles.order} aria-label={ORDER_MESSAGES.label}>
+      {source === null ? null : <SourceChip source={source} statusNames={statusNames} />}
+      <div className={styles.line}>
+        <p className={styles.sentence} data-outdated={isOutdated || undefined}>
+          <Parts of={text.sentence} {...leads} />
+        </p>
+        <DockedAction>
+          <strong className={styles.docked} aria-hidden>
+            {ticked === undefined ? null : (isTest ? docked.test : docked.real)(ticked)}
+          </strong>
+          <Button variant="primary" busy={isOutdated} onClick={onOrder}>
+            {text.button}
+          </Button>
+        </DockedAction>
+      </div>
+      <div className={styles.line}>
+        <ul className={styles.notes}>
+          {text.notes.map((note) => (
+            <li key={note.map((part) => (typeof part === 'string' ? part : part.to)).join()}>
+              <Parts of={note} {...leads} />
+            </li>
+          ))}
+        </ul>
+        <Button
+          variant="quiet"
+          className={styles.fold ?? ''}
+          aria-expanded={fold.isOpen}
+          aria-controls={fold.id}
+          onClick={fold.onToggle}
+        >
+          {ATTACK_LIST_MESSAGES.settings}
+          <IconChevronDown size={16} aria-hidden />
+        </Button>
+      </div>
+      <div id={fold.id} hidden={!fold.isOpen}>
+        {props.children}
+      </div>
+    </section>
+  );
+}
+
+type Leads = Pick<Props, 'onGo' | 'senderGroupId'>;
+
+/** The parts of a sentence. What another screen mends is a link, what this one has is a button. */
+function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part[] }) {
+  return of.map((part) => {
+    if (typeof part === 'string') return part;
+    const { text, to } = part;
+    const path = to === 'legal' ? legalPath(senderGroupId) : to === 'confirmation' ? PATHS.settingsGroups : null;
+    return path === null ? (
+      <button key={`${to} ${text}`} type="button" title={text} data-to={to} onClick={() => onGo(to)}>
+        {text}
+      </button>
+    ) : (
+      <Link key={to} to={path}>
+        {text}
+      </Link>
+    );
+  });
+}
+
+/** What makes the list besides the filters, and its end. */
+function SourceChip({ source, statusNames }: Pick<Props, 'statusNames'> & { readonly source: ListSource }) {
+  const messages = ATTACK_LIST_MESSAGES;
+  return (
+    <p className={styles.source} data-source>
+      {source.companies === undefined ? (
+        <Chip removeName={messages.endStatus} onRemove={endListSource}>
+          {messages.status(statusNames[source.status] ?? source.status)}
+        </Chip>
+      ) : (
+        <>
+          <Chip isChosen removeName={messages.endChosen} onRemove={endListSource}>
+            {messages.chosen(source.companies.length)}
+          </Chip>
+          <small>{messages.chosenHelp}</small>
+        </>
+      )}
+    </p>
+  );
+}

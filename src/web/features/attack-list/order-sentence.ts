@@ -1,0 +1,191 @@
+import { MAX_TARGETS } from '#domain/limits.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
+import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { ATTACK_LIST_MESSAGES, ORDER_MESSAGES } from './words.ts';
+
+/** Where a part of the sentence leads. `fault` is the first faulty field. */
+export type Place =
+  | 'testMode'
+  | 'testTo'
+  | 'testLimit'
+  | 'limit'
+  | 'days'
+  | 'followUp'
+  | 'reservationMode'
+  | 'sendAt'
+  | 'fault'
+  | 'template'
+  | 'chosen'
+  | 'legal'
+  | 'confirmation'
+  | 'leftOut'
+  | 'bringBack';
+
+/** A part of a sentence. With a place it is pressed. */
+export type Part = string | { readonly text: string; readonly to: Place };
+
+/** What the sentence depends on. */
+export interface OrderFacts {
+  /** undefined: loading; null: the group has none. */
+  readonly sender:
+    | { readonly subject: string; readonly name: string; readonly isConfirmed: boolean }
+    | null
+    | undefined;
+  /** undefined: not known yet. */
+  readonly targets: TargetFacts | undefined;
+  readonly hasFailed: boolean;
+  /** The first fault of a setting. */
+  readonly fault: string | undefined;
+  /** The address as typed; null: not a test. */
+  readonly testTo: string | null;
+  /** Epoch milliseconds, as `now`; null: at once. */
+  readonly sendAt: number | null;
+  readonly now: number;
+  readonly holidays?: Readonly<Record<string, unknown>> | undefined;
+  readonly days: number;
+  readonly isFollowUp: boolean;
+  /** The chosen companies that are listed alone; undefined: the filters make the list. */
+  readonly chosen?: { readonly fallen: readonly string[] } | undefined;
+  /** The group's mails show what the law asks. */
+  readonly isLegal: boolean;
+}
+
+interface TargetFacts {
+  readonly ticked: number;
+  readonly aside: number;
+  /** 取得件数. */
+  readonly limit: number;
+  readonly isCutByTest: boolean;
+  readonly matched: number;
+  readonly eligible: number;
+  readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
+}
+
+export interface OrderText {
+  readonly sentence: readonly Part[];
+  readonly notes: readonly (readonly Part[])[];
+  readonly button: string;
+}
+
+const { help, ...messages } = ORDER_MESSAGES;
+
+/** Says what the button will do, or what keeps it from doing so. */
+export function orderText(facts: OrderFacts): OrderText {
+  return { sentence: problemOf(facts) ?? sentenceOf(facts), notes: notesOf(facts), button: buttonOf(facts) };
+}
+
+/** Puts parts into a text in place of `{name}`. */
+function fill(text: string, parts: Readonly<Record<string, Part>> = {}): readonly Part[] {
+  return text
+    .split(/\{(\w+)\}/)
+    .map((piece, at) => (at % 2 === 0 ? piece : (parts[piece] ?? '')))
+    .filter((part) => part !== '');
+}
+
+/** What the button does: test or real, at once or later. */
+const kindOf = ({ testTo, sendAt }: OrderFacts) =>
+  testTo === null ? (sendAt === null ? 'now' : 'later') : sendAt === null ? 'testNow' : 'testLater';
+
+function problemOf(facts: OrderFacts): readonly Part[] | null {
+  const { sender, targets, fault, isLegal } = facts;
+  if (fault !== undefined) return [{ text: asSentence(fault), to: 'fault' }];
+  if (facts.hasFailed) return fill(help.failed);
+  if (sender === null) return fill(help.noSender, { template: { text: messages.template, to: 'template' } });
+  if (sender === undefined || targets === undefined) return fill(help.loading);
+  if (targets.eligible === 0) return nobody(facts, targets);
+  if (targets.ticked === 0) return fill(help.allAside);
+  if (facts.testTo !== null) return null;
+  if (!isLegal) return fill(help.legal, { legal: { text: messages.legal, to: 'legal' } });
+  return sender.isConfirmed ? null : fill(help.unconfirmed, { sender: { text: messages.sender, to: 'confirmation' } });
+}
+
+function nobody({ chosen }: OrderFacts, { matched, leftOut }: TargetFacts): readonly Part[] {
+  const reason = mainReason(leftOut);
+  if (matched === 0 || reason === undefined) return fill(chosen === undefined ? help.noMatch : help.noChosen);
+  return fill(help.nobody, { reason: { text: COMMON_MESSAGES.leftOut.reasons[reason], to: 'leftOut' } });
+}
+
+/** The reason that leaves out most. */
+export const mainReason = (leftOut: TargetFacts['leftOut']): LeftOutReason | undefined =>
+  LEFT_OUT_REASONS.filter((reason) => (leftOut[reason] ?? 0) > 0).sort(
+    (a, b) => (leftOut[b] ?? 0) - (leftOut[a] ?? 0),
+  )[0];
+
+function sentenceOf(facts: OrderFacts): readonly Part[] {
+  const { sender, testTo, sendAt, isFollowUp } = facts;
+  const subject = isFollowUp ? messages.followUpSubject : (sender?.subject ?? '');
+  const body = fill(help[kindOf(facts)], {
+    from: { text: sender?.name ?? '', to: 'template' },
+    subject: { text: messages.subject(subject), to: 'template' },
+    number: numberOf(facts),
+    when: sendAt === null ? { text: messages.now, to: 'reservationMode' } : timeOf(sendAt),
+    to: { text: testTo ?? '', to: 'testTo' },
+  });
+  const prefix = isFollowUp
+    ? testTo === null
+      ? messages.prefix.followUp
+      : messages.prefix.testFollowUp
+    : testTo === null
+      ? ''
+      : messages.prefix.test;
+  const test: Part = { text: messages.test, to: 'testMode' };
+  return [...fill(prefix, { test, followUp: { text: messages.followUp, to: 'followUp' } }), ...body];
+}
+
+const timeOf = (sendAt: number): Part => ({ text: withWeekday(formatMinute(sendAt)), to: 'sendAt' });
+
+/** The number of targets, which leads to what has limited it. */
+function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
+  if (targets === undefined) return '';
+  const { ticked, aside, limit, isCutByTest, eligible } = targets;
+  const isAll = chosen === undefined && !isCutByTest && aside === 0 && eligible < limit;
+  const some = chosen === undefined ? companies(ticked) : ATTACK_LIST_MESSAGES.chosen(ticked);
+  const text = isAll ? messages.all(ticked) : some;
+  return {
+    text: testTo === null ? text : messages.ofTest[isAll ? 'all' : 'some'](text),
+    to: isCutByTest ? 'testLimit' : chosen === undefined ? 'limit' : 'chosen',
+  };
+}
+
+function notesOf(facts: OrderFacts): OrderText['notes'] {
+  const { targets, days, chosen, fault } = facts;
+  if (targets === undefined || fault !== undefined) return [];
+  const { aside, limit, eligible } = targets;
+  return [
+    days === 0
+      ? fill(help.noInterval, { days: { text: messages.noInterval, to: 'days' } })
+      : fill(help.interval, { days: { text: messages.days(days), to: 'days' } }),
+    ...(aside === 0 ? [] : [[`${messages.aside(aside)} `, { text: messages.restoreAll, to: 'bringBack' } as const]]),
+    ...(chosen === undefined || chosen.fallen.length === 0 ? [] : [[help.fallen(namesOf(chosen.fallen))]]),
+    ...(chosen === undefined && limit === MAX_TARGETS && eligible > MAX_TARGETS ? [fill(help.most)] : []),
+    ...hoursNotes(facts),
+  ];
+}
+
+/** So many names are told; the list of a reason has them all. */
+const NAMES = 3;
+const namesOf = (names: readonly string[]): string =>
+  messages.names(names.slice(0, NAMES), Math.max(0, names.length - NAMES));
+
+/** Warns of real mail that arrives while offices are closed. */
+function hoursNotes({ testTo, sendAt, now, holidays }: OrderFacts): readonly (readonly Part[])[] {
+  const causes = testTo === null ? offHours(sendAt ?? now, holidays) : [];
+  if (causes.length === 0) return [];
+  const words = causes.map((cause: OffHours) => messages.offHours[cause]).join(FIGURE_SEPARATOR);
+  return [
+    sendAt === null
+      ? fill(help.offHoursNow(words), { reserve: { text: messages.reserve, to: 'reservationMode' } })
+      : fill(help.offHoursLater(words), { when: timeOf(sendAt) }),
+  ];
+}
+
+function buttonOf(facts: OrderFacts): string {
+  const kind = kindOf(facts);
+  const { buttons } = messages;
+  if (facts.targets === undefined) return buttons.unknown[kind];
+  return kind === 'testLater' ? buttons.testLater : buttons[kind](facts.targets.ticked);
+}

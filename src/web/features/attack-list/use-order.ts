@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { MINUTE_MS } from '#domain/time-units.ts';
+import { holidays } from '#web/lib/holidays.ts';
+import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { followUpOf, useAttackList } from './attack-list-state.ts';
+import { type OrderFacts, orderText } from './order-sentence.ts';
+import { firstScheduleFault, scheduleFaults, scheduleOf } from './settings/schedule.ts';
+import { draftOfSettings, readSettings, type SettingsFaults } from './settings/settings-draft.ts';
+import { type PreviewBase, type Targets, useTargets } from './use-targets.ts';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
+
+interface From extends Pick<OrderFacts, 'sender' | 'isLegal'> {
+  readonly base: PreviewBase;
+  readonly isFilterWaiting: boolean;
+}
+
+/** What would be ordered now: settings, targets, faults, and the sentence that says it. */
+export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
+  const settings = useAttackList((state) => state.attack_list_settings);
+  const typed = useAttackList((state) => state.typed_settings);
+  const draft = typed ?? draftOfSettings(settings);
+  const { faults } = readSettings(draft, settings);
+  const now = useNow();
+  const schedule = scheduleOf(settings, now);
+  const timing = scheduleFaults(schedule, now);
+  const targets = useTargets(base, settings, isFilterWaiting);
+  const { data: holidayNames } = useQuery(holidays);
+  const followed = followUpOf(settings, base.sender_group_id);
+  const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
+  const testTo = settings.is_test_mode ? settings.test_mode.mail_to : null;
+  const text = orderText({
+    sender,
+    targets: targetFacts(targets, settings.limit_count),
+    hasFailed: targets.hasFailed,
+    fault: fault && faultOf(faults, fault),
+    testTo,
+    sendAt: schedule.sendAt,
+    now,
+    holidays: holidayNames,
+    days: settings.days_from_lastday,
+    isFollowUp: followed !== undefined,
+    chosen: chosenFacts(targets),
+    isLegal,
+  });
+  return { settings, draft, faults, fault, schedule, timing, now, targets, testTo, followed, text };
+}
+
+/** A number's fault names no field. */
+function faultOf({ days, testLimit }: SettingsFaults, fault: string): string {
+  if (fault === days) return labelled(ATTACK_LIST_MESSAGES.days, fault);
+  return fault === testLimit ? labelled(ATTACK_LIST_MESSAGES.testLimit, fault) : fault;
+}
+
+const labelled = (label: string, fault: string): string => label + DETAIL_SEPARATOR + fault;
+
+const targetFacts = ({ rows, targets, isCutByTest, preview }: Targets, limit: number): OrderFacts['targets'] =>
+  rows === undefined || targets === undefined || preview === undefined
+    ? undefined
+    : {
+        ticked: targets.length,
+        aside: rows.length - targets.length,
+        limit,
+        isCutByTest: isCutByTest === true,
+        matched: preview.matched,
+        eligible: preview.eligible,
+        leftOut: preview.left_out,
+      };
+
+/** Names the chosen companies that get no mail. */
+function chosenFacts({ source, preview }: Targets): OrderFacts['chosen'] {
+  if (source?.companies === undefined) return undefined;
+  const listed = new Set(preview?.rows.map(({ prospect_id }) => prospect_id));
+  const fallen = preview === undefined ? [] : source.companies.filter(({ id }) => !listed.has(id));
+  return { fallen: fallen.map(({ name }) => name) };
+}
+
+const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
+
+const SECOND_MS = 1000;
+
+/**
+ * Returns the server's present minute in epoch milliseconds.
+ * It advances while the page is open, and the choices of pickers and their defaults with it.
+ */
+function useNow(): number {
+  const [now, setNow] = useState(thisMinute);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(thisMinute()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
