@@ -133,6 +133,23 @@ test('on a phone a target is a card of two lines, above the bar with their numbe
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test('left out this once and chosen companies are of their tab, and survive its reload', async () => {
+  const other = await enter(kaitaku.browser, `${kaitaku.url}`, '/');
+  const list = other.page;
+  const rows = list.getByRole('tabpanel').getByRole('row');
+  for (const row of [1, 2, 3]) await rows.nth(row).getByRole('checkbox').check();
+  await list.getByRole('button', { name: '3社のアタックリストを開く' }).click();
+  await list.getByText('選んだ3社', { exact: true }).waitFor();
+  await list.getByRole('checkbox').first().uncheck();
+  await list.getByRole('button', { name: 'すべて戻す' }).waitFor();
+  await list.reload();
+  await list.getByRole('button', { name: '選んだ2社分' }).waitFor();
+  expect(await list.getByText('今回は外します').count()).toBe(1);
+  await page.reload();
+  await panel.getByRole('button', { name: '10社分' }).waitFor();
+  await other.leave();
+});
+
 test('on a phone all reasons of who is left out are in sight', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const left_out = {

@@ -275,6 +275,32 @@ describe('a real send that was accepted', () => {
   });
 });
 
+describe('chosen companies', () => {
+  it('lead to the attack list of just these, and to that of their whole condition', async () => {
+    const requests = serve({ 'GET /attack_list/preview': () => ok(ONE_TARGET) });
+    const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&status=unsent');
+    await company();
+    await userEvent.click(screen.getByRole('checkbox', { name: '第1商事を選択' }));
+    await userEvent.click(screen.getByRole('button', { name: '1社のアタックリストを開く' }));
+    expect(await screen.findByText('選んだ1社')).toBeDefined();
+    const previews = () => requests.filter(({ path }) => path === '/attack_list/preview');
+    expect([...(previews().at(-1)?.query.keys() ?? [])]).not.toContain('address');
+    expect(previews().at(-1)?.query.get('prospect_ids')).toBe('1');
+
+    await act(() => router.navigate('/?address=%E6%9D%B1%E4%BA%AC&status=unsent'));
+    await company();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'このページのすべてを選択' }));
+    await userEvent.click(screen.getByRole('button', { name: 'この条件の170社をすべて選択' }));
+    await userEvent.click(screen.getByRole('button', { name: '170社のアタックリストを開く' }));
+    expect(await screen.findByText('送信状況：未送信')).toBeDefined();
+    expect(Object.fromEntries(previews().at(-1)?.query ?? [])).toMatchObject({
+      address: '東京',
+      status: 'unsent',
+      limit_count: '1000',
+    });
+  });
+});
+
 describe('who is left out', () => {
   const open = async (reason: string, more: Handlers = {}) => {
     let left = 1;

@@ -5,7 +5,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
-import { keepAsideOf } from '#web/features/attack-list/attack-list-state.ts';
+import { keepAsideOf, listChosen, listCondition } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
@@ -92,6 +92,11 @@ function Prospects({ list, senders, query, links, onExport, onAdd }: PanelProps)
       onExport={({ condition, ...exported }) =>
         onExport({ what: 'prospects', list: { sender_group_id: groupId, ...condition, ...list.sort }, ...exported })
       }
+      onAttackList={(chosen) => {
+        if (chosen !== undefined) listChosen(chosen);
+        else listCondition(list.status === 'archived' ? undefined : list.status);
+        list.setTab('attack-list');
+      }}
       links={links}
       cure={<ListCure onAdd={onAdd} />}
     />

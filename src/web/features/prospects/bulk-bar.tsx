@@ -11,13 +11,15 @@ interface Props {
   readonly total: number;
   /** The list shows archived companies, which can be brought back alone. */
   readonly isArchived: boolean;
+  /** Opens the attack list of the chosen companies. */
+  readonly onAttackList: () => void;
   readonly onAct: (act: BulkAct) => void;
   readonly onExport: () => void;
   readonly onClear: () => void;
 }
 
 /** Stands in place of the toolbar while companies are chosen: how many, and what can be done with them. */
-export function BulkBar({ total, isArchived, onAct, onExport, onClear }: Props) {
+export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onClear }: Props) {
   const chosen = useSelection(({ ids, isAll }) => (isAll ? total : ids.size));
   const isAll = useSelection((selection) => selection.isAll);
   const ofPage = useSelection(pageSelection);
@@ -29,6 +31,11 @@ export function BulkBar({ total, isArchived, onAct, onExport, onClear }: Props) 
         {BULK_MESSAGES.selected(chosen)}
       </strong>
       <div className={styles.acts}>
+        {isArchived ? null : (
+          <Button variant="outline" onClick={onAttackList}>
+            {BULK_MESSAGES.attackList(chosen)}
+          </Button>
+        )}
         {acts.map((act) => (
           <Button key={act} aria-haspopup="dialog" onClick={() => onAct(act)}>
             {BULK_MESSAGES.acts[act]}

@@ -23,6 +23,7 @@ async function show() {
       onPage={nothing}
       onClear={nothing}
       onExport={nothing}
+      onAttackList={nothing}
       links={LINKS}
     />,
   );

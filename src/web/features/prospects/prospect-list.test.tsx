@@ -22,6 +22,7 @@ const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props 
     onPage={goToPage}
     onClear={none}
     onExport={none}
+    onAttackList={none}
     links={LINKS}
     {...props}
   />

@@ -47,11 +47,14 @@ interface Props {
   /** Removes all filters and the status. */
   readonly onClear: () => void;
   readonly onExport: (list: ListExport) => void;
+  /** Opens the attack list of these companies; undefined: of all that match. */
+  readonly onAttackList: (chosen: readonly { readonly id: number; readonly name: string }[] | undefined) => void;
   /** The buttons that fill an empty list. */
   readonly cure?: ReactNode;
 }
 
-export function ProspectList({ query, status, sort, onStatus, onSort, onPage, links, onClear, onExport, cure }: Props) {
+export function ProspectList({ query, status, sort, onStatus, onSort, onPage, onExport, ...props }: Props) {
+  const { links, onClear, onAttackList, cure } = props;
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
@@ -78,6 +81,11 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, li
         <BulkBar
           total={total}
           isArchived={status === 'archived'}
+          onAttackList={() => {
+            const ids = chosenIds();
+            const rows = list.data?.rows.filter(({ id }) => ids?.includes(id)) ?? [];
+            onAttackList(ids && rows.map(({ id, company_name: name }) => ({ id, name })));
+          }}
           onAct={bulk.ask}
           onExport={exportList}
           onClear={bulk.clear}

@@ -9,6 +9,7 @@ import { ProspectList } from './prospect-list.tsx';
 const FIRST = { sender_group_id: 1, address: '東京', pagenate_count: 20, pagenate_num: 1 };
 const none = () => undefined;
 const onExport = vi.fn();
+const onAttackList = vi.fn();
 
 const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props = {}) => (
   <ProspectList
@@ -21,6 +22,7 @@ const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props 
     links={LINKS}
     onClear={none}
     onExport={onExport}
+    onAttackList={onAttackList}
     {...props}
   />
 );
