@@ -105,6 +105,8 @@ export const COMMON_MESSAGES = {
     columns: PROSPECT_COLUMN_NAMES,
     /** What a company says of sales mails where it publishes its address. */
     notices: { refused: 'お断りの表示あり', none: '表示なし' },
+    /** The filter 送信状況, but for すべて and archived companies. */
+    statuses: { unsent: '未送信', sent: '送信済み', reserved: '予約中', replied: '返信あり' },
     none: '見込み客がまだ登録されていません',
     noneHelp: '会社のリスト（CSV・Excel）を取り込むか、1社ずつ追加してください。',
     sample: '見本のCSVをダウンロード',

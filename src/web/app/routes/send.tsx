@@ -8,7 +8,7 @@ import {
   updateAttackListSettings,
 } from '#web/features/attack-list/attack-list-state.ts';
 import { followUpRun } from '#web/features/attack-list/settings/follow-up-runs.ts';
-import { FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import { EXPORT_MESSAGES } from '#web/features/exports/words.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
@@ -23,12 +23,15 @@ import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportPart } from './export-part.tsx';
 import { NotFound } from './not-found.tsx';
 
-const conditionTexts: RunParts['conditionTexts'] = (conditions) =>
-  conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
+const conditionTexts: RunParts['conditionTexts'] = ({ status, ...conditions }) => [
+  ...(status === undefined ? [] : [ATTACK_LIST_MESSAGES.status(COMMON_MESSAGES.prospects.statuses[status])]),
+  ...conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
+];
 
 const renderActs = (run: Run) => <FollowUpLink run={run} />;
 

@@ -1,4 +1,5 @@
 import { companies, count } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The texts of the prospect list and its column dialog. */
 export const PROSPECT_MESSAGES = {
@@ -6,10 +7,7 @@ export const PROSPECT_MESSAGES = {
   status: '送信状況',
   statuses: {
     all: 'すべて',
-    unsent: '未送信',
-    sent: '送信済み',
-    reserved: '予約中',
-    replied: '返信あり',
+    ...COMMON_MESSAGES.prospects.statuses,
     archived: 'アーカイブ済み',
   },
   rowStatus: 'ステータス',

@@ -88,13 +88,13 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
     [columns.group_name, run.group_name],
   ];
   if (origin === undefined) return own;
-  const { member_name, from, list_conditions, days_from_lastday, left_out } = origin;
-  const conditions = list_conditions === null ? null : texts(list_conditions);
+  const { member_name, from, list_conditions, companies_chosen, days_from_lastday, left_out } = origin;
+  const known = list_conditions && (texts(list_conditions).join(LIST_SEPARATOR) || messages.everyone);
   const all: readonly Fact[] = [
     ...own,
     [columns.member_name, member_name ?? ''],
     [messages.from, COMMON_MESSAGES.mail.address(from.name, from.address)],
-    [messages.conditions, conditions && (conditions.join(LIST_SEPARATOR) || messages.everyone)],
+    [messages.conditions, companies_chosen ? messages.chosen : known],
     [messages.interval, messages.days(days_from_lastday)],
     [messages.leftOut, left_out.length === 0 ? '' : leftOutText(left_out)],
   ];
