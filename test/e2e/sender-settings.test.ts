@@ -81,7 +81,10 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await toggle(page, 'テストモード');
   await toggle(page, '予約モード');
   await pressOrder(page);
-  await page.getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/)
+    .waitFor();
   await sendReal(page);
   await page.getByText(/このアドレスはまだ確認されていません/).waitFor();
 

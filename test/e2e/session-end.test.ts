@@ -220,7 +220,7 @@ test('the settings of the attack list are not lost', async () => {
   expect(await field(page, '再送信間隔（日）').inputValue()).toBe('14');
   expect(await field(page, '取得件数').inputValue()).toBe('50');
   expect(await tests.and(page.locator('[aria-invalid=true]')).inputValue()).toBe('たくさん');
-  await page.getByText('1から1,000までの整数で入力してください').waitFor();
+  await page.getByText('1から1,000までの整数で入力してください', { exact: true }).waitFor();
   const candidate = page.getByRole('group', { name: '候補日1の日時' });
   expect(await candidate.getByLabel('開始時刻').inputValue()).toBe('13:30');
   await leave(UNAUTHORIZED);

@@ -28,11 +28,25 @@ async function chooseDays(page: Page): Promise<void> {
   await field(page, '候補日1').selectOption(later);
 }
 
+/** Walks to the list of companies that were ticked, and back. */
+async function* chosenCompanies(page: Page): AsyncGenerator<string> {
+  await tab(page, '見込み客リスト');
+  const rows = page.getByRole('tabpanel').getByRole('row');
+  for (const row of [1, 2]) await rows.nth(row).getByRole('checkbox').check();
+  await press(page, '2社のアタックリストを開く');
+  yield* when(page, '選んだ会社だけのリストです。', 'attack-list-chosen');
+  await press(page, '選んだ会社のリストを終了');
+}
+
 export async function* attackList(page: Page): AsyncGenerator<string> {
   await tab(page, 'アタックリスト');
   await openSettings(page);
   await field(page, 'テスト送信先').fill('test+[n]@kaitaku-demo.example');
   yield* when(page, 'test+1@kaitaku-demo.example', 'attack-list');
+  await page.getByRole('tabpanel').getByRole('row').nth(2).getByRole('checkbox').uncheck();
+  yield* when(page, '今回は外します', 'attack-list-aside');
+  await press(page, 'すべて戻す');
+  yield* chosenCompanies(page);
   await toggle(page, '候補日を入れる');
   await chooseDays(page);
   await press(page, '候補日を追加');

@@ -1,17 +1,21 @@
-import { useMemo } from 'react';
+import { lazy, useMemo } from 'react';
+import type { ListedTarget } from '#contract/attack-list.ts';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { Switch } from '#web/components/switch.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
 import { CompanyLink, type CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import type { FilterCheck } from '#web/features/prospects/filter/use-filter-check.ts';
+import { useSaveActiveProspect } from '#web/features/prospects/save-active-prospect.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { focusLabelled } from '#web/lib/focus-labelled.ts';
-import { leftOutMends } from './left-out-mends.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
 import { ListCure } from './list-cure.tsx';
 import type { useListParams } from './use-list-queries.ts';
 import { hasNoSender, type Orders } from './use-orders.ts';
@@ -42,7 +46,6 @@ export function AttackListTab({ list, senders, group, query, filterCheck, orders
           : { subject: sender.subject, name: sender.person_in_charge, isConfirmed: sender.is_confirmed === 1 }
       }
       isLegal={useIsLegal(group.id)}
-      statusNames={PROSPECT_MESSAGES.statuses}
       parts={parts}
       isFilterWaiting={filterCheck.isWaiting}
       blocksFilter={filterCheck.blockFaulty}
@@ -58,6 +61,9 @@ export function AttackListTab({ list, senders, group, query, filterCheck, orders
   );
 }
 
+/** With what it needs of other rooms, it loads with the dialog. */
+const LeftOutMend = lazy(() => loadPart(() => import('./left-out-mends.tsx')));
+
 const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => ({
   renderName: ({ prospect_id: id, company_name }, onLeave) => (
     <CompanyLink
@@ -69,8 +75,33 @@ const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => 
       {company_name}
     </CompanyLink>
   ),
-  mends: leftOutMends(group),
+  renderMend: (reason, target) =>
+    reason === 'inactive' ? (
+      <Activate target={target} groupId={group.id} />
+    ) : (
+      <PartBoundary>
+        <LeftOutMend reason={reason} target={target} group={group} />
+      </PartBoundary>
+    ),
 });
+
+interface ActivateProps {
+  readonly target: ListedTarget;
+  readonly groupId: number;
+}
+
+/** Switches the company on; the row then leaves the list. */
+function Activate({ target: { prospect_id: id, company_name }, groupId }: ActivateProps) {
+  const { mutate, isPending } = useSaveActiveProspect({ id }, groupId);
+  return (
+    <Switch
+      label={PROSPECT_MESSAGES.activeOf(company_name)}
+      checked={isPending}
+      busy={isPending}
+      onChange={() => mutate({ active: 1 })}
+    />
+  );
+}
 
 /** The dialog that has the link closes before the company opens. */
 const leaving = ({ pathOf, onOpen }: CompanyLinks, onLeave: () => void): CompanyLinks => ({

@@ -1,39 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { domainOf } from '#domain/mail/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { Switch } from '#web/components/switch.tsx';
-import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
+import type { MendedReason } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { LEFT_OUT_MESSAGES } from '#web/features/attack-list/words.ts';
 import { companyQuery } from '#web/features/companies/company-query.ts';
+import { EditCompanyDialog } from '#web/features/companies/edit-company-dialog.tsx';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
-import { useSaveActiveProspect } from '#web/features/prospects/save-active-prospect.ts';
-import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
+import { LiftDialog } from '#web/features/suppressions/lift-dialog.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
-import { loadPart } from '#web/lib/load-part.ts';
 import { toast } from '#web/lib/toast.ts';
 
-const EditCompany = lazy(async () => ({
-  default: (await loadPart(() => import('#web/features/companies/edit-company-dialog.tsx'))).EditCompanyDialog,
-}));
+interface Props {
+  readonly reason: Exclude<MendedReason, 'inactive'>;
+  readonly target: ListedTarget;
+  readonly group: SenderGroup;
+}
 
-const LiftDialog = lazy(async () => ({
-  default: (await loadPart(() => import('#web/features/suppressions/lift-dialog.tsx'))).LiftDialog,
-}));
+/** The dialog that brings a company back onto the attack list from the list of those that are left out. */
+export default function LeftOutMend({ reason, target, group }: Props) {
+  return reason === 'no_email' ? <EnterAddress target={target} group={group} /> : <Lift target={target} />;
+}
 
-/** What brings a company back onto the attack list from the list of those that are left out. */
-export const leftOutMends = (group: SenderGroup): CompanyParts['mends'] => ({
-  inactive: (target) => <Activate target={target} groupId={group.id} />,
-  no_email: (target) => (
+function EnterAddress({ target, group }: Omit<Props, 'reason'>) {
+  return (
     <Mend name={LEFT_OUT_MESSAGES.enterAddress} of={target}>
       {(company, close) => (
-        <EditCompany
+        <EditCompanyDialog
           company={company}
           group={group}
           pathOf={prospectPath}
@@ -45,8 +43,11 @@ export const leftOutMends = (group: SenderGroup): CompanyParts['mends'] => ({
         />
       )}
     </Mend>
-  ),
-  suppressed: (target) => (
+  );
+}
+
+function Lift({ target }: Pick<Props, 'target'>) {
+  return (
     <Mend name={SUPPRESSION_LIFT_MESSAGES.ofMail} of={target}>
       {({ suppressed, company_email }, close) =>
         // Somebody else may have lifted it.
@@ -58,24 +59,6 @@ export const leftOutMends = (group: SenderGroup): CompanyParts['mends'] => ({
         )
       }
     </Mend>
-  ),
-});
-
-interface ActivateProps {
-  readonly target: ListedTarget;
-  readonly groupId: number;
-}
-
-/** Switches the company on; the row then leaves the list. */
-function Activate({ target: { prospect_id: id, company_name }, groupId }: ActivateProps) {
-  const { mutate, isPending } = useSaveActiveProspect({ id }, groupId);
-  return (
-    <Switch
-      label={PROSPECT_MESSAGES.activeOf(company_name)}
-      checked={isPending}
-      busy={isPending}
-      onChange={() => mutate({ active: 1 })}
-    />
   );
 }
 
@@ -115,5 +98,5 @@ function OfCompany({
   if (data === undefined || (isFetching && error === null)) {
     return error === null ? null : <NotLoaded hasFailed onRetry={() => void refetch()} />;
   }
-  return <PartBoundary>{children(data)}</PartBoundary>;
+  return children(data);
 }

@@ -5,13 +5,13 @@ import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
-import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import type { SendOrder } from '#web/features/runs/send-mail.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import type { ListParams } from '#web/lib/address/params.ts';
 import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 export interface Orders {
   /** The order that the send dialog asks about. */
@@ -75,7 +75,7 @@ function conditionsOfList(source: AttackOrder['source'], filter: ProspectFilter)
   const filters = conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value));
   return source === null
     ? filters
-    : [ATTACK_LIST_MESSAGES.status(PROSPECT_MESSAGES.statuses[source.status]), ...filters];
+    : [ATTACK_LIST_MESSAGES.status(COMMON_MESSAGES.prospects.statuses[source.status]), ...filters];
 }
 
 /** Whether the account has no sender group, or the chosen group has no sender. */

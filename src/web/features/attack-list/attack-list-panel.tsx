@@ -16,8 +16,8 @@ import {
   updateAttackListSettings,
 } from './attack-list-state.ts';
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
-import { OrderLine } from './order-line.tsx';
-import { mainReason, type OrderFacts, type Place } from './order-sentence.ts';
+import { OrderLine } from './order/order-line.tsx';
+import { mainReason, type OrderFacts, type Place } from './order/order-sentence.ts';
 import type { Schedule } from './settings/schedule.ts';
 import { readSettings } from './settings/settings-draft.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
@@ -45,8 +45,6 @@ interface Props {
   readonly sender: OrderFacts['sender'];
   /** The group's mails show what the law asks. */
   readonly isLegal: boolean;
-  /** The names of the statuses by which companies are listed. */
-  readonly statusNames: Readonly<Record<string, string>>;
   readonly parts: CompanyParts;
   /** The typed filter is valid and not applied yet. */
   readonly isFilterWaiting: boolean;
@@ -64,7 +62,7 @@ interface Props {
 }
 
 /** What the button will do, the settings of an attack list, and its targets below. */
-export function AttackListPanel({ base, sender, isLegal, statusNames, parts, ...props }: Props) {
+export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Props) {
   const order = useOrder({ base, sender, isLegal, isFilterWaiting: props.isFilterWaiting });
   const { settings, draft, faults, fault, schedule, timing, targets, testTo, followed } = order;
   const [opened, setOpened] = useState<LeftOutGroup | null>(null);
@@ -111,7 +109,6 @@ export function AttackListPanel({ base, sender, isLegal, statusNames, parts, ...
         isTest={testTo !== null}
         ticked={targets.targets?.length}
         source={targets.source}
-        statusNames={statusNames}
         senderGroupId={groupId}
         isOutdated={targets.isOutdated}
         onGo={goTo}

@@ -5,7 +5,7 @@ import { holidays } from '#web/lib/holidays.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { followUpOf, useAttackList } from './attack-list-state.ts';
-import { type OrderFacts, orderText } from './order-sentence.ts';
+import { type OrderFacts, orderText } from './order/order-sentence.ts';
 import { firstScheduleFault, scheduleFaults, scheduleOf } from './settings/schedule.ts';
 import { draftOfSettings, readSettings, type SettingsFaults } from './settings/settings-draft.ts';
 import { type PreviewBase, type Targets, useTargets } from './use-targets.ts';

@@ -1,4 +1,4 @@
-import { companies, mails } from '#web/lib/phrases.ts';
+import { companies } from '#web/lib/phrases.ts';
 
 /** The texts of the attack list and its settings. */
 export const ATTACK_LIST_MESSAGES = {
@@ -46,61 +46,6 @@ export const ATTACK_LIST_MESSAGES = {
   emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
   noGroup: '送信者グループがないため、アタックリストを作れません',
   checkMails: 'メールを確認',
-} as const;
-
-/** The sentence that says what the button will do. {…} is a part of its own, which leads to its control. */
-export const ORDER_MESSAGES = {
-  label: '送信の内容',
-  prefix: { test: '{test}：', followUp: '{followUp}：', testFollowUp: '{test}・{followUp}：' },
-  help: {
-    testNow: '{subject}を{number}、{when} {to} に送ります。',
-    testLater: '{subject}を{number}、{when}に {to} へ送る予約をします。',
-    now: '{from}から{number}に{subject}を{when}送ります。',
-    later: '{from}から{number}に{subject}を{when}に送る予約をします。',
-    loading: '送信対象を確認しています。',
-    failed: '送信対象の数を取得できませんでした。',
-    noSender: '{template}がないため、送れません。',
-    noMatch: '条件に合う会社がありません。',
-    noChosen: '選んだ会社は、リストにありません。',
-    nobody: '送れる会社がありません。最も多い理由は「{reason}」です。',
-    allAside: 'すべての会社を外しています。',
-    legal: '{legal}がそろっていないため、会社には送れません。',
-    unconfirmed: '{sender}の確認が済んでいないため、会社には送れません。',
-    interval: '{days}以内に送った会社は除いています。',
-    noInterval: '{days}のため、送信したばかりの会社にも送ります。',
-    most: '一度に送れるのは1,000社までです。並び順の先頭から1,000社を表示しています。',
-    fallen: (names: string) => `${names}には送れません。`,
-    offHoursNow: (causes: string) => `いまは${causes}です。{reserve}と、平日の昼間に送れます。`,
-    offHoursLater: (causes: string) => `{when}は${causes}です。`,
-  },
-  test: 'テスト',
-  followUp: 'フォローアップ',
-  followUpSubject: 'Re: 前のメールの件名',
-  subject: (subject: string) => `「${subject}」`,
-  all: (targets: number) => `条件に合う${companies(targets)}すべて`,
-  ofTest: { some: (targets: string) => `${targets}分`, all: (targets: string) => `${targets}の分` },
-  now: 'いますぐ',
-  days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
-  noInterval: '再送信間隔が0日',
-  aside: (aside: number) => `${companies(aside)}を外しています`,
-  restoreAll: 'すべて戻す',
-  names: (names: readonly string[], others: number) =>
-    names.join('、') + (others === 0 ? '' : `ほか${companies(others)}`),
-  reserve: '予約モードにする',
-  template: 'テンプレート',
-  legal: '法定表示',
-  sender: '差出人のアドレス',
-  offHours: { holiday: '祝日', weekend: '土日', early_morning: '早朝', night: '夜間' },
-  buttons: {
-    testNow: (targets: number) => `テスト送信（${mails(targets)}）`,
-    testLater: 'テスト送信を予約',
-    now: (targets: number) => `${companies(targets)}に送信`,
-    later: (targets: number) => `${companies(targets)}への送信を予約`,
-    /** While the number is not known. */
-    unknown: { testNow: 'テスト送信', testLater: 'テスト送信を予約', now: '送信', later: '送信を予約' },
-  },
-  /** The number beside the docked button of a phone. */
-  docked: { test: (targets: number) => mails(targets), real: (targets: number) => companies(targets) },
 } as const;
 
 /** The texts of the reservation time and the candidate dates. */

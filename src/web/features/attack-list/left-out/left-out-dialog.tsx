@@ -30,12 +30,16 @@ const leftOutList = (query: LeftOutQuery) =>
     placeholderData: (before) => before,
   });
 
+/** What the dialog mends. Other reasons need a decision about an answer, or time. */
+const MENDED = ['inactive', 'no_email', 'suppressed'] as const;
+export type MendedReason = (typeof MENDED)[number];
+
 /** What other features show of a company. The same at each render, because new columns draw all rows again. */
 export interface CompanyParts {
   /** @param onLeave is called before the company opens */
   readonly renderName: (target: ListedTarget, onLeave?: () => void) => ReactNode;
-  /** What brings a company back onto the list, here and now; null: nothing does. */
-  readonly mends: { readonly [reason in LeftOutReason]?: (target: ListedTarget) => ReactNode };
+  /** What brings a company back onto the list, here and now. */
+  readonly renderMend: (reason: MendedReason, target: ListedTarget) => ReactNode;
 }
 
 interface Props {
@@ -96,10 +100,10 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
 
 function leftOutColumns(
   reason: LeftOutReason,
-  { renderName, mends }: CompanyParts,
+  { renderName, renderMend }: CompanyParts,
   onLeave: () => void,
 ): readonly Column<ListedTarget>[] {
-  const mend = mends[reason];
+  const mended = MENDED.find((each) => each === reason);
   return [
     {
       id: 'company_name',
@@ -110,7 +114,16 @@ function leftOutColumns(
     },
     { id: 'company_email', header: LEFT_OUT_MESSAGES.email, width: 220, render: (row) => row.company_email },
     { id: 'person_in_charge', header: LEFT_OUT_MESSAGES.person, width: 120, render: (row) => row.person_in_charge },
-    ...(mend === undefined ? [] : [{ id: 'mend', header: LEFT_OUT_MESSAGES.mend, width: 150, render: mend }]),
+    ...(mended === undefined
+      ? []
+      : [
+          {
+            id: 'mend',
+            header: LEFT_OUT_MESSAGES.mend,
+            width: 150,
+            render: (target: ListedTarget) => renderMend(mended, target),
+          },
+        ]),
   ];
 }
 

@@ -5,7 +5,8 @@ import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { ATTACK_LIST_MESSAGES, ORDER_MESSAGES } from './words.ts';
+import { ATTACK_LIST_MESSAGES } from '../words.ts';
+import { ORDER_MESSAGES } from './words.ts';
 
 /** Where a part of the sentence leads. `fault` is the first faulty field. */
 export type Place =

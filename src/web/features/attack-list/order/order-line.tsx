@@ -6,10 +6,12 @@ import { DockedAction } from '#web/components/docked-action.tsx';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { endListSource, type ListSource } from './attack-list-state.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { endListSource, type ListSource } from '../attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import styles from './order-line.module.css';
 import type { OrderText, Part, Place } from './order-sentence.ts';
-import { ATTACK_LIST_MESSAGES, ORDER_MESSAGES } from './words.ts';
+import { ORDER_MESSAGES } from './words.ts';
 
 interface Props {
   readonly text: OrderText;
@@ -17,7 +19,6 @@ interface Props {
   /** The targets that get mail; undefined: not known yet. */
   readonly ticked: number | undefined;
   readonly source: ListSource | null;
-  readonly statusNames: Readonly<Record<string, string>>;
   readonly senderGroupId: number;
   /** The targets belong to other settings than those on screen. */
   readonly isOutdated: boolean;
@@ -30,12 +31,12 @@ interface Props {
 }
 
 /** A sentence that says what the button will do, whose parts lead to their controls; the button, and the settings. */
-export function OrderLine({ text, isTest, ticked, source, statusNames, isOutdated, onOrder, fold, ...props }: Props) {
+export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, fold, ...props }: Props) {
   const leads = { onGo: props.onGo, senderGroupId: props.senderGroupId };
   const { docked } = ORDER_MESSAGES;
   return (
     <section className={styles.order} aria-label={ORDER_MESSAGES.label}>
-      {source === null ? null : <SourceChip source={source} statusNames={statusNames} />}
+      {source === null ? null : <SourceChip source={source} />}
       <div className={styles.line}>
         <p className={styles.sentence} data-outdated={isOutdated || undefined}>
           <Parts of={text.sentence} {...leads} />
@@ -96,13 +97,13 @@ function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part
 }
 
 /** What makes the list besides the filters, and its end. */
-function SourceChip({ source, statusNames }: Pick<Props, 'statusNames'> & { readonly source: ListSource }) {
+function SourceChip({ source }: { readonly source: ListSource }) {
   const messages = ATTACK_LIST_MESSAGES;
   return (
     <p className={styles.source} data-source>
       {source.companies === undefined ? (
         <Chip removeName={messages.endStatus} onRemove={endListSource}>
-          {messages.status(statusNames[source.status] ?? source.status)}
+          {messages.status(COMMON_MESSAGES.prospects.statuses[source.status])}
         </Chip>
       ) : (
         <>
