@@ -1,5 +1,6 @@
 import { lazy, useMemo } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
+import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
@@ -64,6 +65,9 @@ export function AttackListTab({ list, senders, group, query, filterCheck, orders
 /** With what it needs of other rooms, it loads with the dialog. */
 const LeftOutMend = lazy(() => loadPart(() => import('./left-out-mends.tsx')));
 
+/** The rows keep their height when it has loaded. */
+const ROOM_OF_BUTTON = <Button variant="quiet" disabled aria-hidden />;
+
 const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => ({
   renderName: ({ prospect_id: id, company_name }, onLeave) => (
     <CompanyLink
@@ -79,7 +83,7 @@ const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => 
     reason === 'inactive' ? (
       <Activate target={target} groupId={group.id} />
     ) : (
-      <PartBoundary>
+      <PartBoundary waiting={ROOM_OF_BUTTON}>
         <LeftOutMend reason={reason} target={target} group={group} />
       </PartBoundary>
     ),
