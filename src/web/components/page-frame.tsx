@@ -21,19 +21,25 @@ interface Props {
   readonly guide?: GuideSection;
   /** A page of forms: one column in the middle. */
   readonly isNarrow?: boolean;
+  /** Room is scarce: the head keeps to one line on wide screens, with the way back before a heading that may be cut. */
+  readonly isOneLine?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
-export function PageFrame({ title, marks, back, tools, action, help, guide, isNarrow = false, children }: Props) {
+export function PageFrame({ title, marks, back, tools, action, help, guide, children, ...look }: Props) {
+  const { isNarrow = false, isOneLine = false } = look;
   return (
     <div className={styles.page} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
-      <div className={styles.head}>
-        <h1 className={styles.title}>{title}</h1>
+      <div className={styles.head} data-one-line={isOneLine || undefined}>
+        {isOneLine ? back : null}
+        <h1 className={styles.title} title={isOneLine ? title : undefined}>
+          {title}
+        </h1>
         {marks}
         {guide === undefined ? null : <GuideLink section={guide} />}
-        {back}
+        {isOneLine ? null : back}
         {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
         {action === undefined ? null : <DockedAction>{action}</DockedAction>}
       </div>
