@@ -67,7 +67,8 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
   await press(page, '履歴');
-  await page.getByRole('radio').first().waitFor();
+  // The dialog comes with a library: keys pressed before it are not its own.
+  await page.getByRole('dialog').getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
   await closeDialog(page);
   await html.press('Control+Home');
