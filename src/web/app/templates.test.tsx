@@ -59,6 +59,7 @@ async function openList(others: Parameters<typeof fakeApi>[0] = {}, rows: readon
     'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1, version: 'v1' }]),
     'GET /mail_template/samples': () => ok(SAMPLES),
     ...thumbnailCalls(rows),
+    'GET /sender_profile/list': () => ok([{ id: 4 }, { id: 6 }]),
     ...others,
   });
   const view = await renderApp('/templates');
@@ -201,6 +202,15 @@ describe('a new template', () => {
     expect(posts(requests)[0]?.body).toEqual({
       add_info: { name: '資料の送付', subject: '自社の資料', sample: 'send_material' },
     });
+  });
+
+  it('is ticked for the one person who sends in the account', async () => {
+    const { requests } = await openList({ ...created(), 'GET /sender_profile/list': () => ok([{ id: 4 }]) });
+    press('テンプレートを作成');
+    fireEvent.click(await screen.findByRole('radio', { name: /資料の送付/ }));
+    press('作成');
+    await waitFor(() => expect(posts(requests)).toHaveLength(1));
+    expect(posts(requests)[0]?.body).toMatchObject({ add_info: { sender_profile_ids: [4] } });
   });
 
   it('waits for the samples, can be changed meanwhile, and is not made once it is closed', async () => {

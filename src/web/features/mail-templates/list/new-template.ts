@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ApiFailure } from '#web/lib/call.ts';
+import { senderProfiles } from '#web/lib/sender-profiles.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
 import { type Sample, type TemplateRow, templateSamples } from './list-templates.ts';
@@ -23,6 +24,7 @@ type Faults = Readonly<Record<string, string>>;
 /** The form of a new template. Name and subject are those of what it begins with, until somebody types others. */
 export function useNewTemplate(initial: NewTemplateKind, templates: readonly TemplateRow[]) {
   const samples = useQuery(templateSamples);
+  const profiles = useQuery(senderProfiles);
   const [typed, setTyped] = useState<Partial<Form>>({
     kind: initial.kind,
     ...(initial.kind === 'copy' && { copyOf: String(initial.of) }),
@@ -71,7 +73,9 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     const missing = missingOf(complete);
     setFaults(missing);
     if (Object.keys(missing).length > 0) return null;
-    const request = requestOf(complete);
+    // Where one person sends, the template is that person's.
+    const { data: people = [] } = profiles.data === undefined ? await profiles.refetch() : profiles;
+    const request = requestOf(complete, people.length === 1 ? people.map(({ id }) => id) : []);
     const answer = await addTemplate(request, keyOf(request));
     if (answer.ok) return answer.data.id;
     const found = faultsOf(answer);
@@ -106,9 +110,10 @@ function missingOf({ kind, copyOf, name, subject }: Form): Faults {
   };
 }
 
-const requestOf = ({ kind, sample, copyOf, name, subject, folder }: Form): NewTemplate => ({
+const requestOf = ({ kind, sample, copyOf, name, subject, folder }: Form, people: number[]): NewTemplate => ({
   name: name.trim(),
   subject: subject.trim(),
+  ...(people.length > 0 && { sender_profile_ids: people }),
   ...(folder !== '' && { folder_id: Number(folder) }),
   ...(kind === 'sample' && { sample: sample as NonNullable<NewTemplate['sample']> }),
   ...(kind === 'copy' && { copy_of: Number(copyOf) }),
