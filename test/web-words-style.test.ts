@@ -49,7 +49,6 @@ const ALSO_EXPLAIN = new Set([
   'RETENTION_MESSAGES.unsaved',
   'SENDING_MESSAGES.reserving.into',
   'TEMPLATE_MESSAGES.notFound',
-  'TEMPLATE_MESSAGES.noSender',
   'TEMPLATE_MESSAGES.inUse',
   'TEMPLATE_MESSAGES.unusable',
 ]);

@@ -145,6 +145,7 @@ test('a press beside a dialog closes it; a selection that ends there does not', 
 test('a sheet fills the window of a phone: no press is beside it', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/templates', PHONE);
   await page.getByRole('rowheader').first().getByRole('link').click();
+  await button(page, 'その他の操作').click();
   await button(page, '履歴').click();
   const history = dialog(page, 'テンプレートの履歴');
   await history.getByRole('radio').first().waitFor();

@@ -34,6 +34,22 @@ const inFrame = (page: Page, words: string) =>
   page.frameLocator('iframe[title="HTMLの本文"]').getByText(words).first().waitFor();
 const isUnsaved = (page: Page) => page.getByText('保存していない変更があります').waitFor();
 
+/** Sends the first mail of the attack list as a test. */
+async function sendOneTest(page: Page): Promise<void> {
+  await page.getByLabel('テスト件数').fill('1');
+  await page.getByRole('switch', { name: '予約モード' }).click();
+  await press(page, 'テスト送信（1通）');
+  await tickWarnings(page);
+  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+}
+
+/** Chooses the n-th merge field in the menu. */
+async function insertByKeys(page: Page, n: number): Promise<void> {
+  await page.getByRole('button', { name: '差し込み' }).press('Enter');
+  for (let key = 0; key < n; key += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
 async function openEditor(template = 1) {
   const opened = await enter(kaitaku.browser, kaitaku.url, templatePath(template));
   await html(opened.page).waitFor();
@@ -69,10 +85,36 @@ test.each(SIZES)('at $width px hardly anything moves while the parts of an edito
   }
 });
 
+const ROOMS = [
+  { size: { width: 1440, height: 900 }, begins: 300, height: 480 },
+  { size: { width: 1024, height: 768 }, begins: 380, height: 320 },
+];
+
+test.each(ROOMS)('the text has room at $size.width px', async ({ size, begins, height }) => {
+  const sample = { add_info: { name: `余白${size.width}`, folder_id: null, sample: 'first_greeting' } };
+  const { id } = (await (await demoClient(kaitaku.url)).post('/mail_template', sample)).body as { id: number };
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/icon.svg', size);
+  for (const path of [`/template/${id}`, templatePath(1)]) {
+    await page.goto(kaitaku.url + path);
+    await inFrame(page, '突然のご連絡を失礼いたします。');
+    const box = await page.locator('[data-code-editor]').boundingBox();
+    expect([box && box.y <= begins, box && box.height >= height]).toStrictEqual([true, true]);
+  }
+  await leave();
+});
+
+test('on a phone the text comes first', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, templatePath(1), { width: 390, height: 844 });
+  await html(page).waitFor();
+  const [box, name] = await Promise.all([html(page).boundingBox(), page.getByLabel('テンプレート名').boundingBox()]);
+  expect(box && name && box.y < name.y && box.y < 844 / 2).toBe(true);
+  await leave();
+});
+
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await templateLink(page).waitFor();
-  const [editor] = await Promise.all([
+  await page.getByRole("rowheader").first().waitFor();
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'テンプレートを編集' }).click(),
   ]);
@@ -81,6 +123,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await html(editor).fill('<p>新しい本文です。{{ person_in_charge }}</p>');
   await inFrame(editor, '新しい本文です。緑川 花子 様');
   await editor.getByText('新しい件名：株式会社みどり製作所様へ').waitFor();
+  await press(editor, '表示の設定');
   await editor.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await inFrame(editor, '新しい本文です。ご担当者様');
   await mode(editor, 'テキスト');
@@ -94,11 +137,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await page.getByRole('option', { name: '新しい件名' }).first().waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
   await page.getByLabel('テスト送信先').fill('test@example.com');
-  await page.getByLabel('テスト件数').fill('1');
-  await page.getByRole('switch', { name: '予約モード' }).click();
-  await page.getByRole('button', { name: 'テスト送信（1通）' }).click();
-  await tickWarnings(page);
-  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  await sendOneTest(page);
   await page.getByText('メールが送信されました').first().waitFor();
   const [mail] = await kaitaku.mails();
   expect(mail?.subject).toMatch(/^新しい件名：.+様へ$/);
@@ -160,13 +199,13 @@ test('merge fields come in where the cursor was, by keyboard alone; Tab leads ou
   const { page, leave } = await openEditor(4);
   await subject(page).fill('前後');
   await page.keyboard.press('ArrowLeft');
-  await page.getByRole('button', { name: '会社名', exact: true }).press('Enter');
+  await insertByKeys(page, 1);
   expect(await subject(page).inputValue()).toBe('前{{ company_name }}後');
   await page.keyboard.type('様');
   expect(await subject(page).inputValue()).toBe('前{{ company_name }}様後');
   await html(page).fill('<p></p>');
   for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
-  await page.getByRole('button', { name: '宛名（様付き）' }).press('Enter');
+  await insertByKeys(page, 2);
   expect(await html(page).innerText()).toBe('<p>{{ person_in_charge }}</p>');
   await page.keyboard.press('Control+z');
   expect(await html(page).innerText()).toBe('<p></p>');
@@ -241,4 +280,29 @@ test('a log-out in the list while the editor is open ends the editor too, which 
   await press(editor, '保存');
   await saved(editor);
   await leave(/status of 40[01]/);
+});
+
+test('a template is written, ticked, saved and sent; its mail arrives', async () => {
+  const client = await demoClient(kaitaku.url);
+  const { id } = (await client.post('/mail_template', { add_info: { name: '新しい手紙', subject: '新しい手紙です' } }))
+    .body as { id: number };
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, `/template/${id}`);
+  const rich = page.getByRole('textbox', { name: '本文（かんたん）' });
+  await rich.press('Control+End');
+  await rich.pressSequentially('はじめまして。');
+  await page.getByRole('button', { name: '人から選ぶ' }).click();
+  const people = page.getByRole('group', { name: '使う差出人' }).getByRole('checkbox');
+  await people.nth(2).check();
+  await press(page, '保存');
+  await saved(page);
+  await page.getByRole('link', { name: 'このテンプレートで送る' }).click();
+  await page.waitForURL('**/?tab=attack-list');
+  const chosen = page.getByLabel('テンプレート', { exact: true }).locator('option:checked');
+  await chosen.filter({ hasText: '新しい手紙' }).waitFor({ state: 'attached' });
+  await sendOneTest(page);
+  await eventually(
+    async () => (await kaitaku.mails()).map((mail) => mail.subject),
+    (subjects) => subjects.includes('新しい手紙です'),
+  );
+  await leave();
 });

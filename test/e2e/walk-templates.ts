@@ -66,6 +66,8 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
+  const more = page.getByRole('button', { name: 'その他の操作' });
+  if ((await more.count()) > 0) await more.click();
   await press(page, '履歴');
   // The dialog comes with a library: keys pressed before it are not its own.
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
@@ -80,7 +82,10 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
     await route.fulfill({ json: { ...((await answer.json()) as object), ...theirs } });
   });
   await html.fill('<p>{{ person_in_charge }}</p>');
+  await press(page, '表示の設定');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
+  yield* whenLoaded(page, 'template-preview-options');
+  await page.keyboard.press('Escape');
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
   // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
   // picture.
@@ -121,7 +126,12 @@ async function* simpleEditor(page: Page): AsyncGenerator<string> {
   await press(page, '切り替える');
   await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template-rich');
+  await press(page, '差し込み');
+  yield* whenLoaded(page, 'template-insert');
+  await page.keyboard.press('Escape');
+  await press(page, '表示の設定');
   await page.getByRole('radio', { name: 'スマートフォン' }).check();
+  await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: '会社' }).click();
   // The open list covers what is below it: the state after the choice is shown.
   await page.getByRole('listbox', { name: '会社' }).getByRole('option').nth(2).click();

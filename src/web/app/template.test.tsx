@@ -54,6 +54,10 @@ const TEMPLATE: MailTemplate = {
   merge_fields: ['company_name', 'candidate_dates', 'candidate_date_lines'],
   faults: [],
 };
+const PROFILES = [
+  { id: 1, group: '営業部', person_in_charge: '田中', email: 'tanaka@example.jp', is_confirmed: 1 },
+  { id: 2, group: '広報部', person_in_charge: '鈴木', email: 'suzuki@example.jp', is_confirmed: 0 },
+];
 const MAIL = {
   subject: '見本の件名',
   from: { name: '田中', address: 'a@example.jp' },
@@ -85,6 +89,7 @@ async function openEditor(
     'PUT /mail_template/5': () => save.shift() ?? ok(UPDATED),
     'POST /mail_template/5/preview': () => ok(MAIL),
     'GET /sender_group/list': () => ok([]),
+    'GET /sender_profile/list': () => ok(PROFILES),
     'GET /mail_template/list': () => ok([]),
     'GET /mail_template_folder/list': () => ok([]),
     'POST /auth/logout': () => ok({ status: 'logged-out' }),
@@ -106,6 +111,11 @@ const mode = (name: string) =>
 const subject = () => screen.getByLabelText<HTMLInputElement>('件名（営業部・田中）');
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+/** Chooses a merge field in the menu. */
+async function insert(name: string): Promise<void> {
+  await userEvent.click(screen.getByRole('button', { name: '差し込み' }));
+  await userEvent.click(screen.getByRole('button', { name }));
+}
 const saveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: '保存' });
 const infoOf = (request: FakeRequest | undefined) =>
   (request?.body as { version: string; update_info: { name: string; senders: object[] } }) ?? null;
@@ -216,16 +226,16 @@ describe('a template', () => {
     const user = userEvent.setup();
     await user.click(subject());
     await user.keyboard('{Home}');
-    press('会社名');
+    await insert('会社名');
     expect(subject().value).toBe('{{ company_name }}件名一');
     expect(document.activeElement).toBe(subject());
     // A subject is one line, so dates go to the body.
-    press('候補日');
+    await insert('候補日');
     expect(html().value).toMatch(/<p>\{% for line in candidate_date_lines %\}/);
     expect(subject().value).toBe('{{ company_name }}件名一');
     await user.click(mode('テキスト'));
     await user.click(await screen.findByLabelText('本文（テキスト）', AREA));
-    press('候補日');
+    await insert('候補日');
     expect(text().value).toContain('\n{{ candidate_dates }}\n');
   });
 
@@ -356,6 +366,7 @@ describe('the preview', () => {
   it('is requested when typing pauses, with or without a person and dates, and for another sender', async () => {
     const { requests } = await openEditor();
     expect(await screen.findByText('見本の件名')).toBeDefined();
+    press('表示の設定');
     fireEvent.click(screen.getByRole('switch', { name: '担当者がいない会社で見る' }));
     fireEvent.click(screen.getByRole('switch', { name: '候補日を入れる' }));
     fireEvent.change(screen.getByLabelText('差出人'), { target: { value: '12' } });
@@ -468,6 +479,7 @@ describe('the three editors', () => {
 it('a sender takes the subject of the template, or has its own', async () => {
   const senders = TEMPLATE.senders.map((sender) => ({ ...sender, own_subject: null, subject: '共通の件名' }));
   const { saves } = await openEditor([], { now: { ...TEMPLATE, senders } });
+  press('別の件名にする');
   press('営業部・田中を別の件名にする');
   expect(subject().value).toBe('共通の件名');
   type(subject(), '田中の件名');
@@ -482,6 +494,64 @@ it('a sender takes the subject of the template, or has its own', async () => {
         { id: 12, subject: null },
       ],
     },
+  });
+});
+
+describe('who sends a template', () => {
+  const ticks = () => within(screen.getByRole('group', { name: '使う差出人' })).findAllByRole('checkbox');
+  const SEND = { name: 'このテンプレートで送る' };
+
+  it('is ticked and saved; what is saved leads to the attack list of the sender that the preview shows', async () => {
+    const stored = { now: { ...TEMPLATE, senders: TEMPLATE.senders.slice(0, 1), sender_profile_ids: [1] } };
+    const { saves } = await openEditor([], stored);
+    const [first, second] = await ticks();
+    expect([first, second].map((box) => (box as HTMLInputElement).checked)).toEqual([true, false]);
+    expect(screen.getByRole('link', SEND)).toBeDefined();
+    fireEvent.click(screen.getByLabelText('鈴木（確認待ち）'));
+    expect(screen.queryByRole('link', SEND)).toBeNull();
+    stored.now = { ...TEMPLATE, version: 'v2' };
+    press('保存');
+    const link = await screen.findByRole('link', SEND);
+    expect(infoOf(saves()[0]).update_info).toMatchObject({ sender_profile_ids: [1, 2] });
+    press('表示の設定');
+    fireEvent.change(await screen.findByLabelText('差出人'), { target: { value: '12' } });
+    fireEvent.click(link);
+    expect(useSession.getState()).toMatchObject({ current_sender_group: 2, current_sender: 12 });
+  });
+
+  it('is sent alone when it was changed: what others have ticked meanwhile is not asked', async () => {
+    const { saves } = await openEditor();
+    type(html(), '<p>新しい</p>');
+    press('保存');
+    await waitFor(() => expect(saves()).toHaveLength(1));
+    expect(infoOf(saves()[0]).update_info).not.toHaveProperty('sender_profile_ids');
+  });
+
+  it('cannot be taken away while reservations wait: the reason stands at the ticks, and is no conflict', async () => {
+    const message = '予約が2件あります';
+    await openEditor([refused(409, message, 'has_reservations')]);
+    fireEvent.click((await ticks())[1] as HTMLElement);
+    press('保存');
+    const group = screen.getByRole('group', { name: '使う差出人' });
+    expect(await within(group).findByText(message)).toBeDefined();
+    await waitFor(async () => expect(document.activeElement).toBe((await ticks())[0]));
+    expect(screen.queryByRole('button', { name: '入力した内容で上書き' })).toBeNull();
+  });
+
+  it('is missing where the account has nobody: one sentence, and the way', async () => {
+    const none = { 'GET /sender_profile/list': () => ok([]) };
+    await openEditor([], { now: { ...TEMPLATE, senders: [], sender_profile_ids: [] } }, none);
+    expect(await screen.findByText(/^差出人がまだ登録されていません。/)).toBeDefined();
+    expect(screen.getByRole('link', { name: '差出人を登録' }).getAttribute('href')).toBe('/settings/groups');
+    expect(screen.getByRole<HTMLButtonElement>('button', SEND).disabled).toBe(true);
+  });
+
+  it('is one of many: those ticked are in sight, the others on demand', async () => {
+    const many = [1, 2, 3, 4].map((id) => ({ ...PROFILES[0], id, person_in_charge: `人${id}` }));
+    await openEditor([], { now: TEMPLATE }, { 'GET /sender_profile/list': () => ok(many) });
+    expect(await ticks()).toHaveLength(2);
+    press('ほか2人を表示');
+    expect(await ticks()).toHaveLength(4);
   });
 });
 

@@ -6,6 +6,7 @@ import styles from './info-note.module.css';
 interface Props {
   /** What it tells: names the mark and the note. */
   readonly about: keyof typeof COMMON_MESSAGES.infoNotes;
+  readonly isOpenAtFirst?: boolean;
   readonly children: ReactNode;
 }
 
@@ -13,8 +14,8 @@ interface Props {
  * A mark (ⓘ) that shows what few need. Names of the server's settings stand behind one, never in sight. Both parts
  * belong to the line, or the row of badges, that they are put into: opening moves no mark.
  */
-export function InfoNote({ about, children }: Props) {
-  const [isOpen, setOpen] = useState(false);
+export function InfoNote({ about, isOpenAtFirst = false, children }: Props) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
   const id = useId();
   const label = COMMON_MESSAGES.infoNotes[about];
   return (

@@ -8,6 +8,8 @@ const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ bl
 interface Props {
   /** The server's sentence: who changed what, and when; undefined: a reload has found it. */
   readonly message?: string | undefined;
+  /** What becomes of the text; absent: that it is kept. */
+  readonly help?: string | undefined;
   readonly theirs: readonly { readonly label: string; readonly value: string }[];
   readonly className?: string | undefined;
   /** The buttons; absent: those of the form are enough. */
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** Shows what another person has saved meanwhile. This person's text stays until one of both is saved. */
-export function TheirChanges({ message, theirs, className = '', children }: Props) {
+export function TheirChanges({ message, help, theirs, className = '', children }: Props) {
   if (theirs.length === 0 && message === undefined) return null;
   const messages = COMMON_MESSAGES.theirChanges;
   return (
@@ -23,7 +25,7 @@ export function TheirChanges({ message, theirs, className = '', children }: Prop
       <p>
         <strong>{message ?? messages.title}</strong>
       </p>
-      <p>{theirs.length === 0 ? messages.keptHelp : messages.help}</p>
+      <p>{help ?? (theirs.length === 0 ? messages.keptHelp : messages.help)}</p>
       {theirs.length === 0 ? null : (
         <dl>
           {theirs.map(({ label, value }) => [

@@ -1,5 +1,6 @@
 import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import type { Faults } from '#web/lib/faults-of.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
@@ -66,22 +67,22 @@ export function TextBody({ body, form, faults, keep, onChange, onFocus }: BodyPr
   if (form.editor === 'rich' && form.text_follows) {
     return (
       <div className={styles.code}>
-        <div className={styles.following}>
-          <p className={styles.help}>{TEMPLATE_MESSAGES.followingHelp}</p>
+        <div className={styles.line}>
+          <p className={field.help}>{TEMPLATE_MESSAGES.followingHelp}</p>
           <Button onClick={() => onChange({ text_follows: false })}>{TEMPLATE_MESSAGES.ownText}</Button>
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}
-        <pre className={styles.plain} tabIndex={0}>
+        <pre className={styles.box} tabIndex={0}>
           {form.text_body}
         </pre>
-        {faults.text_body === undefined ? null : <p className={styles.fault}>{faults.text_body}</p>}
+        {faults.text_body === undefined ? null : <p className={field.error}>{faults.text_body}</p>}
       </div>
     );
   }
   return (
     <>
       {form.editor === 'rich' ? (
-        <div className={styles.following}>
+        <div className={styles.line}>
           <Button onClick={body.followText}>{TEMPLATE_MESSAGES.followText}</Button>
         </div>
       ) : null}

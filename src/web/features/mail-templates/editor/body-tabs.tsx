@@ -17,7 +17,7 @@ export function BodyTabs(props: BodyProps) {
   const panelOf = (mode: (typeof MODES)[number]) => {
     const Body = BODIES[mode];
     return body.isSeen(mode) ? (
-      <PartBoundary waiting={<div className={styles.codeBox} aria-busy />}>
+      <PartBoundary waiting={<div className={styles.box} aria-busy />}>
         <Body {...props} />
       </PartBoundary>
     ) : null;
@@ -31,7 +31,7 @@ export function BodyTabs(props: BodyProps) {
         // A change of the editor may ask a question.
         isManual
         keepsPanels
-        classes={{ root: styles.bodies, panel: styles.body, tab: styles.tab }}
+        classes={{ root: styles.tabs, list: styles.tabList, panel: styles.body }}
         tabs={MODES.map((mode) => ({
           name: mode,
           label:

@@ -1,5 +1,6 @@
 import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import { loadPart } from '#web/lib/load-part.ts';
 import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
@@ -59,11 +60,11 @@ export function CodeField({ ref, label, help, mode, value, fault, onChange, onFo
 
   return (
     <div className={styles.code}>
-      <div ref={host} className={styles.codeBox} data-code-editor data-faulty={fault !== undefined || undefined} />
+      <div ref={host} className={styles.box} data-code-editor data-faulty={fault !== undefined || undefined} />
       {fault === undefined ? (
-        <p className={styles.help}>{help}</p>
+        <p className={field.help}>{help}</p>
       ) : (
-        <p className={styles.fault}>
+        <p className={field.error}>
           {fault}
           {faultLine === null ? null : (
             <Button variant="quiet" onClick={() => editor.current?.goToLine(faultLine)}>

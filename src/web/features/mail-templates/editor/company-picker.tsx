@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { ComboboxList, useCombobox } from '#web/components/combobox.tsx';
-import { Field } from '#web/components/field.tsx';
+import field from '#web/components/field.module.css';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import styles from './company-picker.module.css';
 import { type Company, companiesFound } from './find-companies.ts';
@@ -42,23 +42,20 @@ export function CompanyPicker({ company, onPick }: Props) {
 
   return (
     <div className={styles.picker}>
-      <Field label={messages.company}>
-        {(control) => (
-          <input
-            {...control}
-            type="text"
-            {...box.input}
-            maxLength={MAX_SEARCH_LENGTH}
-            placeholder={isOpen ? messages.find : undefined}
-            value={query ?? company?.name ?? messages.sample}
-            onFocus={open}
-            // A choice leaves the focus here.
-            onClick={() => isOpen || open()}
-            onBlur={close}
-            onChange={(event) => type(event.target.value)}
-          />
-        )}
-      </Field>
+      <input
+        type="text"
+        className={field.control}
+        aria-label={messages.company}
+        {...box.input}
+        maxLength={MAX_SEARCH_LENGTH}
+        placeholder={isOpen ? messages.find : undefined}
+        value={query ?? company?.name ?? messages.sample}
+        onFocus={open}
+        // A choice leaves the focus here.
+        onClick={() => isOpen || open()}
+        onBlur={close}
+        onChange={(event) => type(event.target.value)}
+      />
       <div className={styles.list} hidden={!isOpen}>
         <ComboboxList
           box={box}

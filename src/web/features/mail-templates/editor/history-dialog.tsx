@@ -146,7 +146,7 @@ const restoreVersion = (id: number, number: number, version: string) =>
 function DifferenceView({ differences }: { readonly differences: readonly PartDifference[] }) {
   if (differences.length === 0) return <p className={styles.note}>{messages.same}</p>;
   return differences.map(({ part, pieces }) => (
-    <div key={part} className={styles.part}>
+    <div key={part}>
       <h4>{messages.parts[part]}</h4>
       {pieces === undefined ? (
         <p className={styles.note}>{messages.tooLong}</p>

@@ -9,7 +9,16 @@ const names: Partial<Readonly<Record<string, string>>> = {
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 
-/** Returns the name of a field, if it has one. The lines of the dates have none: they are another form of a field. */
+/** The fields as the menu groups them. The lines of the dates are missing: they are another form of the dates. */
+export const FIELD_GROUPS = [
+  ['company', ['company_name', 'person_in_charge']],
+  ['sender', ['sender.person_in_charge', 'sender.email', 'sender.signature']],
+  ['own', ['account.company', 'account.name']],
+  ['dates', ['candidate_dates']],
+  ['legal', ['legal_footer', 'unsubscribe_url', 'legal.official_name', 'legal.postal_address', 'legal.contact']],
+] as const satisfies readonly (readonly [keyof typeof TEMPLATE_MESSAGES.fieldGroups, readonly MergeField[]])[];
+
+/** Returns the name of a field, if it has one. */
 export const mergeFieldName = (field: string): string | undefined => names[field];
 
 /** Returns the words on the chip of an output or a tag: the name of its field, or what is between its braces. */

@@ -6,6 +6,7 @@ import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
 import { useKey } from '#web/lib/keys.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { asMessage } from '#web/lib/phrases.ts';
@@ -15,8 +16,8 @@ import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
-import { TemplateBar } from './template-bar.tsx';
 import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
+import { EmptyPage, type Sender, TemplateHead } from './template-head.tsx';
 import { TemplateNotices } from './template-notices.tsx';
 import { type RenderMail, TemplatePreview } from './template-preview.tsx';
 import { templateQuery } from './template-query.ts';
@@ -27,13 +28,22 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 interface Props {
   readonly id: number;
   readonly renderMail: RenderMail;
+  /** Chooses the sender, before a link leads to its attack list. */
+  readonly onSend: (sender: Sender) => void;
 }
 
-export function TemplateEditor({ id, renderMail }: Props) {
+export function TemplateEditor({ id, ...parts }: Props) {
   const { data: template, error, refetch } = useQuery(templateQuery(id));
-  if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
-  if (hasStatus(error, 404)) return <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>;
-  return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
+  if (template !== undefined) return <Editor template={template} {...parts} />;
+  return (
+    <EmptyPage>
+      {hasStatus(error, 404) ? (
+        <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>
+      ) : (
+        <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+      )}
+    </EmptyPage>
+  );
 }
 
 /** It comes with a library that compares texts. */
@@ -41,7 +51,11 @@ const HistoryDialog = lazy(async () => ({
   default: (await loadPart(() => import('./history-dialog.tsx'))).HistoryDialog,
 }));
 
-function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {
+interface EditorProps extends Omit<Props, 'id'> {
+  readonly template: MailTemplate;
+}
+
+function Editor({ template, renderMail, onSend }: EditorProps) {
   const edited = useTemplateForm(template);
   const preview = usePreview(template, edited.form);
   const test = useTestSend(template.id, preview);
@@ -59,17 +73,18 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
   });
 
   return (
-    <div className={styles.editor}>
-      <TemplateBar
-        template={template}
-        dirty={isDirty}
-        busy={busy}
-        isTesting={test.isSending}
-        onHistory={() => setOpen('history')}
-        onTest={() => void test.send()}
-        onDiscard={() => setOpen('discard')}
-        onSave={() => save(seen)}
-      />
+    <TemplateHead
+      template={template}
+      dirty={isDirty}
+      busy={busy}
+      isTesting={test.isSending}
+      sender={preview.sender}
+      onHistory={() => setOpen('history')}
+      onTest={() => void test.send()}
+      onDiscard={() => setOpen('discard')}
+      onSave={() => save(seen)}
+      onSend={onSend}
+    >
       <TemplateNotices template={template} />
       {isOutdated ? (
         <ConflictNotice
@@ -86,7 +101,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
           edited={edited}
           faults={{ ...preview.faults, ...edited.faults }}
         />
-        <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
+        <TemplatePreview preview={preview} template={template} renderMail={renderMail} />
       </div>
       <LeaveGuard draft={name} dirty={isDirty} {...TEMPLATE_MESSAGES.leaving} />
       {open === 'history' ? (
@@ -106,7 +121,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
           }}
         />
       ) : null}
-    </div>
+    </TemplateHead>
   );
 }
 
@@ -137,19 +152,12 @@ interface ConflictNoticeProps {
 /** Shows who saved another version meanwhile, and asks which of the two to keep. */
 function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: ConflictNoticeProps) {
   const messages = TEMPLATE_MESSAGES.conflict;
+  const title = updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at));
   return (
-    <div className={styles.conflict} role="alert">
-      <p>
-        <strong>
-          {updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at))}
-        </strong>
-      </p>
-      <p>{messages.help}</p>
-      <div className={styles.answers}>
-        <Button onClick={onCompare}>{messages.difference}</Button>
-        <Button onClick={onLoad}>{messages.load}</Button>
-        <Button onClick={onOverwrite}>{messages.overwrite}</Button>
-      </div>
-    </div>
+    <TheirChanges message={title} help={messages.help} theirs={[]}>
+      <Button onClick={onCompare}>{messages.difference}</Button>
+      <Button onClick={onLoad}>{messages.load}</Button>
+      <Button onClick={onOverwrite}>{messages.overwrite}</Button>
+    </TheirChanges>
   );
 }

@@ -1,17 +1,20 @@
-import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
+import IconBraces from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs';
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
+import { Menu, MenuGroup } from '#web/components/menu.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { Faults } from '#web/lib/faults-of.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { FIELD_OF_MODE } from './body-editors.tsx';
 import { BodyTabs } from './body-tabs.tsx';
 import type { FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
-import { type MergeField, mergeFieldName } from './merge-field-names.ts';
-import { SenderSubjects } from './sender-subjects.tsx';
+import { FIELD_GROUPS, type MergeField, mergeFieldName } from './merge-field-names.ts';
 import { type FieldKey, subjectKey } from './template-form.ts';
+import { TemplateSenders } from './template-senders.tsx';
 import { useBodyMode } from './use-body-mode.ts';
 import type { EditedTemplate } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
@@ -33,6 +36,7 @@ interface Props {
 }
 
 export function TemplateFields({ ref, template, edited: { form, change }, faults }: Props) {
+  const isNarrow = useNarrowScreen();
   const body = useBodyMode(form, change);
   const { handleOf, keep } = useFieldHandles();
   /** The key of the last edited subject, or the body. */
@@ -67,12 +71,12 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   }
 
   const setSubject = (subject: string) => change({ subject });
-  return (
-    <section className={styles.fields} aria-label={TEMPLATE_MESSAGES.title}>
+  const lines = (
+    <div key="lines" className={styles.lines}>
       <TextField
         ref={keepInput('name', (name) => change({ name }))}
         label={TEMPLATE_MESSAGES.name}
-        help={TEMPLATE_MESSAGES.nameHelp}
+        info={TEMPLATE_MESSAGES.nameHelp}
         error={faults.name}
         maxLength={MAX_NAME_LENGTH}
         value={form.name}
@@ -87,17 +91,25 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
         onFocus={() => setTarget('subject')}
         onChange={setSubject}
       />
-      <SenderSubjects
+      <TemplateSenders
         senders={template.senders}
-        subjects={form.subjects}
-        initial={form.subject}
+        form={form}
         faults={faults}
         keepInput={keepInput}
         onFocus={(id) => setTarget(subjectKey(id))}
-        onChange={(id, subject) => change({ subjects: { ...form.subjects, [id]: subject } })}
+        onChange={change}
       />
-      <MergeFieldPalette fields={template.merge_fields} onPick={pick} />
+    </div>
+  );
+  const text = (
+    <div key="text" className={styles.bodies}>
+      <InsertMenu fields={template.merge_fields} onPick={pick} />
       <BodyTabs body={body} form={form} faults={faults} keep={keep} onChange={change} onFocus={() => setTarget(null)} />
+    </div>
+  );
+  return (
+    <section className={styles.fields} aria-label={TEMPLATE_MESSAGES.title}>
+      {isNarrow ? [text, lines] : [lines, text]}
     </section>
   );
 }
@@ -139,30 +151,35 @@ function snippetOf(field: MergeField, place: Place): string {
   return `{% if candidate_dates != "" %}\n${dates}\n{% endif %}\n`;
 }
 
-interface MergeFieldPaletteProps {
+interface InsertMenuProps {
   readonly fields: readonly MergeField[];
   readonly onPick: (field: MergeField) => void;
 }
 
-function MergeFieldPalette({ fields, onPick }: MergeFieldPaletteProps) {
-  const title = useId();
+/** The merge fields in groups. */
+function InsertMenu({ fields, onPick }: InsertMenuProps) {
+  const label = (
+    <>
+      <IconBraces size={16} aria-hidden />
+      {TEMPLATE_MESSAGES.insert}
+      <IconChevronDown size={14} aria-hidden />
+    </>
+  );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share a line
-    <div className={styles.palette} role="group" aria-labelledby={title}>
-      <div className={styles.paletteHead}>
-        <span id={title} className={styles.paletteTitle}>
-          {TEMPLATE_MESSAGES.fields}
-        </span>
-        <p className={styles.help}>{TEMPLATE_MESSAGES.fieldsHelp}</p>
+    <Menu variant="default" label={label} className={styles.insert} panelClass={styles.insertions}>
+      <div className={styles.groups}>
+        {FIELD_GROUPS.map(([group, grouped]) => (
+          <MenuGroup key={group} label={TEMPLATE_MESSAGES.fieldGroups[group]}>
+            {grouped
+              .filter((field) => fields.includes(field))
+              .map((field) => (
+                <button key={field} type="button" title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
+                  {mergeFieldName(field)}
+                </button>
+              ))}
+          </MenuGroup>
+        ))}
       </div>
-      {fields.map((field) => {
-        const name = mergeFieldName(field);
-        return name === undefined ? null : (
-          <Button key={field} title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
-            {name}
-          </Button>
-        );
-      })}
-    </div>
+    </Menu>
   );
 }

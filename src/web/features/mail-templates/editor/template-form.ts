@@ -16,9 +16,11 @@ export interface TemplateForm {
   readonly text_follows: boolean;
   /** By the id of the sender; null: it uses the subject of the template. */
   readonly subjects: Readonly<Record<string, string | null>>;
+  /** The people who send it, in the order of their ids. */
+  readonly sender_profile_ids: readonly number[];
 }
 
-/** The field of a fault: `name`, `subject`, `text_body`, `html_body`, or `subject.` and a sender's id. */
+/** The field of a fault: a key of the form, or `subject.` and a sender's id. */
 export type FieldKey = string;
 export const subjectKey = (senderId: number): FieldKey => `subject.${senderId}`;
 
@@ -37,11 +39,18 @@ export const contentOf = ({ name, subject, text_body, html_body, editor, text_fo
   text_follows: text_follows === 1,
 });
 
+const inOrder = (ids: readonly number[]): readonly number[] => [...ids].sort((one, other) => one - other);
+
+/** Returns the profiles after one was ticked or unticked. */
+export const withProfile = (ids: readonly number[], id: number, isChosen: boolean): readonly number[] =>
+  inOrder(isChosen ? [...ids, id] : ids.filter((other) => other !== id));
+
 export const storedOf = (template: MailTemplate): Seen<TemplateForm> => ({
   version: template.version,
   form: {
     ...contentOf(template),
     subjects: Object.fromEntries(template.senders.map(({ id, own_subject }) => [id, own_subject])),
+    sender_profile_ids: inOrder(template.sender_profile_ids),
   },
 });
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/mail-templates.ts';
+import { Notice } from '#web/components/notice.tsx';
 import { toast } from '#web/lib/toast.ts';
 import styles from './mail-template.module.css';
 import { confirmSendGridFooter, templateQuery } from './template-query.ts';
@@ -14,14 +15,14 @@ export function TemplateNotices({ template }: Props) {
   const { reservations, archived, faults, asks_for_reply, sendgrid_template_id } = template;
   return (
     <>
-      <p className={styles.inUse}>{reservations === 0 ? messages.inUse : messages.reservedHelp(reservations)}</p>
-      {archived === 1 ? <p className={styles.inUse}>{messages.archivedHelp}</p> : null}
+      {reservations === 0 ? null : <Notice>{messages.reservedHelp(reservations)}</Notice>}
+      {archived === 1 ? <Notice>{messages.archivedHelp}</Notice> : null}
       {faults.length === 0 ? null : (
-        <p className={styles.unusable} role="alert">
+        <Notice tone="bad" role="alert">
           {messages.unusable}
-        </p>
+        </Notice>
       )}
-      {asks_for_reply === 1 ? <p className={styles.hint}>{messages.asksForReplyHelp}</p> : null}
+      {asks_for_reply === 1 ? <Notice tone="warning">{messages.asksForReplyHelp}</Notice> : null}
       {sendgrid_template_id === null ? null : <SendGridFooter template={template} />}
     </>
   );
@@ -38,8 +39,8 @@ function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) 
     },
   });
   return (
-    <div className={styles.hint}>
-      <label className={styles.confirm}>
+    <Notice tone="warning">
+      <label className={styles.choice}>
         <input
           type="checkbox"
           checked={sendgrid_footer_confirmed === 1}
@@ -49,6 +50,6 @@ function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) 
         {messages.sendGridFooter.label}
       </label>
       <p>{messages.sendGridFooter.help}</p>
-    </div>
+    </Notice>
   );
 }

@@ -1,9 +1,16 @@
-import { type ReactNode, useId, useState } from 'react';
+import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
+import buttons from '#web/components/button.module.css';
+import field from '#web/components/field.module.css';
+import { InfoNote } from '#web/components/info-note.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import mailHead from '#web/components/mail-head.module.css';
+import { Notice } from '#web/components/notice.tsx';
+import { Popover } from '#web/components/popover.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
+import { isSeen, storeSeen } from '#web/lib/seen-once.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyPicker } from './company-picker.tsx';
 import styles from './mail-template.module.css';
@@ -12,39 +19,46 @@ import look from './template-preview.module.css';
 import type { Preview } from './use-preview.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** Renders a mail. The route passes it in, because features do not import each other. */
-export type RenderMail = (mail: PreviewedMail) => ReactNode;
+/**
+ * Renders a mail. The route passes it in, because features do not import each other.
+ * @param notice stands in the place of the mail's checks, because the mail is an earlier one
+ */
+export type RenderMail = (mail: PreviewedMail, notice: ReactNode) => ReactNode;
 
 const messages = TEMPLATE_MESSAGES.preview;
 
 interface Props {
   readonly preview: Preview;
-  readonly senders: MailTemplate['senders'];
+  readonly template: MailTemplate;
   readonly renderMail: RenderMail;
 }
 
-export function TemplatePreview({ preview, senders, renderMail }: Props) {
-  const { answer, mail, faults } = preview;
+export function TemplatePreview({ preview, template, renderMail }: Props) {
+  const { answer, mail, faults, company } = preview;
   const [isPhone, setPhone] = useState(false);
   const [isDark, setDark] = useState(false);
-  const faulty = Object.keys(faults).length > 0;
+  const [isOpen, setOpen] = useState(false);
+  const isFaulty = Object.keys(faults).length > 0;
   return (
     <section className={styles.preview} aria-label={messages.title}>
-      <div className={look.head}>
-        <h2 className={look.title}>{messages.title}</h2>
-        {faulty ? <p className={look.outdated}>{mail === null ? messages.faulty : messages.outdated}</p> : null}
+      <div className={styles.line}>
+        <h2 className={field.label}>{messages.title}</h2>
+        <CompanyPicker company={company} onPick={preview.setCompany} />
+        <Popover title={messages.options} isOpen={isOpen} onToggle={setOpen} label={OPTIONS} buttonClass={BUTTON}>
+          <div className={look.options}>
+            <MailOptions preview={preview} senders={template.senders} />
+            <Width isPhone={isPhone} onChange={setPhone} />
+            <Option label={messages.dark} checked={isDark} onChange={setDark} />
+          </div>
+        </Popover>
       </div>
-      <Choices preview={preview} senders={senders} />
-      <div className={look.options}>
-        <Width isPhone={isPhone} onChange={setPhone} />
-        <Option label={messages.dark} checked={isDark} onChange={setDark} />
-      </div>
+      {mail === null && isFaulty ? <Notice tone="warning">{messages.faulty}</Notice> : null}
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
-      {mail === null && answer.isPending ? <p className={styles.help}>{COMMON_MESSAGES.loading}</p> : null}
+      {mail === null && answer.isPending ? <p className={field.help}>{COMMON_MESSAGES.loading}</p> : null}
       {mail === null ? null : (
         <div
           className={look.mail}
-          data-outdated={faulty || undefined}
+          data-outdated={isFaulty || undefined}
           data-phone={isPhone || undefined}
           data-dark={isDark || undefined}
           aria-busy={answer.isFetching}
@@ -55,31 +69,46 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
             <dt>{COMMON_MESSAGES.mail.from}</dt>
             <dd>{COMMON_MESSAGES.mail.address(mail.from.name, mail.from.address)}</dd>
           </dl>
-          {renderMail(mail)}
+          {renderMail(
+            mail,
+            isFaulty ? (
+              <div className={look.notice}>
+                <Notice tone="warning">{messages.outdated}</Notice>
+              </div>
+            ) : null,
+          )}
         </div>
       )}
+      <WhenUsed />
     </section>
   );
 }
 
-/** Whose mail is shown: the company, the sender, with or without dates. */
-function Choices({ preview, senders }: Omit<Props, 'renderMail'>) {
-  const { company, senderId } = preview;
+const BUTTON = `${buttons.button} ${buttons.default}`;
+
+const OPTIONS = (
+  <>
+    <IconAdjustmentsHorizontal size={16} aria-hidden />
+    {messages.options}
+  </>
+);
+
+/** Whose mail is shown: the sender, with or without a person and dates. */
+function MailOptions({ preview, senders }: { readonly preview: Preview; readonly senders: MailTemplate['senders'] }) {
   return (
-    <div className={look.options}>
-      <CompanyPicker company={company} onPick={preview.setCompany} />
+    <>
       {senders.length < 2 ? null : (
         <SelectField
           label={messages.sender}
           choices={senders.map(({ id, group, person_in_charge }) => ({
             value: String(id),
-            label: messages.senderOf(group, person_in_charge),
+            label: TEMPLATE_MESSAGES.senderOf(group, person_in_charge),
           }))}
-          value={String(senderId)}
+          value={String(preview.senderId)}
           onChange={(value) => preview.setSenderId(Number(value))}
         />
       )}
-      {company === null ? (
+      {preview.company === null ? (
         <Option
           label={messages.noPerson}
           checked={!preview.hasPerson}
@@ -87,7 +116,24 @@ function Choices({ preview, senders }: Omit<Props, 'renderMail'>) {
         />
       ) : null}
       <Option label={messages.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
-    </div>
+    </>
+  );
+}
+
+/** The key of what a browser is told once. */
+const TOLD = 'kaitaku-template-when-used';
+
+/** When a saved template is used: said to each browser once, then behind a mark. */
+function WhenUsed() {
+  const [isFirst] = useState(() => !isSeen(TOLD));
+  useEffect(() => storeSeen(TOLD), []);
+  return (
+    <p className={field.help}>
+      {TEMPLATE_MESSAGES.whenUsed}
+      <InfoNote about="more" isOpenAtFirst={isFirst}>
+        {TEMPLATE_MESSAGES.inUse}
+      </InfoNote>
+    </p>
   );
 }
 
@@ -99,10 +145,10 @@ interface WidthProps {
 function Width({ isPhone, onChange }: WidthProps) {
   const name = useId();
   return (
-    <fieldset className={look.widths}>
+    <fieldset className={look.option}>
       <legend className="visually-hidden">{messages.width}</legend>
       {[false, true].map((phone) => (
-        <label key={String(phone)}>
+        <label key={String(phone)} className={styles.choice}>
           <input type="radio" name={name} checked={isPhone === phone} onChange={() => onChange(phone)} />
           {phone ? messages.phone : messages.desktop}
         </label>

@@ -12,7 +12,11 @@ const messages = TEMPLATE_MESSAGES.preview;
 
 /** The company of the preview, and the mail that it gets. */
 export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
-  const [senderId, setSenderId] = useState(senders.find(({ active }) => active === 1)?.id ?? senders[0]?.id ?? null);
+  const [chosen, setSenderId] = useState<number | null>(null);
+  const active = senders.filter((sender) => sender.active === 1);
+  const sender = active.find((sender) => sender.id === chosen) ?? active[0];
+  // A template that nobody uses any more is shown as its last sender had sent it.
+  const senderId = (sender ?? senders[0])?.id ?? null;
   const [company, setCompany] = useState<Company | null>(null);
   const [hasPerson, setHasPerson] = useState(true);
   const [hasDates, setHasDates] = useState(true);
@@ -39,6 +43,8 @@ export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
     answer,
     mail,
     faults,
+    /** The sender of the shown mail, if it can send. */
+    sender,
     senderId,
     setSenderId,
     company,

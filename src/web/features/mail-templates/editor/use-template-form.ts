@@ -4,7 +4,7 @@ import type { MailTemplate } from '#contract/mail-templates.ts';
 import { asksForReply } from '#domain/law/opt-out-line.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import { keepWhole } from '#web/lib/merged-form.ts';
-import { hasStatus } from '#web/lib/query-client.ts';
+import { hasCode, hasStatus } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import {
@@ -34,16 +34,19 @@ export function useTemplateForm(template: MailTemplate) {
     merge: keepWhole,
     send: async (form: TemplateForm, seen: string) => {
       const sent = trimmed(form);
-      const saved = await saveTemplate(id, seen, sent);
+      const isOfOthers = String(sent.sender_profile_ids) !== String(stored.form.sender_profile_ids);
+      const saved = await saveTemplate(id, seen, sent, isOfOthers);
       // A pending answer would restore the old content.
       await client.cancelQueries({ queryKey });
       for (const list of TEMPLATES) void client.invalidateQueries({ queryKey: [list] });
       client.setQueryData(queryKey, (before) => before && savedAs(before, sent, saved));
+      // Who was ticked is a sender of the template now.
+      if (isOfOthers) void client.invalidateQueries({ queryKey });
       return saved;
     },
     onSaved: () => toast('success', TEMPLATE_MESSAGES.saved),
     // 404: the template is gone, or one of its senders has moved to another.
-    isConflict: (error) => hasStatus(error, 404) || hasStatus(error, 409),
+    isConflict: (error) => hasStatus(error, 404) || hasCode(error, 'template_changed'),
     reload: () => client.invalidateQueries({ queryKey }),
     fieldOf: changedField,
     showsItself: () => false,
@@ -69,6 +72,7 @@ export type EditedTemplate = ReturnType<typeof useTemplateForm>;
 function savedAs(before: MailTemplate, sent: TemplateForm, saved: SavedTemplate): MailTemplate {
   const { version, number, updated_at, reservations } = saved;
   const { name, subject, text_body, html_body, editor, subjects } = sent;
+  const sender_profile_ids = [...sent.sender_profile_ids];
   const senders = before.senders.map((sender) => {
     const own_subject = subjects[sender.id] ?? null;
     return { ...sender, own_subject, subject: own_subject ?? subject };
@@ -77,5 +81,16 @@ function savedAs(before: MailTemplate, sent: TemplateForm, saved: SavedTemplate)
   const text_follows = sent.text_follows ? 1 : 0;
   const asks_for_reply = asksForReply(sent) ? 1 : 0;
   const content = { name, subject, text_body, html_body, editor, text_follows, asks_for_reply } as const;
-  return { ...before, ...content, senders, version, number, updated_at, updated_by, reservations, faults: [] };
+  return {
+    ...before,
+    ...content,
+    senders,
+    sender_profile_ids,
+    version,
+    number,
+    updated_at,
+    updated_by,
+    reservations,
+    faults: [],
+  };
 }

@@ -9,13 +9,20 @@ export const TEMPLATE_MESSAGES = {
   nameHelp: '見分けるための名前です。メールには入りません。',
   subject: '件名',
   subjectOf: (group: string, person: string) => `件名（${group}・${person}）`,
-  noSender: 'このテンプレートを使う送信者はいません。',
-  usesSubjectOf: (group: string, person: string) => `${group}・${person}：この件名を使います`,
+  profiles: '使う差出人',
+  profile: (person: string, more: string | null, isConfirmed: boolean) =>
+    [person, more === null ? '' : `（${more}）`, isConfirmed ? '' : '（確認待ち）'].join(''),
+  profileHint: ({ group, email }: { readonly group: string; readonly email: string }) => `${group}・${email}`,
+  otherProfiles: (others: number) => `ほか${others.toLocaleString('ja-JP')}人を表示`,
+  allProfiles: (all: number) => `${all.toLocaleString('ja-JP')}人から選ぶ`,
+  noProfileHelp: '差出人がまだ登録されていません。',
+  addProfile: '差出人を登録',
+  chooseProfileHelp: '差出人を選んで保存すると、このテンプレートで送れます。',
+  senderOf: (group: string, person: string) => `${group}・${person}`,
   takeSubject: 'この件名を使う',
   takeSubjectOf: (group: string, person: string) => `${group}・${person}にこの件名を使う`,
   ownSubject: '別の件名にする',
   ownSubjectOf: (group: string, person: string) => `${group}・${person}を別の件名にする`,
-  senderSubjects: '送信者ごとの件名',
   bodies: '本文の編集方法',
   modes: { rich: 'かんたん', html: 'HTML', text: 'テキスト' },
   html: '本文（HTML）',
@@ -28,8 +35,8 @@ export const TEMPLATE_MESSAGES = {
   followText: 'テキスト版を自動で作る',
   faulty: '（誤りあり）',
   toLine: (line: number) => `${line}行目を表示`,
-  fields: '差し込み項目',
-  fieldsHelp: 'クリックすると、カーソルの位置に入ります。',
+  insert: '差し込み',
+  fieldGroups: { company: '会社', sender: '差出人', own: '自社', dates: '候補日', legal: '法定表示' },
   fieldNames: {
     person_in_charge: '宛名（様付き）',
     candidate_dates: '候補日',
@@ -41,11 +48,14 @@ export const TEMPLATE_MESSAGES = {
   reservedHelp: (reservations: number) =>
     `予約${count(reservations)}で使われています。変更は予約にも反映されます。すでに受け付けた送信は変わりません。`,
   archivedHelp: 'アーカイブされています。使うには、テンプレートの一覧で元に戻してください。',
+  more: 'その他の操作',
+  send: 'このテンプレートで送る',
   testSend: '自分にテスト送信',
   testSent: (to: string) => `テスト送信しました（${to}）`,
   testSentUnlawful: (to: string, fault: string) =>
     `テスト送信しました（${to}）。このままでは、実際の送信と予約はできません：${fault}`,
   history: '履歴',
+  whenUsed: '保存した内容が使われるとき',
   inUse:
     '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',
   unusable:
@@ -62,7 +72,7 @@ export const TEMPLATE_MESSAGES = {
   preview: {
     title: 'プレビュー',
     sender: '差出人',
-    senderOf: (group: string, person: string) => `${group}・${person}`,
+    options: '表示の設定',
     sampleCompany: '株式会社みどり製作所',
     person: '緑川 花子',
     noPerson: '担当者がいない会社で見る',

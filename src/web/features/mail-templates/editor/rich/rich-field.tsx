@@ -4,9 +4,11 @@ import IconList from '@tabler/icons-react/dist/esm/icons/IconList.mjs';
 import IconListNumbers from '@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs';
 import { type Ref, use, useEffect, useEffectEvent, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import { loadPart } from '#web/lib/load-part.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { FieldHandle } from '../code-field.tsx';
+import area from '../mail-template.module.css';
 import { chipLabel } from '../merge-field-names.ts';
 import { RICH_MESSAGES } from '../words.ts';
 import type { RichCommand, RichEditor, RichState } from './create-rich-editor.ts';
@@ -83,14 +85,14 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
   }));
 
   return (
-    <div className={styles.field}>
+    <div className={area.rich}>
       <RichToolbar
         state={state}
         onToggle={(command) => editor.current?.toggle(command)}
         onLink={() => setLinking(true)}
       />
-      <div ref={host} className={styles.box} data-code-editor data-faulty={isFaulty || undefined} />
-      <p id={noteId} className={isFaulty ? styles.fault : styles.help}>
+      <div ref={host} className={`${area.box} ${styles.text}`} data-code-editor data-faulty={isFaulty || undefined} />
+      <p id={noteId} className={`${styles.note} ${isFaulty ? field.error : field.help}`}>
         {fault ?? help}
       </p>
       {isLinking ? (
@@ -126,17 +128,22 @@ function RichToolbar({ state, onToggle, onLink }: RichToolbarProps) {
         <Button
           key={command}
           aria-pressed={state[command]}
+          aria-label={RICH_MESSAGES[command]}
           title={RICH_MESSAGES[command]}
           onMouseDown={keepFocus}
           onClick={() => onToggle(command)}
         >
-          <Icon size={16} aria-hidden />
-          <span className={styles.word}>{RICH_MESSAGES[command]}</span>
+          <Icon size={18} aria-hidden />
         </Button>
       ))}
-      <Button aria-pressed={state.href !== null} title={RICH_MESSAGES.link} onMouseDown={keepFocus} onClick={onLink}>
-        <IconLink size={16} aria-hidden />
-        <span className={styles.word}>{RICH_MESSAGES.link}</span>
+      <Button
+        aria-pressed={state.href !== null}
+        aria-label={RICH_MESSAGES.link}
+        title={RICH_MESSAGES.link}
+        onMouseDown={keepFocus}
+        onClick={onLink}
+      >
+        <IconLink size={18} aria-hidden />
       </Button>
     </div>
   );

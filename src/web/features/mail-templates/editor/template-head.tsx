@@ -1,0 +1,142 @@
+import IconArrowLeft from '@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs';
+import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
+import type { ReactNode } from 'react';
+import type { MailTemplate } from '#contract/mail-templates.ts';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { Menu } from '#web/components/menu.tsx';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
+import { keyText } from '#web/lib/keys.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { withNote } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './mail-template.module.css';
+import { TEMPLATE_MESSAGES } from './words.ts';
+
+export type Sender = MailTemplate['senders'][number];
+
+const Back = () => (
+  <Link to={PATHS.templates} className={styles.back} aria-label={TEMPLATE_MESSAGES.back} title={TEMPLATE_MESSAGES.back}>
+    <IconArrowLeft size={20} aria-hidden />
+  </Link>
+);
+
+/** The page of a template that is not there, or not yet. */
+export const EmptyPage = ({ children }: { readonly children: ReactNode }) => (
+  <PageFrame title={TEMPLATE_MESSAGES.title} back={<Back />} guide="templates" isOneLine>
+    {children}
+  </PageFrame>
+);
+
+interface Props {
+  readonly template: MailTemplate;
+  readonly dirty: boolean;
+  readonly busy: boolean;
+  readonly isTesting: boolean;
+  /** In whose name the template is sent; undefined: nobody uses it. */
+  readonly sender: Sender | undefined;
+  readonly onHistory: () => void;
+  readonly onTest: () => void;
+  readonly onDiscard: () => void;
+  readonly onSave: () => void;
+  /** Chooses the sender, before the link leads to the attack list. */
+  readonly onSend: (sender: Sender) => void;
+  readonly children: ReactNode;
+}
+
+/** The page of a template: its name, its last change, and what can be done with it. */
+export function TemplateHead({
+  template,
+  dirty,
+  busy,
+  isTesting,
+  onHistory,
+  onTest,
+  onSave,
+  children,
+  ...rest
+}: Props) {
+  const isNarrow = useNarrowScreen();
+  const acts = (
+    <>
+      <Button onClick={onHistory}>{TEMPLATE_MESSAGES.history}</Button>
+      <Button busy={isTesting} onClick={onTest}>
+        {TEMPLATE_MESSAGES.testSend}
+      </Button>
+    </>
+  );
+  const more = (
+    <>
+      <IconDots size={20} aria-hidden />
+      <span className="visually-hidden">{TEMPLATE_MESSAGES.more}</span>
+    </>
+  );
+  return (
+    <PageFrame
+      title={template.name}
+      isOneLine
+      back={<Back />}
+      marks={
+        <p className={styles.state} role="status">
+          {dirty
+            ? TEMPLATE_MESSAGES.unsaved
+            : TEMPLATE_MESSAGES.savedBy(minuteWithWeekday(template.updated_at), template.updated_by)}
+        </p>
+      }
+      guide="templates"
+      tools={
+        isNarrow ? (
+          <Menu variant="default" label={more}>
+            {acts}
+          </Menu>
+        ) : (
+          acts
+        )
+      }
+      action={
+        <>
+          <NextAct dirty={dirty} {...rest} />
+          <Button
+            variant={dirty ? 'primary' : 'default'}
+            busy={busy}
+            disabled={!dirty}
+            title={withNote(COMMON_MESSAGES.actions.save, keyText('save').shown)}
+            aria-keyshortcuts={keyText('save').aria}
+            onClick={onSave}
+          >
+            {COMMON_MESSAGES.actions.save}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </PageFrame>
+  );
+}
+
+/**
+ * Beside the save button, in a place of one width: a second press of 保存 meets the same button, and nothing jumps.
+ * What is saved can be sent, what is not can be discarded.
+ */
+function NextAct({ dirty, sender, onDiscard, onSend }: Pick<Props, 'dirty' | 'sender' | 'onDiscard' | 'onSend'>) {
+  if (dirty)
+    return (
+      <Button className={styles.nextAct} onClick={onDiscard}>
+        {TEMPLATE_MESSAGES.discard}
+      </Button>
+    );
+  if (sender === undefined)
+    return (
+      <Button className={styles.nextAct} disabled title={TEMPLATE_MESSAGES.chooseProfileHelp}>
+        {TEMPLATE_MESSAGES.send}
+      </Button>
+    );
+  return (
+    <ButtonLink variant="primary" className={styles.nextAct} to={ATTACK_LIST_PATH} onClick={() => onSend(sender)}>
+      {TEMPLATE_MESSAGES.send}
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,156 @@
+import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, type Ref, useId, useState } from 'react';
+import type { MailTemplate } from '#contract/mail-templates.ts';
+import { MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Menu } from '#web/components/menu.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { type SenderProfile, senderProfiles } from '#web/lib/sender-profiles.ts';
+import styles from './mail-template.module.css';
+import { type FieldKey, subjectKey, type TemplateForm, withProfile } from './template-form.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly senders: MailTemplate['senders'];
+  readonly form: TemplateForm;
+  readonly faults: Faults;
+  readonly keepInput: (key: FieldKey, set: (text: string) => void) => Ref<HTMLInputElement>;
+  readonly onFocus: (senderId: number) => void;
+  readonly onChange: (change: Partial<TemplateForm>) => void;
+}
+
+/** Who sends the template. Each sender uses the subject of the template, or has its own. */
+export function TemplateSenders({ senders, form, faults, keepInput, onFocus, onChange }: Props) {
+  const setSubject = (id: number, subject: string | null) =>
+    onChange({ subjects: { ...form.subjects, [id]: subject } });
+  const own = ({ id }: (typeof senders)[number]) => form.subjects[id] ?? null;
+  const active = senders.filter(({ active }) => active === 1);
+  return (
+    <>
+      <Profiles form={form} fault={faults.sender_profile_ids} keepInput={keepInput} onChange={onChange}>
+        {active.every((sender) => own(sender) !== null) ? null : (
+          <Menu variant="quiet" className={styles.ownSubject} label={OWN_SUBJECT}>
+            {active
+              .filter((sender) => own(sender) === null)
+              .map(({ id, group, person_in_charge }) => (
+                <button
+                  key={id}
+                  type="button"
+                  aria-label={TEMPLATE_MESSAGES.ownSubjectOf(group, person_in_charge)}
+                  onClick={() => setSubject(id, form.subject)}
+                >
+                  {TEMPLATE_MESSAGES.senderOf(group, person_in_charge)}
+                </button>
+              ))}
+          </Menu>
+        )}
+      </Profiles>
+      {senders
+        .filter(
+          (sender) => own(sender) !== null && (sender.active === 1 || faults[subjectKey(sender.id)] !== undefined),
+        )
+        .map(({ id, group, person_in_charge }) => (
+          <div key={id} className={styles.line}>
+            <TextField
+              ref={keepInput(subjectKey(id), (subject) => setSubject(id, subject))}
+              className={styles.grow}
+              label={TEMPLATE_MESSAGES.subjectOf(group, person_in_charge)}
+              error={faults[subjectKey(id)]}
+              maxLength={MAX_SUBJECT_LENGTH}
+              value={form.subjects[id] ?? ''}
+              onFocus={() => onFocus(id)}
+              onChange={(subject) => setSubject(id, subject)}
+            />
+            <Button
+              variant="quiet"
+              aria-label={TEMPLATE_MESSAGES.takeSubjectOf(group, person_in_charge)}
+              onClick={() => setSubject(id, null)}
+            >
+              {TEMPLATE_MESSAGES.takeSubject}
+            </Button>
+          </div>
+        ))}
+    </>
+  );
+}
+
+const OWN_SUBJECT = (
+  <>
+    {TEMPLATE_MESSAGES.ownSubject}
+    <IconChevronDown size={14} aria-hidden />
+  </>
+);
+
+/** So many people fit in a line. Of more, those who send the template are in sight until somebody asks for all. */
+const FIT = 3;
+
+interface ProfilesProps extends Pick<Props, 'form' | 'keepInput' | 'onChange'> {
+  readonly fault: string | undefined;
+  /** At the end of the line. */
+  readonly children: ReactNode;
+}
+
+function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onChange, children }: ProfilesProps) {
+  const { data: profiles, isError, refetch } = useQuery(senderProfiles);
+  const [showsAll, setShowsAll] = useState(false);
+  const title = useId();
+  const note = useId();
+  const isChosen = ({ id }: SenderProfile) => chosen.includes(id);
+  const { length: count } = profiles ?? [];
+  const offered = profiles?.filter((profile) => showsAll || count <= FIT || isChosen(profile)) ?? [];
+  const others = count - offered.length;
+  const help = count > 0 && chosen.length === 0 ? TEMPLATE_MESSAGES.chooseProfileHelp : undefined;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share a line
+    <div className={styles.line} role="group" aria-labelledby={title} aria-describedby={note}>
+      <span id={title} className={field.label}>
+        {TEMPLATE_MESSAGES.profiles}
+      </span>
+      {isError && profiles === undefined ? <LoadFailed onRetry={() => void refetch()} /> : null}
+      {offered.map((profile, place) => (
+        <label key={profile.id} className={styles.choice} title={TEMPLATE_MESSAGES.profileHint(profile)}>
+          <input
+            ref={place === 0 ? keepInput('sender_profile_ids', () => undefined) : undefined}
+            type="checkbox"
+            checked={isChosen(profile)}
+            onChange={({ target }) => onChange({ sender_profile_ids: withProfile(chosen, profile.id, target.checked) })}
+          />
+          {labelOf(profile, profiles ?? [])}
+        </label>
+      ))}
+      {others > 0 ? (
+        <Button variant="quiet" onClick={() => setShowsAll(true)}>
+          {others === count ? TEMPLATE_MESSAGES.allProfiles(count) : TEMPLATE_MESSAGES.otherProfiles(others)}
+        </Button>
+      ) : null}
+      {profiles?.length === 0 ? (
+        <p className={field.help}>
+          {TEMPLATE_MESSAGES.noProfileHelp} <Link to={PATHS.settingsGroups}>{TEMPLATE_MESSAGES.addProfile}</Link>
+        </p>
+      ) : null}
+      {children}
+      {fault === undefined && help === undefined ? null : (
+        <p id={note} className={fault === undefined ? field.help : field.error}>
+          {fault ?? help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The name alone, where nobody else has it. */
+function labelOf(
+  { person_in_charge, group, email, is_confirmed }: SenderProfile,
+  all: readonly SenderProfile[],
+): string {
+  const alike = all.filter((profile) => profile.person_in_charge === person_in_charge);
+  const groups = new Set(alike.map((profile) => profile.group));
+  const more = alike.length === 1 ? null : groups.size === alike.length ? group : email;
+  return TEMPLATE_MESSAGES.profile(person_in_charge, more, is_confirmed === 1);
+}
