@@ -5,6 +5,7 @@ import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
+import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
@@ -194,6 +195,14 @@ describe('the page of a company', () => {
     expect(of(requests, 'POST')).toEqual([[`/prospect/5/${path}`, undefined]]);
     expect(screen.queryByRole('dialog')).toBeNull();
   });
+});
+
+it('leads to an attack list of this company alone', async () => {
+  serve();
+  const { router } = await renderApp('/prospects/5');
+  await press('この会社に送る');
+  await waitFor(() => expect(router.state.location.search).toBe('?tab=attack-list'));
+  expect(useAttackList.getState().list_source).toEqual({ companies: [{ id: 5, name: '第5商事' }] });
 });
 
 describe('the remarks beside a company', () => {

@@ -29,7 +29,7 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
     <div className={styles.bar}>
       <Matches total={preview?.matched} failed={hasFailed} />
       {preview === undefined ? null : <Summary targets={targets} onOpen={onOpen} />}
-      <Button className={styles.check} busy={isOutdated} onClick={onCheck}>
+      <Button busy={isOutdated} onClick={onCheck}>
         {ATTACK_LIST_MESSAGES.checkMails}
       </Button>
       {opened === null ? null : (
