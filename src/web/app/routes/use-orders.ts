@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
-import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import type { SendOrder } from '#web/features/runs/send-mail.ts';
@@ -10,6 +9,7 @@ import type { Sender } from '#web/features/senders/list-senders.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import type { ListParams } from '#web/lib/address/params.ts';
+import type { MailOrder } from '#web/lib/mail-order.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
@@ -19,7 +19,7 @@ export interface Orders {
   /** Whether the address of its sender is confirmed by now: its owner may do so while the dialog is open. */
   readonly isConfirmed: boolean;
   /** The order whose mails the preview shows. */
-  readonly previewed: MailPreviewOrder | null;
+  readonly previewed: MailOrder | null;
   readonly openDialog: (attack: AttackOrder) => void;
   readonly openPreview: (attack: AttackOrder) => void;
   readonly close: () => void;
@@ -31,7 +31,7 @@ export function useOrders(
   { filter, sort }: Pick<ListParams, 'filter' | 'sort'>,
 ): Orders {
   const [order, setOrder] = useState<SendOrder | null>(null);
-  const [previewed, setPreviewed] = useState<MailPreviewOrder | null>(null);
+  const [previewed, setPreviewed] = useState<MailOrder | null>(null);
 
   function withSender(open: (chosen: Sender) => void): void {
     const { noSender, noSenderNote, senderMissing } = SENDER_MESSAGES;

@@ -4,10 +4,10 @@ import type { FinishedMail } from '#contract/mail-preview.ts';
 import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
+import type { MailOrder } from '#web/lib/mail-order.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
-import type { MailPreviewOrder } from './preview-mail.ts';
 
-const ORDER: MailPreviewOrder = {
+const ORDER: MailOrder = {
   senderId: 5,
   targets: [target(1), target(2), target(3)],
   days: 7,

@@ -5,15 +5,16 @@ import { Dialog } from '#web/components/dialog.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import mailHead from '#web/components/mail-head.module.css';
+import type { MailOrder } from '#web/lib/mail-order.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
 import styles from './mail-preview.module.css';
 import { MailWarnings } from './mail-warnings.tsx';
-import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
+import { finishedMail } from './preview-mail.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 interface Props {
-  readonly order: MailPreviewOrder;
+  readonly order: MailOrder;
   readonly onClose: () => void;
 }
 

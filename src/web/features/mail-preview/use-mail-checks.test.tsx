@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
-import type { MailPreviewOrder } from './preview-mail.ts';
+import type { MailOrder } from '#web/lib/mail-order.ts';
 import { useMailChecks } from './use-mail-checks.ts';
 
-const ORDER: MailPreviewOrder = { senderId: 5, targets: [], days: 7, testTo: null, candidateDates: null };
+const ORDER: MailOrder = { senderId: 5, targets: [], days: 7, testTo: null, candidateDates: null };
 
 const NOTHING_FOUND = { total: 0, checked: 0, warnings: [], skipped: [], legal_faults: [], without_source: 0 };
 
-function Checked({ first = ORDER }: { readonly first?: MailPreviewOrder }) {
+function Checked({ first = ORDER }: { readonly first?: MailOrder }) {
   const [order, setOrder] = useState(first);
   const found = useMailChecks(order);
   return (

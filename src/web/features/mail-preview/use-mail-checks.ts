@@ -3,8 +3,9 @@ import type { MailCheckWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import type { AnswerOf } from '#web/lib/call.ts';
+import type { MailOrder } from '#web/lib/mail-order.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import { checkedMails, type MailPreviewOrder } from './preview-mail.ts';
+import { checkedMails } from './preview-mail.ts';
 import { warningText } from './warning-text.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
@@ -30,7 +31,7 @@ const NAMED = 3;
  *
  * @param order null: no request, no checks
  */
-export function useMailChecks(order: MailPreviewOrder | null): MailChecks | undefined {
+export function useMailChecks(order: MailOrder | null): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...checkedMails(requested), enabled: order !== null });
   if (order === null) return undefined;
@@ -53,7 +54,7 @@ export function useMailChecks(order: MailPreviewOrder | null): MailChecks | unde
 type Answer = Pick<AnswerOf<'checkMails'>, 'total' | 'checked' | 'warnings'>;
 
 /** Leaves out blank names, which are counted over all targets. */
-function checksOf({ total, checked, warnings }: Answer, { targets }: MailPreviewOrder): readonly Check[] {
+function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder): readonly Check[] {
   if (total === 0) return [warning(MAIL_PREVIEW_MESSAGES.none)];
   const names = new Map(targets.map(({ prospect_id, company_name }) => [prospect_id, company_name]));
   const points = warnings.filter(({ text }) => text !== 'person_in_charge');

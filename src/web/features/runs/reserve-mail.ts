@@ -2,9 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AnswerOf, type ApiResult, call } from '#web/lib/call.ts';
+import { bodyOfOrder } from '#web/lib/mail-order.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
-import { acknowledgedAs, followUpAs, listConditionsAs, mailOf, type SendOrder } from './send-mail.ts';
+import { acknowledgedAs, listConditionsAs, type SendOrder } from './send-mail.ts';
 
 export type ReserveAnswer = AnswerOf<'reserve'>;
 
@@ -22,13 +23,13 @@ export function postReservation(
   order: Reservation,
   warnings: readonly Acknowledgement[],
 ): Promise<ApiResult<ReserveAnswer>> {
-  const { test_send_mode, ...update } = mailOf(order);
+  const { test_send_mode, attack_list, datetime_list, ...rest } = bodyOfOrder(order);
+  const update = { attack_list, datetime_list, active: 1 as const };
   const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };
   const body = {
-    add_info: { ...key, ...update, active: 1 as const },
-    duplicate_key_update_info: { ...update, active: 1 as const },
-    days_from_lastday: order.days,
-    ...followUpAs(order),
+    add_info: { ...key, ...update },
+    duplicate_key_update_info: update,
+    ...rest,
     ...listConditionsAs(order),
     ...acknowledgedAs(warnings),
   };
@@ -41,7 +42,7 @@ export function hasReservation(order: SendOrder) {
     sender_id: order.senderId,
     send_at: formatSecond(order.sendAt ?? 0),
     is_sent: 0 as const,
-    test_send_mode: mailOf(order).test_send_mode,
+    test_send_mode: bodyOfOrder(order).test_send_mode,
     active: 1 as const,
   };
   return queryOptions({

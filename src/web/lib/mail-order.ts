@@ -1,0 +1,24 @@
+import type { AttackListItem } from '#contract/attack-list.ts';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+
+/** The mails of an attack list, as they are previewed, checked, sent and reserved. */
+export interface MailOrder {
+  readonly senderId: number;
+  readonly targets: readonly AttackListItem[];
+  readonly days: number;
+  /** The address as typed; null: not a test. */
+  readonly testTo: string | null;
+  /** The run that is followed up; undefined: first mails. */
+  readonly followUpOf?: number | undefined;
+  /** null: the mail offers none. */
+  readonly candidateDates: readonly CandidateDate[] | null;
+}
+
+/** The part of the body that all calls about an order share. */
+export const bodyOfOrder = ({ testTo, targets, candidateDates, days, followUpOf }: MailOrder) => ({
+  test_send_mode: testTo === null ? (0 as const) : (1 as const),
+  attack_list: targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+  datetime_list: candidateDates,
+  days_from_lastday: days,
+  ...(followUpOf !== undefined && { follow_up_of: followUpOf }),
+});
