@@ -102,7 +102,7 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   // The address of the test is not of the sender's domain.
   await tabTo(dialog.getByRole('checkbox'), 'Shift+Tab');
   await keyboard.press('Space');
-  await tabTo(dialog.getByRole('button', { name: '予約', exact: true }));
+  await tabTo(dialog.getByRole('button', { name: '10通のテスト送信を予約' }));
   await keyboard.press('Enter');
   // Another test may have reserved for that time.
   await typed.getByText(/^メール(が予約|の予約が更新)されました$/).waitFor();

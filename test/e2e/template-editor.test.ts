@@ -40,7 +40,7 @@ async function sendOneTest(page: Page): Promise<void> {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await press(page, 'テスト送信（1通）');
   await tickWarnings(page);
-  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '1通をテスト送信' }).click();
 }
 
 /** Chooses the n-th merge field in the menu. */

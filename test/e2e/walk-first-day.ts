@@ -111,7 +111,7 @@ async function* sendFirst(page: Page): AsyncGenerator<string> {
   await page.getByRole('gridcell', { name: FIRST_COMPANY.email }).waitFor();
   yield* whenLoaded(page, 'attack-list');
   await pressOrder(page);
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('dialog').getByText('本当に送信しますか？').waitFor();
   yield* whenLoaded(page, 'send-dialog');
   await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '1社に送信' }).click();

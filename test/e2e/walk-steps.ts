@@ -13,7 +13,7 @@ export const PREVIEW = '/mail/preview/*';
 /** The call that checks all mails of an order. */
 export const CHECK = '/mail/check/*';
 /** The text of a real send's dialog once all its mails have been checked. */
-export const CHECKED = /差し込み項目と敬称は、[\d,]+通とも問題ありません/;
+export const CHECKED = /差し込み [\d,]+通とも問題なし/;
 /** Matches the call for one run. */
 export const RUN = /\/api\/v1\/send_log\/\d+$/;
 

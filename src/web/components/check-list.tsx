@@ -1,33 +1,104 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconCircleX from '@tabler/icons-react/dist/esm/icons/IconCircleX.mjs';
+import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
+import { type ReactNode, useId } from 'react';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { Link } from '#web/lib/router/link.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { Button } from './button.tsx';
 import styles from './check-list.module.css';
+import { InfoNote } from './info-note.tsx';
 
-/** The result of a check before sending. */
-export interface Check {
-  readonly kind: 'fine' | 'warning';
-  readonly text: string;
-  /** Leads to where it is mended. */
-  readonly link?: { readonly to: string; readonly text: string };
+const ICONS = { fine: IconCheck, waiting: IconHourglass, warning: IconAlertTriangle, bad: IconCircleX };
+
+/** What a person ticks before mails leave. */
+interface Ask {
+  /** As the record names it. */
+  readonly rule: Acknowledgement;
+  /** Names what was ticked: another key is another question. */
+  readonly key: string;
+  /** Once its order was accepted, the same is not asked again in this session. */
+  readonly isOnce?: boolean;
+  /** The text is the statement that is ticked. */
+  readonly isStatement?: boolean;
 }
 
-export function CheckList({ label, checks }: { readonly label: string; readonly checks: readonly Check[] }) {
+/** The result of a check before sending, with its way out. */
+export interface Check {
+  readonly kind: keyof typeof ICONS;
+  readonly text: string;
+  /** What few need, behind a mark. */
+  readonly note?: string;
+  /** Leads to where it is mended. */
+  readonly link?: { readonly to: string; readonly text: string };
+  /** Companies whose mails show it. */
+  readonly prospectIds?: readonly number[];
+  readonly ask?: Ask | undefined;
+}
+
+interface Props {
+  readonly label: string;
+  readonly checks: readonly Check[];
+  /** Shows mails of these companies. */
+  readonly onShow?: (prospectIds: readonly number[]) => void;
+  /** The boxes of what is asked. */
+  readonly ticks?: {
+    readonly label: string;
+    readonly isTicked: (key: string) => boolean;
+    readonly onTick: (key: string, isTicked: boolean) => void;
+  };
+}
+
+/** Lists what was checked: what is right side by side, then a line for each doubt. */
+export function CheckList({ label, checks, onShow, ticks }: Props) {
+  const isQuiet = ({ kind }: Check) => kind === 'fine' || kind === 'waiting';
   return (
-    <ul className={styles.checks} aria-label={label}>
-      {checks.map(({ kind, text, link }) => (
-        <li key={text} data-kind={kind}>
-          {kind === 'fine' ? <IconCheck size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
-          <span>
-            {text}
-            {link === undefined ? null : (
-              <>
-                {' '}
-                <Link to={link.to}>{link.text}</Link>
-              </>
-            )}
-          </span>
-        </li>
+    <ul className={styles.checks} aria-label={label} aria-live="polite">
+      {[...checks.filter(isQuiet), ...checks.filter((check) => !isQuiet(check))].map((check) => (
+        <CheckLine key={check.ask?.key ?? check.text} check={check} onShow={onShow} ticks={ticks} />
       ))}
     </ul>
+  );
+}
+
+interface LineProps {
+  readonly check: Check;
+  readonly onShow: Props['onShow'] | undefined;
+  readonly ticks: Props['ticks'] | undefined;
+}
+
+function CheckLine({ check: { kind, text, note, link, prospectIds = [], ask }, onShow, ticks }: LineProps) {
+  const id = useId();
+  const Icon = ICONS[kind];
+  const box = (about: ReactNode) =>
+    ask === undefined || ticks === undefined ? (
+      about
+    ) : (
+      <label className={styles.tick}>
+        <input
+          type="checkbox"
+          aria-describedby={ask.isStatement === true ? undefined : id}
+          checked={ticks.isTicked(ask.key)}
+          onChange={(event) => ticks.onTick(ask.key, event.target.checked)}
+        />
+        {about}
+      </label>
+    );
+  return (
+    <li data-kind={kind}>
+      <Icon size={16} aria-hidden />
+      <span id={id} className={styles.text}>
+        {ask?.isStatement === true ? box(text) : text}
+        {note === undefined ? null : <InfoNote about="howToSet">{note}</InfoNote>}
+      </span>
+      {link === undefined ? null : <Link to={link.to}>{link.text}</Link>}
+      {prospectIds.length === 0 || onShow === undefined ? null : (
+        <Button variant="quiet" aria-describedby={id} onClick={() => onShow(prospectIds)}>
+          {COMMON_MESSAGES.actions.see}
+        </Button>
+      )}
+      {ask === undefined || ask.isStatement === true ? null : box(ticks?.label)}
+    </li>
   );
 }

@@ -19,6 +19,7 @@ export const COMMON_MESSAGES = {
     retry: '再読み込み',
     reserve: '予約',
     save: '保存',
+    see: '見る',
     send: '送信',
   },
   errors: {

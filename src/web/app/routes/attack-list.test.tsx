@@ -237,6 +237,9 @@ describe('the page of the prospect list', () => {
 });
 
 describe('a real send that was accepted', () => {
+  // While offices are open, so that the dialog asks for no tick.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T10:00:00+09:00') }));
+
   it('empties the list at once, and reloads every list that shows it', async () => {
     updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
     const next = deferred();
@@ -259,7 +262,7 @@ describe('a real send that was accepted', () => {
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
     expect(await dialog.findByText('公開元の記録なし 1社（公開元URLの控えをおすすめします）')).toBeDefined();
-    const confirm = dialog.getByText('1社に送信');
+    const confirm = dialog.getByRole('button', { name: '1社に送信' });
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
     fireEvent.click(confirm);
 

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
+import type { AttackListItem } from '#contract/attack-list.ts';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
 import { useOrderDomain } from '#web/features/domain-health/use-order-domain.ts';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
@@ -40,12 +41,24 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   );
 }
 
-/** The question before an order, with what is known of the domain that it leaves from. */
-function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domain'>) {
-  const { testTo, origin } = props.order;
+/** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */
+function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'onShowMails'>) {
+  const { order } = props;
+  const { testTo, origin, targets } = order;
   const [openedAt] = useState(Date.now);
-  const domain = useOrderDomain(testTo === null ? origin.from.address : null, PATHS.settingsDomains, openedAt);
-  return <SendDialog {...props} domain={domain} />;
+  const [shown, setShown] = useState<readonly AttackListItem[] | null>(null);
+  const address = testTo === null ? origin.from.address : null;
+  const domainChecks = useOrderDomain(address, PATHS.settingsDomains, openedAt);
+  const showMails = (ids?: readonly number[]) =>
+    setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
+  return (
+    <>
+      <SendDialog {...props} domainChecks={domainChecks} onShowMails={showMails} />
+      {shown === null ? null : (
+        <MailPreviewDialog order={{ ...order, targets: shown }} onClose={() => setShown(null)} />
+      )}
+    </>
+  );
 }
 
 /** Returns where a fault of an order is mended: in the group's legal profile, its template or its sender. */

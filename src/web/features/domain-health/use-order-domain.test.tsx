@@ -3,6 +3,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import type { Check } from '#web/components/check-list.tsx';
 import type { DomainRow } from './domain-query.ts';
 import { useOrderDomain } from './use-order-domain.ts';
 
@@ -33,12 +34,8 @@ const BAD = row({ state: 'bad', needs_acknowledgement: 1, checks: [check('dkim',
 const UNCHECKED = row({ state: 'unchecked', is_due: 1, checked_at: null });
 
 function Shown({ address }: { readonly address: string | null }) {
-  const { checks, warning } = useOrderDomain(address, '/settings/domains', NOON);
-  return (
-    <section aria-label="shown">
-      {JSON.stringify({ checks: checks.map(({ kind, text, link }) => [kind, text, link?.to]), warning })}
-    </section>
-  );
+  const checks = useOrderDomain(address, '/settings/domains', NOON);
+  return <section aria-label="shown">{JSON.stringify(checks)}</section>;
 }
 
 const CHECK = 'POST /domain_health/check';
@@ -51,47 +48,44 @@ function open(
   renderPart(<Shown address={address} />);
   return requests;
 }
-const shown = () =>
-  JSON.parse(screen.getByRole('region').textContent) as { checks: string[][]; warning: object | null };
-const texts = () => shown().checks.map(([kind, text = '']) => `${kind}: ${text.split('（')[0]}`);
+const shown = () => JSON.parse(screen.getByRole('region').textContent) as readonly Check[];
+const texts = () => shown().map(({ kind, text }) => `${kind}: ${text.split('（')[0]}`);
 
 beforeEach(() => logInAs());
 
 it('says that a domain is in order', async () => {
   open([row({ domain: 'other.jp', state: 'bad' }), row()]);
-  await waitFor(() => expect(texts()).toEqual(['fine: 差出人のドメインは正常です']));
-  expect(shown().warning).toBeNull();
+  await waitFor(() => expect(texts()).toEqual(['fine: ドメイン']));
 });
 
 it('names the faults of a domain, where they are mended, and asks for a tick of the day', async () => {
   open([BAD]);
-  await waitFor(() => expect(texts()).toEqual(['warning: example.jpの設定に問題があります']));
-  expect(shown().checks[0]?.[1]).toContain('（DMARC）');
-  expect(shown().checks[0]?.[2]).toBe('/settings/domains');
-  expect(shown().warning).toEqual({
-    message: 'ドメインの設定に問題があることを理解して送信します',
-    once: 'example.jp 2026-11-23 dmarc',
+  await waitFor(() => expect(texts()).toEqual(['bad: example.jpの設定に問題があります']));
+  expect(shown()[0]).toMatchObject({
+    text: expect.stringContaining('（DMARC）') as string,
+    link: { to: '/settings/domains', text: '直しかた' },
+    ask: { rule: 'domain_health', key: 'example.jp 2026-11-23 dmarc', isOnce: true },
   });
 });
 
 it('asks for no tick where the server needs none', async () => {
   open([{ ...BAD, needs_acknowledgement: 0 }]);
-  await waitFor(() => expect(texts()).toEqual(['warning: example.jpの設定に問題があります']));
-  expect(shown().warning).toBeNull();
+  await waitFor(() => expect(texts()).toEqual(['bad: example.jpの設定に問題があります']));
+  expect(shown()[0]?.ask).toBeUndefined();
 });
 
 it('says that the DNS did not answer, and asks for nothing', async () => {
   open([row({ state: 'unknown' })]);
   await waitFor(() => expect(texts()).toEqual(['warning: example.jpの状態を確認できません']));
-  expect(shown().warning).toBeNull();
+  expect(shown()[0]?.ask).toBeUndefined();
 });
 
 it('asks the DNS about a domain that is due, and shows its answer', async () => {
   const answer = deferred();
   const requests = open([UNCHECKED], { [CHECK]: () => answer.answer });
-  await waitFor(() => expect(texts()).toEqual(['fine: 差出人のドメインを確認しています…']));
+  await waitFor(() => expect(texts()).toEqual(['waiting: 差出人のドメインを確認しています…']));
   answer.resolve(ok(BAD));
-  await waitFor(() => expect(shown().warning).not.toBeNull());
+  await waitFor(() => expect(shown()[0]?.ask).toBeDefined());
   expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
     { domain: 'example.jp' },
   ]);

@@ -9,44 +9,39 @@ import { DOMAIN_MESSAGES } from './words.ts';
 
 const { order: messages } = DOMAIN_MESSAGES;
 
-/** What a dialog shows of the domain that an order leaves from. */
-interface OrderDomain {
-  readonly checks: readonly Check[];
-  /** What the user ticks; null: nothing. `once` names the day and the faults: the same are not asked for again. */
-  readonly warning: { readonly message: string; readonly once: string } | null;
-}
-
-const NOTHING: OrderDomain = { checks: [], warning: null };
-
 /**
- * Returns what is to be said of the domain of a real order. The order never waits for the DNS.
+ * Returns what a dialog says of the domain that a real order leaves from, and asks about it. The order never waits for
+ * the DNS.
  *
  * @param address of the sender; null: a test, or no order
  * @param place where the state of the domains is shown
  * @param now epoch milliseconds, as the dialog opened
  */
-export function useOrderDomain(address: string | null, place: string, now: number): OrderDomain {
+export function useOrderDomain(address: string | null, place: string, now: number): readonly Check[] {
   const isAsked = address !== null && !usesMailCatcher();
   const { data } = useQuery({ ...domainList, enabled: isAsked, staleTime: 0, meta: { quiet: true } });
   const domain = domainOf(address ?? '');
   const row = isAsked ? data?.find((own) => own.domain === domain) : undefined;
   const { isPending } = useDueCheck(row, true);
-  return row === undefined ? NOTHING : shownOf(row, isPending, place, now);
+  return row === undefined ? [] : shownOf(row, isPending, place, now);
 }
 
-function shownOf(row: DomainRow, isChecking: boolean, place: string, now: number): OrderDomain {
+/** The same faults are not asked about again on the same day. */
+function shownOf(row: DomainRow, isChecking: boolean, place: string, now: number): readonly Check[] {
   const { domain, state, checks, needs_acknowledgement } = row;
-  const link = { to: place, text: messages.open };
-  if (state === 'unchecked') {
-    return { checks: isChecking ? [{ kind: 'fine', text: messages.checking }] : [], warning: null };
+  if (state === 'unchecked') return isChecking ? [{ kind: 'waiting', text: messages.checking }] : [];
+  if (state === 'good') return [{ kind: 'fine', text: messages.good }];
+  if (state === 'unknown') {
+    return [{ kind: 'warning', text: messages.unknown(domain), link: { to: place, text: messages.open } }];
   }
-  if (state === 'good') return { checks: [{ kind: 'fine', text: messages.good }], warning: null };
-  if (state === 'unknown')
-    return { checks: [{ kind: 'warning', text: messages.unknown(domain), link }], warning: null };
   const bad = checks.filter(({ level }) => level === 'bad').map(({ check }) => check);
-  const once = [domain, dayOf(now), ...bad].join(' ');
-  return {
-    checks: [{ kind: 'warning', text: messages.bad(domain, bad), link }],
-    warning: needs_acknowledgement === 1 ? { message: messages.tick, once } : null,
-  };
+  const ask = { rule: 'domain_health', key: [domain, dayOf(now), ...bad].join(' '), isOnce: true } as const;
+  return [
+    {
+      kind: 'bad',
+      text: messages.bad(domain, bad),
+      link: { to: place, text: messages.mend },
+      ask: needs_acknowledgement === 1 ? ask : undefined,
+    },
+  ];
 }

@@ -73,13 +73,13 @@ export const DOMAIN_MESSAGES = {
   mark: 'ドメイン要対応',
   markHelp: (domain: string) => `${domain}の設定に問題があります。設定の「ドメイン・受信」で直し方を確かめられます。`,
   order: {
-    good: '差出人のドメインは正常です（SPF・DKIM・DMARC）',
+    good: 'ドメイン（SPF・DKIM・DMARC）',
     bad: (domain: string, checks: readonly DomainCheck[]) =>
       `${domain}の設定に問題があります（${checks.map((check) => CHECK_NAMES[check]).join(LIST_SEPARATOR)}）。` +
-      '迷惑メールと判断されたり、拒否されたりすることがあります',
+      '迷惑メールになりやすい状態です',
     unknown: (domain: string) => `${domain}の状態を確認できません（DNSに接続できません）。このまま送れます`,
     checking: '差出人のドメインを確認しています…',
-    tick: 'ドメインの設定に問題があることを理解して送信します',
+    mend: '直しかた',
     open: 'ドメインの状態を開く',
   },
 } as const;

@@ -101,8 +101,8 @@ describe('the finished mails', () => {
     fakeApi({ 'POST /mail/preview/5': () => ok({ total: 3, mail: mail(1), skipped: [], legal_faults }) });
     show();
     const list = await screen.findByRole('list', { name: '送信前に確認が必要な点' });
-    expect(list.textContent?.trim()).toBe('住所を入力してください');
-    expect(screen.getByText('差し込み項目と敬称に問題はありません')).toBeDefined();
+    const lines = [...list.children].map(({ textContent }) => textContent);
+    expect(lines).toEqual(['差し込み項目と敬称に問題はありません', '住所を入力してください']);
   });
 
   it('show first what to check', async () => {

@@ -1,6 +1,6 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
-import { Notice } from '#web/components/notice.tsx';
+import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import styles from './mail-preview.module.css';
 import { warningText } from './warning-text.ts';
@@ -23,18 +23,11 @@ export function MailWarnings({ warnings, legalFaults = [] }: Props) {
     ...legalFaults.filter(isOfMail).map(({ message }) => asMessage(message)),
     ...warnings.map((warning) => warningText(warning)),
   ];
+  const checks = [...new Set(texts)].map((text): Check => ({ kind: 'warning', text }));
+  const fine: Check = { kind: 'fine', text: messages.noWarnings };
   return (
-    <div className={styles.checks}>
-      {texts.length === 0 ? null : (
-        <Notice tone="warning">
-          <ul aria-label={messages.warnings}>
-            {[...new Set(texts)].map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      {warnings.length === 0 ? <Notice tone="good">{messages.noWarnings}</Notice> : null}
+    <div className={styles.warnings}>
+      <CheckList label={messages.warnings} checks={warnings.length === 0 ? [fine, ...checks] : checks} />
     </div>
   );
 }

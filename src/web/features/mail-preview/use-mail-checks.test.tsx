@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
@@ -18,12 +18,11 @@ function Checked({ first = ORDER }: { readonly first?: MailOrder }) {
   return (
     <>
       <ul>
-        {found?.checks.map(({ kind, text }) => (
-          <li key={text}>{`${kind} ${text}`}</li>
+        {found?.checks.map(({ kind, text, prospectIds }) => (
+          <li key={text}>{[kind, text, prospectIds?.join()].join(' ').trim()}</li>
         ))}
       </ul>
       <p>{found === undefined ? 'loading' : 'checked'}</p>
-      <p>{found?.testChecks.map(({ text }) => text).join()}</p>
       <button type="button" onClick={() => setOrder({ ...ORDER, senderId: 6 })}>
         another sender
       </button>
@@ -45,16 +44,33 @@ it('an order waits for its own checks, not for those of the order before', async
   expect(await screen.findByText('checked')).toBeDefined();
 });
 
-it('names both sizes of a mail that the mail server would refuse, and what to do; a test meets it too', async () => {
+it('names both sizes of a mail that the mail server would refuse, and what to do', async () => {
   logInAs();
   const warnings = [{ kind: 'too_large', text: '123456/102400', count: 1, prospect_ids: [1] }];
   fakeApi({ 'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, total: 1, checked: 1, warnings }) });
   renderPart(<Checked />);
   expect(
     await screen.findByText(
-      'メールが大きすぎて送れません（約120.6 KB）。メールサーバーが受け取れるのは100 KBまでです。本文を短くするか、埋め込んだ画像をリンクに変えてください',
+      'warning メールが大きすぎて送れません（約120.6 KB）。メールサーバーが受け取れるのは100 KBまでです。本文を短くするか、埋め込んだ画像をリンクに変えてください 1',
     ),
   ).toBeDefined();
+});
+
+it('nobody waits longer than the server checks; what it answers later is shown', async () => {
+  logInAs();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = deferred();
+  fakeApi({ 'POST /mail/check/5': () => answer.answer });
+  renderPart(<Checked />);
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(screen.getByText('loading')).toBeDefined();
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(
+    screen.getByText('warning メールの内容の確認が終わりませんでした。送信するときに1通ずつ確認します'),
+  ).toBeDefined();
+  await act(async () => answer.resolve(ok({ ...NOTHING_FOUND, total: 1, checked: 1 })));
+  expect(await screen.findByText('fine 差し込みに問題なし')).toBeDefined();
 });
 
 describe('what the check of all mails found', () => {
@@ -67,8 +83,14 @@ describe('what the check of all mails found', () => {
   }
 
   it('says that all are right, and how many', async () => {
-    expect(await checksOf({ total: 10, checked: 10 })).toStrictEqual([
-      'fine 差し込み項目と敬称は、10通とも問題ありません',
+    expect(await checksOf({ total: 10, checked: 10 })).toStrictEqual(['fine 差し込み 10通とも問題なし']);
+  });
+
+  it('says beside it how many companies have no person', async () => {
+    const warnings = [{ kind: 'blank_field', text: 'person_in_charge', count: 2, prospect_ids: [1, 2] }];
+    expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
+      'fine 差し込み 5通とも問題なし',
+      'warning 代表者が空欄 2社 →「ご担当者様」 1,2',
     ]);
   });
 
@@ -79,15 +101,14 @@ describe('what the check of all mails found', () => {
       { kind: 'long_subject', text: '40', count: 5, prospect_ids: [1, 2, 3, 4, 5] },
     ];
     expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
-      'warning 敬称が重なっています：山田様様（4通：第1商事、第2商事、第4商事 ほか1社）',
-      'warning 件名に改行が含まれています（1通：第3商事）',
-      'warning 件名が長すぎます（40字）。30字までをおすすめします（5通とも）',
+      'warning 敬称が重なっています：山田様様（4通：第1商事、第2商事、第4商事 ほか1社） 1,2,4,5',
+      'warning 件名に改行が含まれています（1通：第3商事） 3',
+      'warning 件名が長すぎます（40字）。30字までをおすすめします（5通とも） 1,2,3,4,5',
     ]);
   });
 
   it('says where the time was over before all were checked', async () => {
     expect(await checksOf({ total: 1000, checked: 840 })).toStrictEqual([
-      'fine 差し込み項目と敬称は、840通とも問題ありません',
       'warning 1,000通のうち840通まで確認しました。残りは、送信するときに1通ずつ確認します',
     ]);
   });

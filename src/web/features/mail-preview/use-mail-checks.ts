@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { MailCheckWarning } from '#contract/mail-preview.ts';
 import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
@@ -11,14 +12,11 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
-/** What is checked before an order is sent. */
-export interface MailChecks {
-  /** Of all its mails. */
+/** What was found in all mails of an order. */
+interface MailChecks {
   readonly checks: readonly Check[];
-  /** Those of them that a test meets as well. */
-  readonly testChecks: readonly Check[];
-  /** Of what the law asks the mails to show. */
-  readonly legalFaults: readonly LegalFault[];
+  /** Of what the law asks the mails to show; null: unknown. */
+  readonly legalFaults: readonly LegalFault[] | null;
 }
 
 const warning = (text: string): Check => ({ kind: 'warning', text });
@@ -26,42 +24,62 @@ const warning = (text: string): Check => ({ kind: 'warning', text });
 /** So many companies of a point are named. */
 const NAMED = 3;
 
+/** The server checks for three seconds (MAX_CHECK_SECONDS); its answer may take one more. */
+const WAIT_MS = 4000;
+
 /**
- * Checks all mails of an order; undefined while they are checked.
+ * Checks all mails of an order; undefined while a person waits for it.
  *
  * @param order null: no request, no checks
  */
 export function useMailChecks(order: MailOrder | null): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...checkedMails(requested), enabled: order !== null });
+  const isLate = useLate(order);
   if (order === null) return undefined;
-  if (error !== null) {
-    return { checks: [warning(messages.failed(error.message))], testChecks: [], legalFaults: [] };
-  }
-  if (data === undefined) return undefined;
+  if (error !== null) return { checks: [warning(messages.failed(error.message))], legalFaults: null };
+  if (data === undefined) return isLate ? { checks: [warning(messages.late)], legalFaults: null } : undefined;
   const { skipped, without_source, legal_faults } = data;
   return {
     checks: [
       ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
       ...checksOf(data, order),
-      ...(without_source === 0 ? [] : [warning(messages.withoutSource(without_source))]),
+      ...(without_source === 0 || order.testTo !== null ? [] : [warning(messages.withoutSource(without_source))]),
     ],
-    testChecks: data.warnings.filter(({ kind }) => kind === 'too_large').map((point) => warning(warningText(point))),
     legalFaults: legal_faults,
   };
 }
 
+/** Whether the wait for an order is over. */
+function useLate(order: MailOrder | null): boolean {
+  const [late, setLate] = useState<MailOrder | null>(null);
+  useEffect(() => {
+    if (order === null) return undefined;
+    const timer = setTimeout(() => setLate(order), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [order]);
+  return order !== null && late === order;
+}
+
 type Answer = Pick<AnswerOf<'checkMails'>, 'total' | 'checked' | 'warnings'>;
 
-/** Leaves out blank names, which are counted over all targets. */
 function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder): readonly Check[] {
   if (total === 0) return [warning(MAIL_PREVIEW_MESSAGES.none)];
   const names = new Map(targets.map(({ prospect_id, company_name }) => [prospect_id, company_name]));
-  const points = warnings.filter(({ text }) => text !== 'person_in_charge');
-  const unchecked = checked < total ? [warning(messages.partly(checked, total))] : [];
-  if (points.length === 0) return [{ kind: 'fine', text: messages.fine(checked) }, ...unchecked];
-  return [...points.map((point) => warning(pointText(point, checked, names))), ...unchecked];
+  const isFine = checked === total && warnings.every(isBlankPerson);
+  return [
+    ...(isFine ? [{ kind: 'fine', text: messages.fine(checked) } as const] : []),
+    ...(checked < total ? [warning(messages.partly(checked, total))] : []),
+    ...warnings.map((point) => ({
+      ...warning(pointText(point, checked, names)),
+      prospectIds: point.prospect_ids,
+    })),
+  ];
 }
+
+/** A salutation without a name is right, and worth a look. */
+const isBlankPerson = ({ kind, text }: Pick<MailCheckWarning, 'kind' | 'text'>): boolean =>
+  kind === 'blank_field' && text === 'person_in_charge';
 
 /** Says what is wrong, and with which mails. */
 function pointText(
@@ -69,6 +87,7 @@ function pointText(
   checked: number,
   names: ReadonlyMap<number, string>,
 ): string {
+  if (isBlankPerson(point)) return messages.noPerson(count);
   if (count === checked) return messages.ofAll(warningText(point), count);
   const named = prospect_ids.slice(0, NAMED).flatMap((id) => names.get(id) ?? []);
   const list = named.join(LIST_SEPARATOR);

@@ -32,12 +32,11 @@ export const MAIL_PREVIEW_MESSAGES = {
     `メールが大きすぎて送れません（約${size}）。メールサーバーが受け取れるのは${max}までです。本文を短くするか、埋め込んだ画像をリンクに変えてください`,
   checks: {
     failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
-    fine: (checked: number) =>
-      checked === 1
-        ? '差し込み項目と敬称に問題はありません'
-        : `差し込み項目と敬称は、${mails(checked)}とも問題ありません`,
+    late: 'メールの内容の確認が終わりませんでした。送信するときに1通ずつ確認します',
+    fine: (checked: number) => (checked === 1 ? '差し込みに問題なし' : `差し込み ${mails(checked)}とも問題なし`),
     partly: (checked: number, total: number) =>
       `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
+    noPerson: (concerned: number) => `代表者が空欄 ${companies(concerned)} →「ご担当者様」`,
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,

@@ -1,29 +1,38 @@
+import type { LegalFault } from '#domain/law/profile.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/time/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
+import { asMessage } from '#web/lib/phrases.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { SendOrder } from './send-mail.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
-const { checks: messages } = SENDING_MESSAGES;
+const { checks: messages, legal } = SENDING_MESSAGES;
 
 /** Names of holidays by day ('YYYY-MM-DD'). */
-export type HolidayNames = Readonly<Record<string, { readonly name: string }>>;
+type HolidayNames = Readonly<Record<string, { readonly name: string }>>;
 
-const warning = (text: string): Check => ({ kind: 'warning', text });
+/** Returns the path of the screen where a fault is mended, by its field; null: there is none. */
+export type PlaceOf = (field: string) => string | null;
 
-/**
- * Checks an order before companies get mail.
- *
- * @param now epoch milliseconds
- */
-export function orderChecks(order: SendOrder, now: number, holidays: HolidayNames | undefined): readonly Check[] {
-  const unnamed = order.targets.filter(({ person_in_charge }) => person_in_charge.trim() === '').length;
+/** A fault that the server answers. */
+export type Fault = Pick<LegalFault, 'path' | 'message'>;
+
+interface Now {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly placeOf: PlaceOf;
+}
+
+/** Checks an order before companies get mail: its sender, its interval and the time. */
+export function orderChecks(order: SendOrder, { now, placeOf }: Now, holidays?: HolidayNames): readonly Check[] {
+  const { origin, days, sendAt } = order;
   return [
-    ...(order.origin.isConfirmed === false ? [warning(messages.unconfirmed)] : []),
-    ...(order.days === 0 ? [warning(messages.noInterval)] : []),
-    ...timeChecks(order.sendAt, now, holidays),
-    unnamed === 0 ? { kind: 'fine', text: messages.named } : warning(messages.unnamed(unnamed)),
+    days === 0 ? { kind: 'warning', text: messages.noInterval } : { kind: 'fine', text: messages.interval(days) },
+    ...(origin.isConfirmed === false
+      ? [{ kind: 'bad', text: messages.unconfirmed, ...linkOf('sender.email', placeOf) } as const]
+      : []),
+    ...timeChecks(sendAt, now, holidays),
   ];
 }
 
@@ -41,5 +50,49 @@ function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames =
   };
   const causes = offHours(at, holidays).map((cause) => texts[cause]);
   if (causes.length === 0) return [];
-  return [warning(messages.offHours(causes, sendAt === null ? messages.sendLater : messages.reserveOther))];
+  const text = messages.offHours(causes, sendAt === null ? messages.sendLater : messages.reserveOther);
+  return [{ kind: 'warning', text, ask: { rule: 'outside_hours', key: 'outside_hours' } }];
+}
+
+/**
+ * Returns the warnings of the law, each to be ticked. A test shows what concerns its own address, the others come
+ * before real mails. What no tick of today changes is asked once a day: a server without an address (L8), and a
+ * sender's domain that is not confirmed (L10).
+ */
+export function legalChecks(
+  faults: readonly LegalFault[],
+  { testTo, origin }: Pick<SendOrder, 'testTo' | 'origin'>,
+  { now, placeOf }: Now,
+): readonly Check[] {
+  const today = dayOf(now);
+  return faults
+    .filter(({ code, level }) => level === 'warning' && (code === 'L14') === (testTo !== null))
+    .map(({ code, path, message }) => {
+      // Errors have these codes too.
+      const rule = code as Exclude<typeof code, 'L1' | 'L2' | 'L3' | 'L4' | 'L6' | 'L7'>;
+      const text = asMessage(message);
+      if (code === 'L8') {
+        const ask = { rule, key: `${code} ${today}`, isOnce: true, isStatement: true };
+        return { kind: 'warning', text: legal.noOneClick, note: legal.noOneClickHelp, ask };
+      }
+      const ask =
+        code === 'L10'
+          ? { rule, key: `${code} ${origin.from.address} ${today}`, isOnce: true }
+          : { rule, key: `${code} ${text}` };
+      return { kind: 'warning', text, ask, ...linkOf(path, placeOf) };
+    });
+}
+
+/** Returns what keeps real mails from leaving. */
+export const faultChecks = (faults: readonly Fault[], placeOf: PlaceOf): readonly Check[] =>
+  faults.map(({ path, message }) => ({ kind: 'bad', text: asMessage(message), ...linkOf(path, placeOf) }));
+
+type Place = keyof typeof legal.places;
+const isPlace = (room: string): room is Place => Object.hasOwn(legal.places, room);
+
+/** The link to where the fault of a field is mended. */
+function linkOf(field: string, placeOf: PlaceOf): Pick<Check, 'link'> {
+  const to = placeOf(field);
+  const room = field.split('.')[0] ?? '';
+  return to === null || !isPlace(room) ? {} : { link: { to, text: legal.places[room] } };
 }

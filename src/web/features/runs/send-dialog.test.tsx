@@ -10,10 +10,10 @@ import type { Check } from '#web/components/check-list.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
-import type { DomainWarning } from './use-legal-checks.ts';
 
 const onAccepted = vi.fn();
 const onTaken = vi.fn();
+const onShowMails = vi.fn();
 const ORDER: SendOrder = {
   idempotencyKey: 'key-of-this-dialog',
   senderId: 2,
@@ -37,17 +37,13 @@ const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted:
 interface OpenerProps {
   readonly order: SendOrder;
   readonly found: Parameters<typeof SendDialog>[0]['found'];
-  readonly warning: DomainWarning | null;
+  readonly domainChecks: readonly Check[];
 }
-
-const DOMAIN_CHECKS: readonly Check[] = [
-  { kind: 'fine', text: 'ドメインは正常です', link: { to: '/settings/domains', text: '状態を開く' } },
-];
 
 /** Where the faults of these tests are mended. */
 const placeOf = (field: string) => (field.startsWith('legal_profile.') ? '/settings/legal?group=1' : null);
 
-function Opener({ order, found, warning }: OpenerProps) {
+function Opener({ order, found, domainChecks }: OpenerProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -58,9 +54,10 @@ function Opener({ order, found, warning }: OpenerProps) {
         <SendDialog
           order={order}
           found={found}
-          domain={{ checks: warning === null ? [] : DOMAIN_CHECKS, warning }}
+          domainChecks={domainChecks}
           placeOf={placeOf}
           reservationsPath="/?tab=reservations"
+          onShowMails={onShowMails}
           onClose={() => setOpen(false)}
           onTaken={onTaken}
           onAccepted={onAccepted}
@@ -74,13 +71,13 @@ async function open(
   order: Partial<SendOrder> = {},
   checks: readonly Check[] | null = [],
   legalFaults: readonly LegalFault[] = [],
-  warning: DomainWarning | null = null,
+  domainChecks: readonly Check[] = [],
 ) {
-  const found = checks === null ? undefined : { checks, testChecks: checks, legalFaults };
+  const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
   renderPart(
     <AtAnAddress>
-      <Opener order={{ ...ORDER, ...order }} found={found} warning={warning} />
+      <Opener order={{ ...ORDER, ...order }} found={found} domainChecks={domainChecks} />
     </AtAnAddress>,
   );
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
@@ -88,25 +85,29 @@ async function open(
 }
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
+const at = (clock: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${clock}+09:00`) });
+const MORNING = '2026-11-24T10:00:00';
+
 beforeEach(() => {
+  at(MORNING);
   onAccepted.mockClear();
   onTaken.mockClear();
+  onShowMails.mockClear();
   logInAs();
 });
 
 describe('send dialog', () => {
   it('§2.21, 8.21 shows what will be sent and to how many', async () => {
     const dialog = await open();
-    expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
+    expect(screen.getByRole('dialog', { name: '2社に送信' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
-    expect(dialog.getByText('2社')).toBeDefined();
     expect(dialog.getByText('本当に送信しますか？')).toBeDefined();
     expect(dialog.queryByText(/テスト送信/)).toBeNull();
   });
 
   it('shows clearly that a test is one', async () => {
     const dialog = await open({ testTo: 'qa+[n]@example.com' });
-    expect(screen.getByRole('dialog', { name: 'メールのテスト送信' })).toBeDefined();
+    expect(screen.getByRole('dialog', { name: '2通をテスト送信' })).toBeDefined();
     expect(dialog.getByText('qa+[n]@example.com')).toBeDefined();
     expect(dialog.getByText('テスト送信です。見込み客には送信されません。')).toBeDefined();
   });
@@ -152,10 +153,10 @@ describe('send dialog', () => {
     let answer: FakeAnswer = 'network';
     const requests = fakeApi({ 'POST /mail/send/2': () => answer });
     await open({ testTo: 'qa@example.com' });
-    await press('送信');
+    await press('2通をテスト送信');
     expect(await toastText('alert')).toMatch(/^サーバーに接続できませんでした/);
     answer = accepted;
-    await press('送信');
+    await press('2通をテスト送信');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
     expect(requests.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual(Array(2).fill('key-of-this-dialog'));
     expect(requests[1]?.body).toEqual(requests[0]?.body);
@@ -196,23 +197,17 @@ describe('before companies are mailed, the dialog', () => {
     within(dialog.getByRole('list', { name: '送信前の確認' }))
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent);
-  const at = (clock: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${clock}+09:00`) });
-  const MORNING = '2026-11-24T10:00:00';
 
-  it('shows that they are real, the sender and the conditions', async () => {
+  it('shows the sender, the first company and the conditions', async () => {
     const conditions = ['業種: 製造', '地域: 東京'];
     const dialog = await open({ origin: { ...ORDER.origin, bcc: 'log@example.com', conditions } });
-    expect(dialog.getByText('実際の会社に送ります')).toBeDefined();
-    expect(dialog.getByText('2社')).toBeDefined();
+    expect(dialog.getByText('田中 直樹（tanaka@example.com）')).toBeDefined();
+    expect(dialog.getByText('第1商事 ほか1社')).toBeDefined();
     const terms = dialog.getAllByRole('term').map(({ textContent }) => textContent);
     const values = dialog.getAllByRole('definition').map(({ textContent }) => textContent);
     expect(terms.map((term, n) => `${term} ${values[n]}`)).toEqual([
-      '件名 ご提案',
-      '差出人 田中 直樹（tanaka@example.com）',
-      'Bcc log@example.com',
-      '送信者グループ 営業部',
       '対象の条件 業種: 製造地域: 東京',
-      '再送信間隔 7日',
+      'Bcc log@example.com',
     ]);
   });
 
@@ -230,21 +225,17 @@ describe('before companies are mailed, the dialog', () => {
     expect((await open()).getByText('絞り込みなし（すべての見込み客）')).toBeDefined();
     cleanup();
     const test = await open({ testTo: 'qa@example.com', targets: many });
-    for (const words of ['実際の会社に送ります', '差出人', '送信前の確認', /^確認のため/])
-      expect(test.queryByText(words)).toBeNull();
-    expect(screen.getByRole('button', { name: '送信' }).className).toContain('outline');
+    for (const words of ['対象の条件', /日以内の送信なし$/, /^確認のため/]) expect(test.queryByText(words)).toBeNull();
+    expect(screen.getByRole('button', { name: '100通をテスト送信' }).className).toContain('outline');
   });
 
   it.each([
-    ['a working morning', MORNING, {}, ['代表者が空欄の会社はありません']],
+    ['a working morning', MORNING, {}, []],
     [
-      'a holiday and companies without a name',
+      'a holiday',
       '2026-11-23T10:00:00',
-      { targets: [target(1), { ...target(2), person_in_charge: ' ' }] },
-      [
-        '今日は祝日です（勤労感謝の日）。予約モードにすると、平日の昼間に送れます',
-        '代表者が空欄の会社 1社（「ご担当者様」で送ります）',
-      ],
+      {},
+      ['今日は祝日です（勤労感謝の日）。予約モードにすると、平日の昼間に送れますこのまま送る'],
     ],
     [
       'a night at the weekend, and no interval',
@@ -252,25 +243,25 @@ describe('before companies are mailed, the dialog', () => {
       { days: 0 },
       [
         '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
-        '今日は土日です。21:05は夜間です。予約モードにすると、平日の昼間に送れます',
-        '代表者が空欄の会社はありません',
+        '今日は土日です。21:05は夜間です。予約モードにすると、平日の昼間に送れますこのまま送る',
       ],
     ],
     [
       'a reservation for a night',
       MORNING,
       { sendAt: Date.parse('2026-11-24T23:00:00+09:00') },
-      ['23:00は夜間です。予約日時は、平日の昼間にも変えられます', '代表者が空欄の会社はありません'],
+      ['23:00は夜間です。予約日時は、平日の昼間にも変えられますこのまま予約する'],
     ],
   ])('shows what to check: %s', async (_what, now, order, expected) => {
     at(now);
     fakeApi({ 'GET /reservation/list': () => ok([]) });
     const mail: Check = { kind: 'fine', text: '差し込み項目に問題はありません' };
     const dialog = await open(order, [mail]);
-    await waitFor(() => expect(checksOf(dialog)).toEqual([...expected, mail.text]));
+    const fine = ['法定表示・配信停止の案内', mail.text, ...('days' in order ? [] : ['7日以内の送信なし'])];
+    await waitFor(() => expect(checksOf(dialog)).toEqual([...fine, ...expected]));
   });
 
-  it('waits for the checks of the first mail', async () => {
+  it('waits for the checks of the mails', async () => {
     await open({}, null);
     expect(screen.getByText('メールの内容を確認しています…')).toBeDefined();
     expect(send().getAttribute('aria-disabled')).toBe('true');
@@ -318,7 +309,8 @@ describe('what the law asks for', () => {
   const NO_LINK = warning('L8', '配信停止のリンクがhttpsではありません。');
   const FOREIGN = warning('L14', 'テスト送信先が自社のアドレスではありません。');
   const send = () => screen.getByRole<HTMLButtonElement>('button', { name: /送信$/ });
-  const boxes = () => screen.queryAllByRole('checkbox').map((box) => box.closest('label')?.textContent);
+  const boxes = () =>
+    screen.queryAllByRole('checkbox').map((box) => box.closest('li')?.textContent.replace(/このまま送る$/, ''));
 
   it('keeps a real order from leaving, with a link to the place of each fault', async () => {
     const dialog = await open({}, [], [NO_ADDRESS]);
@@ -335,7 +327,7 @@ describe('what the law asks for', () => {
     expect(dialog.getByText(/テスト送信はできますが、実際の送信と予約はできません$/)).toBeDefined();
     expect(boxes()).toEqual(['テスト送信先が自社のアドレスではありません']);
     await userEvent.click(screen.getByRole('checkbox'));
-    await press('送信');
+    await press('2通をテスト送信');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
 
@@ -344,7 +336,7 @@ describe('what the law asks for', () => {
     await open({}, [], [PERSONAL, NO_LINK, FOREIGN]);
     expect(boxes()).toEqual([
       '個人宛てと思われるアドレスが2件あります',
-      'ワンクリックでの配信停止が使えないことを確認しました',
+      expect.stringMatching(/^ワンクリックでの配信停止が使えないことを確認しました/),
     ]);
     expect(send().disabled).toBe(true);
     const [personal, link] = screen.getAllByRole('checkbox');
@@ -370,7 +362,7 @@ describe('what the law asks for', () => {
     expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L13'] });
   });
 
-  it('tells once a session of a missing public address, which only an administrator can mend', async () => {
+  it('tells once a day of a missing public address, which only an administrator can mend', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({}, [], [NO_LINK]);
     await userEvent.click(screen.getByRole('checkbox'));
@@ -378,39 +370,75 @@ describe('what the law asks for', () => {
     cleanup();
     await open({}, [], [NO_LINK, PERSONAL]);
     expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります']);
+    cleanup();
+    at('2026-11-25T10:00:00');
+    await open({}, [], [NO_LINK]);
+    expect(boxes()).toHaveLength(1);
   });
 
-  const FAULTY = {
-    message: 'ドメインの設定に問題があることを理解して送信します',
-    once: 'example.com 2026-11-23 dmarc',
-  };
+  it('asks for an unconfirmed address once a day, for that of another sender again', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    const UNKNOWN = warning('L10', '差出人のドメインを確認できません。');
+    await open({}, [], [UNKNOWN]);
+    await userEvent.click(screen.getByRole('checkbox'));
+    await press('2社に送信');
+    cleanup();
+    const again = await open({}, [], [UNKNOWN]);
+    expect(boxes()).toEqual([]);
+    expect(again.getByText('差出人のドメインを確認できません')).toBeDefined();
+    cleanup();
+    const other = { ...ORDER.origin, from: { name: '森 花子', address: 'mori@example.com' } };
+    await open({ origin: other }, [], [UNKNOWN]);
+    expect(boxes()).toEqual(['差出人のドメインを確認できません']);
+  });
+
+  it('asks about hours when offices are closed before every order, and records it', async () => {
+    at('2026-11-24T23:00:00');
+    const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
+    for (const _order of ['first', 'second']) {
+      await open();
+      expect(send().disabled).toBe(true);
+      await userEvent.click(screen.getByRole('checkbox', { description: /^23:00は夜間です/ }));
+      await press('2社に送信');
+      cleanup();
+    }
+    const sent = requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ body }) => body)).toMatchObject(Array(2).fill({ acknowledged: ['outside_hours'] }));
+  });
+
+  const faulty = (key: string): Check => ({
+    kind: 'bad',
+    text: 'example.comの設定に問題があります',
+    link: { to: '/settings/domains', text: '直しかた' },
+    ask: { rule: 'domain_health', key, isOnce: true },
+  });
 
   it('asks before real mails leave a faulty domain, and records the tick', async () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
-    const dialog = await open({}, [], [PERSONAL], FAULTY);
-    expect(dialog.getByRole('link', { name: '状態を開く' }).getAttribute('href')).toBe('/settings/domains');
-    expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります', FAULTY.message]);
+    const dialog = await open({}, [], [PERSONAL], [faulty('dmarc')]);
+    expect(dialog.getByRole('link', { name: '直しかた' }).getAttribute('href')).toBe('/settings/domains');
     const [personal, domain] = screen.getAllByRole('checkbox');
     await userEvent.click(personal as HTMLElement);
     expect(send().disabled).toBe(true);
     await userEvent.click(domain as HTMLElement);
     await press('2社に送信');
-    expect(requests.map(({ body }) => body)).toMatchObject([{ acknowledged: ['L13', 'domain_health'] }]);
+    const sent = requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ body }) => body)).toMatchObject([{ acknowledged: ['L13', 'domain_health'] }]);
   });
 
   it('asks for the same faults of a domain once, for others again, and never before a test', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
-    await open({}, [], [], FAULTY);
+    await open({}, [], [], [faulty('dmarc')]);
     await userEvent.click(screen.getByRole('checkbox'));
     await press('2社に送信');
     cleanup();
-    await open({}, [], [], FAULTY);
-    expect(boxes()).toEqual([]);
+    await open({}, [], [], [faulty('dmarc')]);
+    expect([boxes(), send().disabled]).toEqual([[], false]);
     cleanup();
-    await open({}, [], [], { ...FAULTY, once: 'example.com 2026-11-24 dmarc' });
-    expect(boxes()).toEqual([FAULTY.message]);
+    await open({}, [], [], [faulty('dkim')]);
+    expect(boxes()).toHaveLength(1);
     cleanup();
-    await open({ testTo: 'qa@example.com' }, [], [], { ...FAULTY, once: 'other' });
+    await open({ testTo: 'qa@example.com' }, [], [], [faulty('spf')]);
     expect(boxes()).toEqual([]);
   });
 
@@ -457,13 +485,11 @@ describe('reservation dialog', () => {
   it('shows what is reserved, for when, and with which dates', async () => {
     fakeApi({ [LIST]: none });
     const dialog = await open(reservation);
-    expect(screen.getByRole('dialog', { name: '送信の予約' })).toBeDefined();
+    const at = withWeekday('2026/11/24 09:00');
+    expect(screen.getByRole('dialog', { name: `${at}に2社への送信を予約` })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
-    expect(dialog.getByText('2社')).toBeDefined();
-    expect(dialog.getByText(`${withWeekday('2026/11/24 09:00')}`)).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
     expect(dialog.getByText('本当に予約しますか？')).toBeDefined();
-    expect(dialog.getByText('予約日時に、実際の会社に送ります')).toBeDefined();
   });
 
   it('§8.14 reserves once, reports it and reloads the lists', async () => {
@@ -508,12 +534,12 @@ describe('reservation dialog', () => {
     await open({ ...reservation, testTo: 'qa@example.com' });
     // Nothing is reserved before it is known, and no space is reserved for a notice that may not appear.
     expect(screen.queryByText(/^予約済みの日時です/)).toBeNull();
-    await press('予約');
+    await press('2通のテスト送信を予約');
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
     known.resolve(ok([{ id: 8 }]));
     expect(await screen.findByText(/^予約済みの日時です/)).toBeDefined();
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
-    await press('予約');
+    await press('2通のテスト送信を予約');
     expect(screen.getByText('メール予約を更新中')).toBeDefined();
     await act(async () => answer.resolve(ok({ status: 'updated', id: 8, skipped: [] })));
     expect((await screen.findByText('メールの予約が更新されました')).closest('[role=status]')).not.toBeNull();
@@ -546,6 +572,14 @@ describe('reservation dialog', () => {
     expect(screen.getByRole('dialog')).toBeDefined();
     expect(onTaken).not.toHaveBeenCalled();
   });
+});
+
+it('shows all mails, or those that a doubt is about', async () => {
+  const doubt: Check = { kind: 'warning', text: '敬称が重なっています', prospectIds: [2] };
+  const dialog = await open({}, [doubt]);
+  await userEvent.click(dialog.getByRole('button', { name: 'メールを見る' }));
+  await userEvent.click(dialog.getByRole('button', { name: '見る' }));
+  expect(onShowMails.mock.calls).toEqual([[], [[2]]]);
 });
 
 it('shows before a test what its mails meet as well as real ones', async () => {

@@ -1,51 +1,39 @@
-import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconArrowNarrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowNarrowRight.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { LegalFault } from '#domain/law/profile.ts';
+import { type ReactNode, useState } from 'react';
+import { renderCandidates } from '#domain/sending/candidate-dates.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
-import { holidays } from '#web/lib/holidays.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
-import { LegalErrors, LegalWarnings, type PlaceOf } from './legal-notes.tsx';
-import { orderChecks } from './order-checks.ts';
-import { OrderFacts } from './order-facts.tsx';
-import { hasReservation, isReservation } from './reserve-mail.ts';
+import type { PlaceOf } from './order-checks.ts';
+import { hasReservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
-import { type DomainWarning, useLegalChecks } from './use-legal-checks.ts';
+import { type Found, useOrderChecks } from './use-order-checks.ts';
 import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
-const { sending, reserving, real, checks } = SENDING_MESSAGES;
+const { sending, reserving, real, test, legal, checks: checkMessages } = SENDING_MESSAGES;
 
 /** For this many companies or more, the user types their number before they get mail. */
 const MIN_TYPED_COUNT = 100;
 
-interface OrderDomain {
-  readonly checks: readonly Check[];
-  /** What a person ticks; null: nothing. */
-  readonly warning: DomainWarning | null;
-}
-
-interface Found {
-  /** Of all mails. Only real mails show them. */
-  readonly checks: readonly Check[];
-  readonly testChecks: readonly Check[];
-  readonly legalFaults: readonly LegalFault[];
-}
-
 interface Props {
   readonly order: SendOrder;
-  /** What the server has checked; undefined: loading. */
+  /** What the server has found in the mails; undefined: loading. */
   readonly found: Found | undefined;
   /** What is known of the sender's domain. The dialog does not wait for it. */
-  readonly domain: OrderDomain;
+  readonly domainChecks: readonly Check[];
   readonly placeOf: PlaceOf;
   /** Where reservations are listed. */
   readonly reservationsPath: string;
+  /** Shows the mails of these companies; undefined: all of the order. */
+  readonly onShowMails: (prospectIds?: readonly number[]) => void;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
   readonly onTaken: () => void;
@@ -54,7 +42,7 @@ interface Props {
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, found, domain, placeOf, reservationsPath, onClose, onTaken, onAccepted }: Props) {
+export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, ...after }: Props) {
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -62,45 +50,42 @@ export function SendDialog({ order, found, domain, placeOf, reservationsPath, on
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
-  const legal = useLegalChecks(found?.legalFaults, !isReal, domain.warning);
-
-  const { busy, confirm } = useSendOrder({ order, legal, reservationsPath, onClose, onTaken, onAccepted });
+  const checks = useOrderChecks({ order, found, domainChecks, placeOf });
+  const { busy, confirm } = useSendOrder({ order, checks, ...after });
 
   return (
-    <Dialog title={messages.title} size={isReal ? 560 : 460} grows onClose={() => !busy && onClose()}>
-      <form onSubmit={(event) => void confirm(event)}>
-        {isReal ? <RealNotice order={order} /> : null}
-        <OrderFacts order={order} />
-        {isReal ? (
-          <Checks order={order} mailChecks={found?.checks} domainChecks={domain.checks} />
-        ) : (
-          <TestChecks found={found?.testChecks} />
-        )}
-        <LegalErrors errors={legal.errors} isTest={!isReal} placeOf={placeOf} />
-        <LegalWarnings
-          warnings={legal.warnings}
-          ticked={legal.ticked}
-          onTick={legal.tick}
-          isBlocked={isReal && legal.errors.length > 0}
+    <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
+      <form className={styles.form} onSubmit={(event) => void confirm(event)}>
+        <OrderText order={order} question={messages.question} onShowMails={() => onShowMails()} />
+        <CheckList
+          label={checkMessages.label}
+          checks={joins ? [...checks.checks, { kind: 'warning', text: reserving.into }] : checks.checks}
+          onShow={onShowMails}
+          ticks={{
+            label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
+            isTicked: checks.isTicked,
+            onTick: checks.tick,
+          }}
         />
-        {asksNumber ? (
-          <div className={styles.typed}>
-            <CountField targets={targets} typed={typed} onType={setTyped} />
+        {checks.errors.length === 0 ? null : (
+          <div role="alert" className={styles.order}>
+            <p className={styles.errors}>{isReal ? legal.errors : legal.testErrors}</p>
+            <CheckList label={isReal ? legal.errors : legal.testErrors} checks={checks.errors} />
           </div>
-        ) : null}
-        <Consequence messages={messages} isReal={isReal} joins={joins} />
+        )}
+        {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
         <div className={dialog.buttons}>
-          <span role="status" className={styles.progress}>
-            {busy ? messages.progress : null}
-          </span>
-          <Button busy={busy} onClick={onClose} data-autofocus>
+          <p role="status" className={dialog.consequence}>
+            {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
+          </p>
+          <Button busy={busy} onClick={after.onClose} data-autofocus>
             {COMMON_MESSAGES.actions.cancel}
           </Button>
           <Button
             type="submit"
             variant={isReal ? 'primary' : 'outline'}
             busy={busy || isNoticeLoading || found === undefined}
-            disabled={(asksNumber && !isCount(typed, targets)) || (found !== undefined && !legal.isPassed)}
+            disabled={(asksNumber && !isCount(typed, targets)) || (found !== undefined && !checks.isPassed)}
           >
             {messages.action}
           </Button>
@@ -110,74 +95,83 @@ export function SendDialog({ order, found, domain, placeOf, reservationsPath, on
   );
 }
 
-interface ConsequenceProps {
-  readonly messages: { readonly question: string; readonly consequence: string };
-  readonly isReal: boolean;
-  /** A reservation exists that the targets are added to. */
-  readonly joins: boolean;
-}
-
-function Consequence({ messages, isReal, joins }: ConsequenceProps) {
-  return (
-    <>
-      <p className={dialog.question}>{messages.question}</p>
-      <p className={isReal ? dialog.consequence : styles.test}>{messages.consequence}</p>
-      {joins ? (
-        <p role="status" className={styles.joins}>
-          {reserving.into}
-        </p>
-      ) : null}
-    </>
-  );
-}
-
-function RealNotice({ order }: { readonly order: SendOrder }) {
-  return (
-    <p className={styles.real}>
-      <IconAlertTriangle size={20} aria-hidden />
-      <strong>{isReservation(order) ? real.reserveNotice : real.notice}</strong>
-      <strong className={styles.companies}>{real.companies(order.targets.length)}</strong>
-    </p>
-  );
-}
-
-interface ChecksProps {
+interface OrderTextProps {
   readonly order: SendOrder;
-  /** undefined: loading. */
-  readonly mailChecks: readonly Check[] | undefined;
-  readonly domainChecks: readonly Check[];
+  readonly question: string;
+  readonly onShowMails: () => void;
 }
 
-function Checks({ order, mailChecks, domainChecks }: ChecksProps) {
-  const [openedAt] = useState(Date.now);
-  const { data: names } = useQuery(holidays);
-  const loading: readonly Check[] = [{ kind: 'fine', text: checks.loading }];
+/** What is sent, from whom and to whom, and the question. */
+function OrderText({ order, question, onShowMails }: OrderTextProps) {
+  const { subject, followUpOf, origin, testTo, targets } = order;
+  const [first] = targets;
+  const to = testTo ?? real.andOthers(first?.company_name ?? '', targets.length - 1);
   return (
-    <section className={styles.checks}>
-      <h3 className={styles.checksTitle}>{checks.label}</h3>
-      <CheckList
-        label={checks.label}
-        checks={[...orderChecks(order, openedAt, names), ...(mailChecks ?? loading), ...domainChecks]}
-      />
-    </section>
+    <div className={styles.order}>
+      <p className={styles.subject}>{followUpOf === undefined ? subject : sending.followUpSubject}</p>
+      <p>{question}</p>
+      <p className={styles.route}>
+        <span>
+          <span>{COMMON_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}
+          <IconArrowNarrowRight size={16} aria-hidden /> <span>{to}</span>
+        </span>
+        <Button variant="quiet" onClick={onShowMails}>
+          {sending.showMails}
+        </Button>
+      </p>
+      <Facts order={order} />
+    </div>
   );
 }
 
-/** Checks of the mails that hold for test sends too. */
-const TestChecks = ({ found = [] }: { readonly found: readonly Check[] | undefined }) =>
-  found.length === 0 ? null : <CheckList label={checks.label} checks={found} />;
+type Fact = readonly [term: string, value: ReactNode];
+
+/** What neither the number nor the first company reveals. */
+function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<OrderTextProps, 'order'>) {
+  const conditions = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
+  const facts: readonly Fact[] = [
+    ...(testTo === null
+      ? [
+          [
+            real.conditions,
+            <ul key="conditions" className={styles.conditions}>
+              {(conditions.length === 0 ? [real.everyone] : conditions).map((condition) => (
+                <li key={condition}>{condition}</li>
+              ))}
+            </ul>,
+          ] as const,
+        ]
+      : []),
+    ...(testTo === null && origin.bcc !== '' ? [[real.bcc, origin.bcc] as const] : []),
+    ...(candidateDates === null
+      ? []
+      : [
+          [
+            reserving.candidateDates,
+            <div key="dates" className={styles.dates}>
+              {renderCandidates(candidateDates)}
+            </div>,
+          ] as const,
+        ]),
+  ];
+  if (facts.length === 0) return null;
+  return (
+    <dl className={`${dialog.facts} ${styles.facts}`}>
+      {facts.flatMap(([term, value]) => [<dt key={term}>{term}</dt>, <dd key={`${term} value`}>{value}</dd>])}
+    </dl>
+  );
+}
 
 /** @param joins whether a reservation exists that the targets are added to */
-function messagesFor({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
-  const messages = sendAt === null ? sending : reserving;
-  const isTest = testTo !== null;
-  const realAction = sendAt === null ? real.send(targets.length) : real.reserve(targets.length);
-  const testAction = sendAt === null ? COMMON_MESSAGES.actions.send : COMMON_MESSAGES.actions.reserve;
-  return {
-    title: isTest ? messages.testTitle : messages.title,
-    question: messages.question,
-    consequence: isTest ? sending.testConsequence : messages.consequence,
-    progress: sendAt === null ? COMMON_MESSAGES.mail.sending : joins ? reserving.progressUpdate : reserving.progress,
-    action: isTest ? testAction : realAction,
-  };
+function messagesFor({ sendAt, testTo, targets: { length: targets } }: SendOrder, joins: boolean) {
+  const names = testTo === null ? real : test;
+  const { question, tickHelp, ...messages } = sendAt === null ? sending : reserving;
+  const shared = { question, tickHelp, consequence: testTo === null ? messages.consequence : sending.testConsequence };
+  if (sendAt === null) {
+    const action = names.send(targets);
+    return { ...shared, title: action, action, progress: COMMON_MESSAGES.mail.sending };
+  }
+  const action = names.reserve(targets);
+  const title = reserving.title(withWeekday(formatMinute(sendAt)), action);
+  return { ...shared, title, action, progress: joins ? reserving.progressUpdate : reserving.progress };
 }

@@ -9,7 +9,7 @@ import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';
 import { postMail, type SendOrder } from './send-mail.ts';
-import type { LegalChecks } from './use-legal-checks.ts';
+import type { OrderChecks } from './use-order-checks.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { leftOut } = COMMON_MESSAGES;
@@ -17,7 +17,7 @@ const { reserving, sending } = SENDING_MESSAGES;
 
 interface Parts {
   readonly order: SendOrder;
-  readonly legal: LegalChecks;
+  readonly checks: Pick<OrderChecks, 'acknowledged' | 'accept' | 'refuse'>;
   /** Where reservations are listed. */
   readonly reservationsPath: string;
   readonly onClose: () => void;
@@ -28,23 +28,23 @@ interface Parts {
 }
 
 /** Sends or reserves an order, and shows the outcome. A refusal keeps the dialog open. */
-export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken, onAccepted }: Parts) {
+export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken, onAccepted }: Parts) {
   const [busy, setBusy] = useState(false);
   const router = useRouter();
 
   /** The end of a session has a toast of its own. */
   function showProblem(failure: ApiFailure): void {
-    if (!legal.refuse(failure) && failure.status !== 401) toast('warning', failure.message);
+    if (!checks.refuse(failure) && failure.status !== 401) toast('warning', failure.message);
   }
 
   function close(): void {
-    legal.accept();
+    checks.accept();
     onClose();
     onTaken();
   }
 
   async function send(): Promise<void> {
-    const answer = await postMail(order, legal.acknowledged);
+    const answer = await postMail(order, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
     const { send_log_id, skipped } = answer.data;
     close();
@@ -56,7 +56,7 @@ export function useSendOrder({ order, legal, reservationsPath, onClose, onTaken,
   }
 
   async function reserve(reservation: Reservation): Promise<void> {
-    const answer = await postReservation(reservation, legal.acknowledged);
+    const answer = await postReservation(reservation, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
     close();
     const onShow = () => void router.navigate(reservationsPath);

@@ -3,12 +3,11 @@ import { companies, mails } from '#web/lib/phrases.ts';
 /** The texts of the dialogs that send and reserve. */
 export const SENDING_MESSAGES = {
   reserving: {
-    title: '送信の予約',
-    testTitle: 'テスト送信の予約',
+    title: (at: string, action: string) => `${at}に${action}`,
     question: '本当に予約しますか？',
     consequence: '予約は、送信が始まるまで削除できます。',
+    tickHelp: '確かめてチェックすると、予約できます。',
     into: '予約済みの日時です。対象を加え、候補日を置き換えます。',
-    sendAt: '予約日時',
     candidateDates: '候補日',
     progress: 'メールを予約中',
     progressUpdate: 'メール予約を更新中',
@@ -21,36 +20,30 @@ export const SENDING_MESSAGES = {
     skipped: (skipped: number, reasons: string) => `${companies(skipped)}は対象外になりました（${reasons}）`,
   },
   sending: {
-    title: 'メールの送信',
-    testTitle: 'メールのテスト送信',
     question: '本当に送信しますか？',
     consequence: '送信したメールは取り消せません。',
+    tickHelp: '確かめてチェックすると、送信できます。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
-    subject: '件名',
     /** Of a follow-up. */
     followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
-    /** Of a test. */
-    targets: '送信数',
-    targetCount: mails,
-    testTo: 'テスト送信先',
+    showMails: 'メールを見る',
     skipped: (skipped: number) => `${companies(skipped)}は条件が変わったため対象外になりました`,
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
+  /** Of a test. */
+  test: {
+    send: (targets: number) => `${mails(targets)}をテスト送信`,
+    reserve: (targets: number) => `${mails(targets)}のテスト送信を予約`,
+  },
   /** Of a send or a reservation that goes to companies. */
   real: {
-    notice: '実際の会社に送ります',
-    reserveNotice: '予約日時に、実際の会社に送ります',
-    companies,
     send: (targets: number) => `${companies(targets)}に送信`,
     reserve: (targets: number) => `${companies(targets)}への送信を予約`,
-    from: '差出人',
+    andOthers: (first: string, others: number) => (others === 0 ? first : `${first} ほか${companies(others)}`),
     bcc: 'Bcc',
-    group: '送信者グループ',
     conditions: '対象の条件',
     everyone: '絞り込みなし（すべての見込み客）',
     followed: '前の送信で届き、返信のない会社（フォローアップ）',
-    interval: '再送信間隔',
-    days: (days: number) => `${days.toLocaleString('ja-JP')}日`,
     typeNumber: (targets: number) => `確認のため、会社の数（${targets.toLocaleString('ja-JP')}）を入力してください`,
     units: ['社', '件'],
     numberWrong: (targets: number) => `会社の数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
@@ -58,21 +51,20 @@ export const SENDING_MESSAGES = {
   legal: {
     errors: '法律の求める表示が足りないため、送信と予約ができません',
     testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',
-    warnings: '送る前に確かめてください',
     /** The tick of a server without an address that recipients can reach. */
     noOneClickHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
     noOneClick: 'ワンクリックでの配信停止が使えないことを確認しました',
-    tickHelp: 'すべて確かめてチェックすると、送れるようになります。',
     places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '送信者を開く' },
   },
   checks: {
     label: '送信前の確認',
     loading: 'メールの内容を確認しています…',
-    unconfirmed:
-      '差出人のアドレスの確認が済んでいないため、会社には送れません。設定の送信者グループで確認メールを送ってください',
-    named: '代表者が空欄の会社はありません',
-    unnamed: (unnamed: number) => `代表者が空欄の会社 ${companies(unnamed)}（「ご担当者様」で送ります）`,
+    lawful: '法定表示・配信停止の案内',
+    unconfirmed: '差出人のアドレスの確認が済んでいないため、会社には送れません',
+    interval: (days: number) => `${days.toLocaleString('ja-JP')}日以内の送信なし`,
     noInterval: '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
+    tick: 'このまま送る',
+    tickReserve: 'このまま予約する',
     today: '今日',
     earlyMorning: (time: string) => `${time}は早朝です`,
     night: (time: string) => `${time}は夜間です`,

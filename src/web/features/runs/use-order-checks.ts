@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ACKNOWLEDGEMENTS } from '#domain/law/acknowledgement.ts';
+import type { LegalFault } from '#domain/law/profile.ts';
+import type { Check } from '#web/components/check-list.tsx';
+import type { ApiFailure } from '#web/lib/call.ts';
+import { holidays } from '#web/lib/holidays.ts';
+import { sessionSlice } from '#web/lib/session-store.ts';
+import { type Fault, faultChecks, legalChecks, orderChecks, type PlaceOf } from './order-checks.ts';
+import type { SendOrder } from './send-mail.ts';
+import { SENDING_MESSAGES } from './words.ts';
+
+const { checks: messages } = SENDING_MESSAGES;
+
+/** The refusal of a real run that lacks what the law asks. */
+const INCOMPLETE = 'legal_incomplete';
+
+/** What the server has found in the mails of an order. */
+export interface Found {
+  readonly checks: readonly Check[];
+  /** Of what the law asks the mails to show; null: unknown, and judged when they are sent. */
+  readonly legalFaults: readonly LegalFault[] | null;
+}
+
+interface Parts {
+  readonly order: SendOrder;
+  /** undefined: loading. */
+  readonly found: Found | undefined;
+  /** Of the sender's domain. Nothing waits for it. */
+  readonly domainChecks: readonly Check[];
+  readonly placeOf: PlaceOf;
+}
+
+/** The keys of what was ticked and needs no other tick in this session. */
+const useTold = sessionSlice<{ readonly warnings_told: readonly string[] }>(({ warnings_told = [] }) => ({
+  warnings_told,
+}));
+
+/** Returns what is right, doubtful and wrong with an order, and holds what of it a person has ticked. */
+export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
+  const isTest = order.testTo !== null;
+  const [now] = useState(Date.now);
+  const { data: names } = useQuery({ ...holidays, enabled: !isTest });
+  const told = useTold((state) => state.warnings_told);
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [refusal, setRefusal] = useState<readonly Fault[]>([]);
+
+  const faults = found?.legalFaults ?? [];
+  const known = faults.filter(({ level }) => level === 'error');
+  const isLawful = found !== undefined && found.legalFaults !== null && known.length === 0 && refusal.length === 0;
+  const checks = [
+    ...(isLawful && !isTest ? [{ kind: 'fine', text: messages.lawful } as const] : []),
+    ...(found?.checks ?? [{ kind: 'waiting', text: messages.loading } as const]),
+    ...(isTest ? [] : orderChecks(order, { now, placeOf }, names)),
+    ...legalChecks(faults, order, { now, placeOf }),
+    ...(isTest ? [] : domainChecks),
+  ].flatMap((check) => withoutTold(check, told));
+  const asked = checks.flatMap(({ ask }) => ask ?? []);
+
+  return {
+    checks,
+    /** What keeps real mails from leaving. */
+    errors: faultChecks(known.length > 0 ? known : refusal, placeOf),
+    isTicked: (key: string) => ticked.has(key),
+    tick(key: string, isTicked: boolean): void {
+      const next = new Set(ticked);
+      if (isTicked) next.add(key);
+      else next.delete(key);
+      setTicked(next);
+    },
+    /** Whether nothing but a tick is missing. */
+    isTickAwaited: known.length === 0 && asked.some(({ key }) => !ticked.has(key)),
+    /** What the ticks are about, for the record. */
+    acknowledged: ACKNOWLEDGEMENTS.filter((name) => asked.some(({ rule, key }) => rule === name && ticked.has(key))),
+    /** Whether the order may be sent as far as is known here. */
+    isPassed: (isTest || known.length === 0) && asked.every(({ key }) => ticked.has(key)),
+    /** The order has left. */
+    accept(): void {
+      const once = asked.flatMap(({ key, isOnce }) => (isOnce === true ? key : []));
+      useTold.setState({ warnings_told: [...told, ...once] });
+    },
+    /** Shows a refusal by its rules. @returns whether it was one */
+    refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {
+      if (code !== INCOMPLETE || details.length === 0) return false;
+      setRefusal(details);
+      return true;
+    },
+  };
+}
+
+/** Leaves out the question that was answered today, and the line where it is nothing else. */
+function withoutTold(check: Check, told: readonly string[]): readonly Check[] {
+  if (check.ask === undefined || !told.includes(check.ask.key)) return [check];
+  return check.ask.isStatement === true ? [] : [{ ...check, ask: undefined }];
+}
+
+export type OrderChecks = ReturnType<typeof useOrderChecks>;
