@@ -113,7 +113,6 @@ test('on a phone the text comes first', async () => {
 
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
-  await page.getByRole('rowheader').first().waitFor();
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'テンプレートを編集' }).click(),
