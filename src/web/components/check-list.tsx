@@ -50,13 +50,15 @@ interface Props {
   };
 }
 
-/** Lists what was checked: what is right side by side, then a line for each doubt. */
+/** Lists what was checked, each once: what is right side by side, then a line for each doubt. */
 export function CheckList({ label, checks, onShow, ticks }: Props) {
-  const isQuiet = ({ kind }: Check) => kind === 'fine' || kind === 'waiting';
+  const byKey = new Map(checks.map((check) => [check.ask?.key ?? check.text, check]));
+  const isQuiet = ([, { kind }]: readonly [string, Check]) => kind === 'fine' || kind === 'waiting';
+  const lines = [...byKey];
   return (
     <ul className={styles.checks} aria-label={label} aria-live="polite">
-      {[...checks.filter(isQuiet), ...checks.filter((check) => !isQuiet(check))].map((check) => (
-        <CheckLine key={check.ask?.key ?? check.text} check={check} onShow={onShow} ticks={ticks} />
+      {[...lines.filter(isQuiet), ...lines.filter((line) => !isQuiet(line))].map(([key, check]) => (
+        <CheckLine key={key} check={check} onShow={onShow} ticks={ticks} />
       ))}
     </ul>
   );

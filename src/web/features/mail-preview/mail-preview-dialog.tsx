@@ -5,6 +5,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import mailHead from '#web/components/mail-head.module.css';
+import { Notice } from '#web/components/notice.tsx';
 import type { MailOrder } from '#web/lib/mail-order.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
@@ -45,10 +46,13 @@ export function MailPreviewDialog({ order, onClose }: Props) {
       </nav>
       <div className={styles.mail} aria-busy={isFetching} data-outdated={isPlaceholderData || undefined}>
         {error !== null ? (
-          <div role="alert" className={styles.failed}>
-            <p>{error.message}</p>
-            <Button onClick={() => void refetch()}>{COMMON_MESSAGES.actions.retry}</Button>
-          </div>
+          <Notice
+            tone="bad"
+            role="alert"
+            act={<Button onClick={() => void refetch()}>{COMMON_MESSAGES.actions.retry}</Button>}
+          >
+            {error.message}
+          </Notice>
         ) : null}
         {error === null && mail === undefined ? <Loading /> : null}
         {error === null && mail === null ? <EmptyState kind="none" title={messages.none} /> : null}

@@ -23,7 +23,7 @@ export function MailWarnings({ warnings, legalFaults = [] }: Props) {
     ...legalFaults.filter(isOfMail).map(({ message }) => asMessage(message)),
     ...warnings.map((warning) => warningText(warning)),
   ];
-  const checks = [...new Set(texts)].map((text): Check => ({ kind: 'warning', text }));
+  const checks = texts.map((text): Check => ({ kind: 'warning', text }));
   const fine: Check = { kind: 'fine', text: messages.noWarnings };
   return (
     <div className={styles.warnings}>
