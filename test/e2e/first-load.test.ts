@@ -61,6 +61,7 @@ const LATER = [
   'features/suppressions/import-dialog.tsx',
   'app/routes/company-panel.tsx',
   'app/routes/add-company.tsx',
+  'app/routes/attack-list-tab.tsx',
   'app/routes/left-out-mends.tsx',
   '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js',
   'features/notices/notice-panel.tsx',

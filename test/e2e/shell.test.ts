@@ -125,7 +125,7 @@ test('the chosen colours and rows come at once, and stay; paper is light', async
   await page.reload();
   await page.getByLabel('ダーク').and(page.locator(':checked')).waitFor();
   const [dark, scheme, row] = await look();
-  expect([dark === light, scheme, row]).toStrictEqual([false, 'dark', '40px']);
+  expect([dark === light, scheme, row]).toStrictEqual([false, 'dark', '44px']);
   await page.emulateMedia({ media: 'print' });
   expect((await look())[0]).toBe(light);
   await page.emulateMedia({ media: null });

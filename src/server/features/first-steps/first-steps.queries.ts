@@ -126,11 +126,12 @@ async function readFacts(
 
 async function firstSender(tx: Tx, accountId: number, now: number): Promise<FirstSender | null> {
   const { rows } = await sql<FirstSender>`
-    SELECT sender.id, sender.email, sender.template_id, EXISTS (
+    SELECT sender.id, profile.email, sender.template_id, EXISTS (
       SELECT FROM sender_confirmation AS mailed
       WHERE mailed.account_id = ${accountId} AND mailed.expires_at > ${new Date(now)}
-        AND lower(mailed.email COLLATE "C") = lower(sender.email COLLATE "C")) AS is_asked
+        AND lower(mailed.email COLLATE "C") = lower(profile.email COLLATE "C")) AS is_asked
     FROM sender
+    JOIN sender_profile AS profile ON profile.account_id = ${accountId} AND profile.id = sender.profile_id
     JOIN sender_group ON sender_group.account_id = ${accountId} AND sender_group.id = sender.sender_group_id
     WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
     ORDER BY sender.id LIMIT 1`.execute(tx);

@@ -34,7 +34,7 @@ interface Props {
 }
 
 /** The attack list of the chosen group, with what it shows of other features. */
-export function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
+export default function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
   const { sender } = senders;
   const parts = useMemo(() => companyParts(links, group), [links, group]);
   const none = hasNoSender(senders) ? null : undefined;

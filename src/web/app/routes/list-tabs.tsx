@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { Matches, MatchesPlace } from '#web/components/matches.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { keepAsideOf, listChosen, listCondition } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
@@ -16,12 +17,12 @@ import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
-import { AttackListTab } from './attack-list-tab.tsx';
 import { ListCure } from './list-cure.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
 import { type useListParams, useListQueries } from './use-list-queries.ts';
@@ -124,11 +125,17 @@ function Reservations({ list, senders, query, links }: PanelProps) {
   );
 }
 
+const AttackListTab = lazy(() => loadPart(() => import('./attack-list-tab.tsx')));
+
 function Targets({ senders, query, ...props }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && ATTACK_LIST_MESSAGES.noGroup} senders={senders} />;
   }
-  return <AttackListTab {...props} query={query} senders={senders} group={senders.group} />;
+  return (
+    <PartBoundary waiting={<Loading />}>
+      <AttackListTab {...props} query={query} senders={senders} group={senders.group} />
+    </PartBoundary>
+  );
 }
 
 interface NoListProps {
