@@ -6,7 +6,7 @@ import { browserOfWorker, hold, type Visit } from './browser.ts';
 import { enter, PAGE_SIZE } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
-import { companyName, openSelects } from './walk-steps.ts';
+import { companyName, openSelects, openSettings } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
@@ -147,7 +147,10 @@ test.each([
     clear: () => page.getByRole('button', { name: '条件をクリア' }).first().click(),
     reservations: () => tab('予約リスト'),
     attackList: () => tab('アタックリスト'),
-    limit: () => select('取得件数', '50社'),
+    limit: async () => {
+      await openSettings(page);
+      await select('取得件数', '50社');
+    },
     group: async () => {
       await openSelects(page);
       await select('送信者グループ', '西日本営業部');

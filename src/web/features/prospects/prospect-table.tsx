@@ -90,6 +90,9 @@ const NO_REMARKS = 88;
 /** Remarks take little room while no company of the page has any and nobody writes one. A chosen width holds. */
 function useShownWidths(widths: ColumnLayout['widths'], rows: readonly ProspectView[] | undefined) {
   const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
-  const isBlank = !isWriting && rows !== undefined && rows.every(({ remarks }) => remarks === '');
+  // While rows load, the width stays: most lists have no remarks.
+  const [wasBlank, setWasBlank] = useState(true);
+  const isBlank = !isWriting && (rows === undefined ? wasBlank : rows.every(({ remarks }) => remarks === ''));
+  if (rows !== undefined && isBlank !== wasBlank) setWasBlank(isBlank);
   return useMemo(() => (isBlank ? { remarks: NO_REMARKS, ...widths } : widths), [isBlank, widths]);
 }
