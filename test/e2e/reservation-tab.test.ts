@@ -140,11 +140,16 @@ test('another sender group brings its own templates, flags and reservations', as
   await page.getByLabel('送信状況').selectOption({ label: 'すべて' });
   await flag(true).click();
   await flag(false).and(page.locator(':not([aria-disabled])')).waitFor();
-  const own = await eventually(templates, (names) => names.includes('受発注業務の効率化のご提案'));
+  const own = await eventually(templates, (names) =>
+    names.includes('業務改善のご提案 — 受発注業務の効率化のご提案（田中 直樹）'),
+  );
 
   await choose('西日本営業部');
   await flag(true).waitFor();
-  const others = ['中途採用の応募数を増やすご提案', '経費精算の電子化に関する資料のご送付について'];
+  const others = [
+    '採用支援のご提案 — 中途採用の応募数を増やすご提案（田中 直樹）',
+    '資料送付のお伺い — 経費精算の電子化に関する資料のご送付について（鈴木 彩）',
+  ];
   await eventually(templates, (names) => names.join() === others.join());
   await page.getByRole('tab', { name: '予約リスト' }).click();
   await page.getByText('このテンプレートの予約はありません').waitFor();

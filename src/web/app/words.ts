@@ -1,4 +1,4 @@
-import { companies } from '#web/lib/phrases.ts';
+import { companies, count } from '#web/lib/phrases.ts';
 
 /** The texts of the frame around all screens: header, navigation, tabs, log-out, unknown addresses. */
 export const APP_MESSAGES = {
@@ -93,6 +93,8 @@ export const PALETTE_MESSAGES = {
     newImport: 'CSVの取り込み',
     imports: '取り込みの履歴',
   },
+  senders: { title: 'テンプレートの検索', find: 'テンプレート・件名・差出人を探す' },
+  more: (others: number) => `ほかに${count(others)}あります。続けて入力してください。`,
   none: '見つかりません',
   allCompanies: (matches: number) => `見込み客リストで${companies(matches)}を見る`,
   help: '↑↓で選び、Enterで開きます。',

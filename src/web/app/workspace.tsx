@@ -74,7 +74,7 @@ function Overlays() {
   if (overlay === null) return null;
   return (
     <PartBoundary className={styles.failed}>
-      {overlay === 'palette' ? <Palette onClose={closeOverlay} /> : <KeysDialog onClose={closeOverlay} />}
+      {overlay === 'keys' ? <KeysDialog onClose={closeOverlay} /> : <Palette of={overlay} onClose={closeOverlay} />}
     </PartBoundary>
   );
 }

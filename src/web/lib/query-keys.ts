@@ -29,5 +29,9 @@ export const MAIL_RETENTION = 'mail_retention';
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */
 export const INBOX = 'inbox';
+/** The senders of a group, by its id. */
+export const SENDER_LIST = 'sender_list';
+/** The groups of senders, the persons in them, and their senders. */
+export const SENDER_SETTINGS = 'sender_settings';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';

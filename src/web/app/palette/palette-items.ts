@@ -3,13 +3,15 @@ import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '#web/lib/address/pat
 import { NAV_ITEMS } from '../navigation.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
-export interface PaletteItem {
+/** The screen that it opens, or the sender that it chooses. */
+type Target = { readonly to: string } | { readonly senderId: number };
+
+export type PaletteItem = Target & {
   readonly group: keyof typeof PALETTE_MESSAGES.groups;
   readonly label: string;
   /** What tells it from others of the same name. */
   readonly note?: string;
-  readonly to: string;
-}
+};
 
 const screen = (label: string, to: string): PaletteItem => ({ group: 'screens', label, to });
 const { tabs } = PALETTE_MESSAGES;

@@ -5,6 +5,8 @@ import type { ProspectView } from '#contract/prospects.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
+import { useSenders } from '#web/features/senders/senders-state.ts';
+import { openOverlay } from '../overlay-state.ts';
 import { matchingItems } from './palette-items.ts';
 
 const TEMPLATE = { id: 5, name: '業務改善のご提案', subject: '受発注の効率化', sendgrid_template_id: null };
@@ -109,6 +111,31 @@ describe('the palette', () => {
     fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
     expect(screen.queryByRole('combobox', { name: FIND })).toBeNull();
   });
+});
+
+it('of senders lists those of the group by last use, and chooses one', async () => {
+  logInAs();
+  const sender = (id: number, template_name: string, last_used_at: string | null) => ({
+    ...{ id, template_id: id, template_name, subject: `${template_name}の件名`, last_used_at },
+    ...{ person_in_charge: '森 花子', is_confirmed: 1 },
+  });
+  fakeApi({
+    'GET /mail_template/list': () => ok([]),
+    'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
+    'GET /sender/list': () => ok([sender(5, 'ご提案', null), sender(6, 'お礼', '2026/11/27 09:00:00')]),
+  });
+  await renderApp('/sends');
+  await screen.findByText('送信の履歴はまだありません');
+  openOverlay('senders');
+  const field = await screen.findByRole('combobox', { name: 'テンプレート・件名・差出人を探す' });
+  const dialog = within(screen.getByRole('dialog'));
+  await dialog.findByRole('option', { name: /^ご提案/ });
+  const options = () => dialog.getAllByRole('option').map(({ textContent }) => textContent);
+  expect(options()).toEqual(['お礼森 花子・お礼の件名', 'ご提案森 花子・ご提案の件名']);
+  await userEvent.type(field, '提案 花子');
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(useSenders.getState().current_sender).toBe(5));
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 it('full-width and half-width letters, capitals and small ones are equal', () => {

@@ -2,8 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ComboboxList, useCombobox } from '#web/components/combobox.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { byLastUse, personOf, senderList } from '#web/features/senders/list-senders.ts';
+import { selectSender } from '#web/features/senders/senders-state.ts';
+import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { templatePath } from '#web/lib/address/paths.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { templateChoices } from '#web/lib/templates.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
@@ -11,32 +15,49 @@ import styles from './palette.module.css';
 import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
 import { useCompanyItems } from './use-company-items.ts';
 
-/** Finds a screen, a template or a company by its name, and opens it. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
+interface Props {
+  /** What it finds: anything, or a sender of the chosen group. */
+  readonly of: 'palette' | 'senders';
+  readonly onClose: () => void;
+}
+
+/** So many senders are shown at once. */
+const MAX_SENDERS_SHOWN = 50;
+
+/** Finds a screen, a template or a company by its name, and opens it; or a sender, and chooses it. */
+export default function Palette({ of, onClose }: Props) {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const composing = useRef(false);
   const [searched, setSearched] = useState('');
-  const companies = useCompanyItems(searched);
-  const items = [...matchingItems([...SCREEN_ITEMS, ...useTemplateItems()], query), ...companies.items];
+  const findsSenders = of === 'senders';
+  const words = findsSenders ? PALETTE_MESSAGES.senders : PALETTE_MESSAGES;
+  const companies = useCompanyItems(findsSenders ? '' : searched);
+  const templates = useTemplateItems();
+  const senders = matchingItems(useSenderItems(findsSenders), query);
+  const items = findsSenders
+    ? senders.slice(0, MAX_SENDERS_SHOWN)
+    : [...matchingItems([...SCREEN_ITEMS, ...templates], query), ...companies.items];
+  const others = findsSenders ? senders.length - items.length : 0;
 
   const box = useCombobox({
     items,
     isOpen: true,
-    onPick: ({ to }) => {
+    onPick: (item) => {
       onClose();
-      void navigate(to);
+      if ('to' in item) void navigate(item.to);
+      else selectSender(item.senderId);
     },
   });
 
   return (
-    <Dialog title={PALETTE_MESSAGES.title} size={560} onClose={onClose}>
+    <Dialog title={words.title} size={560} onClose={onClose}>
       <input
         type="text"
         {...box.input}
         className={styles.query}
-        aria-label={PALETTE_MESSAGES.find}
-        placeholder={PALETTE_MESSAGES.find}
+        aria-label={words.find}
+        placeholder={words.find}
         spellCheck={false}
         data-autofocus
         value={query}
@@ -55,21 +76,25 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <ComboboxList
         box={box}
-        label={PALETTE_MESSAGES.title}
+        label={words.title}
         className={styles.list}
         optionClassName={styles.option}
-        keyOf={({ to, label }) => `${to} ${label}`}
+        keyOf={(item) => ('to' in item ? `${item.to} ${item.label}` : String(item.senderId))}
         groupOf={({ group }) => group}
         renderItem={({ label, note, group }) => (
           <>
             <span className={styles.label}>{label}</span>
             {note === undefined ? null : <span className={styles.note}>{note}</span>}
-            <span className={styles.group}>{PALETTE_MESSAGES.groups[group]}</span>
+            {findsSenders ? null : <span className={styles.group}>{PALETTE_MESSAGES.groups[group]}</span>}
           </>
         )}
       />
       <p className={styles.hint} role="status">
-        {items.length === 0 && !companies.isSearching ? PALETTE_MESSAGES.none : PALETTE_MESSAGES.help}
+        {items.length === 0 && !companies.isSearching
+          ? PALETTE_MESSAGES.none
+          : others > 0
+            ? PALETTE_MESSAGES.more(others)
+            : PALETTE_MESSAGES.help}
       </p>
     </Dialog>
   );
@@ -82,5 +107,16 @@ function useTemplateItems(): readonly PaletteItem[] {
     const to = templatePath(id);
     if (templateEditorUrl({ template_id: id, sendgrid_template_id }, to) !== to) return [];
     return { group: 'templates', label: name, note: subject, to };
+  });
+}
+
+/** Returns the senders of the chosen group, as the select of templates has them. */
+function useSenderItems(isWanted: boolean): readonly PaletteItem[] {
+  const { group } = useCurrentGroup();
+  const { data = [] } = useQuery({ ...senderList(group?.id ?? 0), enabled: isWanted && group !== undefined });
+  return byLastUse(data).map((sender) => {
+    const { id, template_name: label, subject } = sender;
+    const note = [personOf(sender), subject === label ? [] : subject].flat().join(FIGURE_SEPARATOR);
+    return { group: 'templates', label, note, senderId: id };
   });
 }

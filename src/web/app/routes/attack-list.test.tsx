@@ -14,7 +14,14 @@ import './attack-list.tsx';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([
-  { id: 5, subject: 'ご提案', person_in_charge: '田中', email: 't@example.com', bcc: null, template_id: 15 },
+  {
+    id: 5,
+    subject: 'ご提案',
+    template_name: 'ご提案',
+    person_in_charge: '田中',
+    email: 't@example.com',
+    template_id: 15,
+  },
 ]);
 
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
@@ -53,7 +60,7 @@ describe('groups and templates that cannot be loaded', () => {
       ]);
       groups = GROUPS;
       await retry();
-      await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+      await waitFor(() => expect(shown('テンプレート')).toBe('ご提案（田中）'));
     },
   );
 
@@ -67,7 +74,7 @@ describe('groups and templates that cannot be loaded', () => {
     senders = SENDERS;
     await retry();
     await company();
-    expect(shown('テンプレート')).toBe('ご提案');
+    expect(shown('テンプレート')).toBe('ご提案（田中）');
   });
 });
 
@@ -82,7 +89,7 @@ describe('an account without groups or templates', () => {
     await renderApp(`/?tab=${tab}`);
     const panel = within(await screen.findByRole('tabpanel'));
     expect(await panel.findByText(why)).toBeDefined();
-    expect(panel.getByText(/設定の「送信者グループ」で、グループと送信者を追加してください。/)).toBeDefined();
+    expect(panel.getByText(/設定の「送信者グループ」で、グループと差出人を追加してください。/)).toBeDefined();
     expect(shown('送信者グループ')).toBe('送信者グループがありません');
     groups = GROUPS;
     await retry();
@@ -100,12 +107,12 @@ describe('an account without groups or templates', () => {
     await company();
     await userEvent.click(screen.getByRole('button', { name: 'テスト送信を予約' }));
     expect(await toastText('alert')).toBe(
-      'テンプレートがありませんほかの送信者グループを選ぶか、設定で送信者を追加してください',
+      'テンプレートがありませんほかの送信者グループを選ぶか、設定で差出人のテンプレートを選んでください',
     );
     await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
     senders = SENDERS;
     await retry();
-    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案（田中）'));
   });
 });
 
@@ -140,7 +147,7 @@ describe('a typed filter that is not applied yet', () => {
     });
     const app = await renderApp(address);
     await company();
-    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案（田中）'));
     return { ...app, requests };
   };
   const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });

@@ -21,6 +21,7 @@ import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import type { Location } from '#web/lib/router/location.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { openOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';
 import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
@@ -56,7 +57,14 @@ export function Component() {
       <Samples />
       <FilterPanel
         ref={filterPanel}
-        selects={<SenderSelects {...senders} isBadDomain={isBadDomain} editorPath={templatePath} />}
+        selects={
+          <SenderSelects
+            {...senders}
+            isBadDomain={isBadDomain}
+            editorPath={templatePath}
+            onFind={() => openOverlay('senders')}
+          />
+        }
         tools={<Tools onAdd={() => setAdding(true)} />}
         filter={list.filter}
         onChange={list.setFilter}

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { Matches, MatchesPlace } from '#web/components/matches.tsx';
@@ -17,6 +19,7 @@ import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
@@ -107,7 +110,8 @@ function Prospects({ list, senders, query, links, onExport, onAdd }: PanelProps)
 function Reservations({ list, senders, query, links }: PanelProps) {
   const client = useQueryClient();
   if (senders.sender === undefined) {
-    return <NoList reason={hasNoSender(senders) ? RESERVATION_MESSAGES.noSender : undefined} senders={senders} />;
+    const gone = senders.isGone ? SENDER_MESSAGES.gone : undefined;
+    return <NoList reason={hasNoSender(senders) ? RESERVATION_MESSAGES.noSender : gone} senders={senders} />;
   }
   return (
     <ReservationTab
@@ -145,7 +149,8 @@ interface NoListProps {
 }
 
 /** Shown in place of a list whose group or sender is missing or not loaded. */
-function NoList({ reason, senders: { retry, reload, groups } }: NoListProps) {
+function NoList({ reason, senders: { retry, reload, groups, isGone } }: NoListProps) {
+  const { noGroupHelp, noSenderHelp, goneHelp } = SENDER_MESSAGES;
   if (reason === undefined) {
     return (
       <>
@@ -155,13 +160,13 @@ function NoList({ reason, senders: { retry, reload, groups } }: NoListProps) {
     );
   }
   return (
-    <div className={styles.nothing}>
-      <p>
-        <strong>{reason}</strong>
-        <br />
-        {groups?.length === 0 ? SENDER_MESSAGES.noGroupHelp : SENDER_MESSAGES.noSenderHelp}
-      </p>
-      <Button onClick={reload}>{COMMON_MESSAGES.actions.retry}</Button>
-    </div>
+    <EmptyState kind="none" title={reason} help={groups?.length === 0 ? noGroupHelp : isGone ? goneHelp : noSenderHelp}>
+      {isGone ? null : (
+        <>
+          <ButtonLink to={PATHS.settingsGroups}>{SENDER_MESSAGES.settings}</ButtonLink>
+          <Button onClick={reload}>{COMMON_MESSAGES.actions.retry}</Button>
+        </>
+      )}
+    </EmptyState>
   );
 }

@@ -32,8 +32,8 @@ function serve(held: readonly Held[], more: Handlers = {}): FakeRequest[] {
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '第一営業部' }]),
     'GET /sender/list': () =>
       ok([
-        { id: 5, subject: 'ご提案', template_id: 15 },
-        { id: 6, subject: '年末のご案内', template_id: 16 },
+        { id: 5, subject: 'ご提案', template_name: '初回', person_in_charge: '田中', template_id: 15 },
+        { id: 6, subject: '年末のご案内', template_name: '年末', person_in_charge: '田中', template_id: 16 },
       ]),
     'GET /reservation/list': ({ query }) => {
       const one = query.get('where_info[id]');
@@ -240,7 +240,7 @@ describe('reservation tab', () => {
     serve([REAL]);
     await open();
     await company('第1商事');
-    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末のご案内');
+    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末 — 年末のご案内（田中）');
     expect(await screen.findByText('このテンプレートの予約はありません')).toBeDefined();
     await waitFor(async () => expect(await options()).toEqual(['すべて表示']));
   });
@@ -269,7 +269,7 @@ describe('reservation tab', () => {
     fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
     await screen.findByText('101–120 / 120件');
     expect(place()).toBe('3');
-    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末のご案内');
+    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末 — 年末のご案内（田中）');
     await screen.findByText('1–50 / 120件');
     await waitFor(() => expect(place()).toBeNull());
     expect(viewsOf(requests).map(({ query }) => `${query.get('sender_id')} ${query.get('pagenate_num')}`)).toEqual([

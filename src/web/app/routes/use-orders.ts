@@ -27,17 +27,17 @@ export interface Orders {
 
 /** Turns what the attack list offers into orders of the chosen sender. */
 export function useOrders(
-  { groups, group, senders, sender }: CurrentSender,
+  { groups, group, senders, sender, isGone }: CurrentSender,
   { filter, sort }: Pick<ListParams, 'filter' | 'sort'>,
 ): Orders {
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [previewed, setPreviewed] = useState<MailOrder | null>(null);
 
   function withSender(open: (chosen: Sender) => void): void {
-    const { noSender, noSenderNote, senderMissing } = SENDER_MESSAGES;
+    const { noSender, noSenderNote, senderMissing, gone, goneHelp } = SENDER_MESSAGES;
     if (sender !== undefined) open(sender);
     else if (hasNoSender({ groups, senders })) toast('warning', `${noSender}\n${noSenderNote}`);
-    else toast('warning', senderMissing);
+    else toast('warning', isGone ? `${gone}\n${goneHelp}` : senderMissing);
   }
 
   const sendOrder = ({ source, ...attack }: AttackOrder, chosen: Sender): SendOrder => ({

@@ -1,12 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import { allRows } from '#web/lib/all-rows.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import { call } from '#web/lib/call.ts';
 import type { TemplateIds } from '#web/lib/page-settings.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import { SENDER_LIST } from '#web/lib/query-keys.ts';
+import { SENDER_MESSAGES } from './words.ts';
 
 export interface Sender extends TemplateIds {
   readonly id: number;
   readonly subject: string;
+  readonly template_name: string;
   readonly person_in_charge: string;
   readonly email: string;
   /** '' for none. */
@@ -16,11 +20,14 @@ export interface Sender extends TemplateIds {
   readonly confirmation_sent_at: string | null;
   /** The name of its sender group. */
   readonly group: string;
+  /** When it was used last, also for a test; null: never. */
+  readonly last_used_at: string | null;
 }
 
 const COLUMNS = [
   'id',
   'subject',
+  'template_name',
   'person_in_charge',
   'email',
   'bcc',
@@ -29,26 +36,31 @@ const COLUMNS = [
   'group',
   'is_confirmed',
   'confirmation_sent_at',
+  'last_used_at',
 ];
 
 async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sender[]> {
   const where_info = { active: 1, sender_group_id: groupId };
-  const query = { where_info, columns: COLUMNS };
-  const answer = await call('listSenders', { query }, { signal });
-  return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
+  const rows = await allRows(MAX_SENDERS, (offset) =>
+    call('listSenders', { query: { where_info, columns: COLUMNS, offset } }, { signal }),
+  );
+  return rows.flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
     const {
       subject = '',
+      template_name = '',
       person_in_charge = '',
       email = '',
       bcc,
       group = '',
       is_confirmed = 1,
       confirmation_sent_at = null,
+      last_used_at = null,
     } = sender;
     return {
       id,
       subject,
+      template_name,
       person_in_charge,
       email,
       bcc: bcc ?? '',
@@ -57,15 +69,30 @@ async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sende
       template_id,
       sendgrid_template_id,
       group,
+      last_used_at,
     };
   });
 }
 
 export const senderList = (groupId: number) =>
   queryOptions({
-    queryKey: ['sender_list', groupId],
+    queryKey: [SENDER_LIST, groupId],
     queryFn: ({ signal }) => fetchSenders(signal, groupId),
     // Subjects are edited in another tab, and must be current on return.
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => confirmationPollMs(state.data),
   });
+
+/** In the order to choose from: those used last first, then by id, as the list has them. */
+export const byLastUse = (senders: readonly Sender[]): readonly Sender[] =>
+  [...senders].sort((one, other) => compare(other.last_used_at ?? '', one.last_used_at ?? ''));
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+/** The person of a sender, and whether its address may be used. */
+export function personOf({ person_in_charge, is_confirmed, confirmation_sent_at }: Sender): string {
+  if (is_confirmed === 1) return person_in_charge;
+  return confirmation_sent_at === null
+    ? SENDER_MESSAGES.notAsked(person_in_charge)
+    : SENDER_MESSAGES.waiting(person_in_charge);
+}

@@ -1,11 +1,15 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import IconExternalLink from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs';
 import { useId, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
+import { asSentence } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import type { Sender } from './list-senders.ts';
+import { byLastUse, personOf, type Sender } from './list-senders.ts';
 import styles from './sender-selects.module.css';
 import { selectSender, selectSenderGroup } from './senders-state.ts';
 import type { CurrentSender } from './use-current-sender.ts';
@@ -23,13 +27,12 @@ const choicesOf = <Item extends { readonly id: number }>(
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
 
-function labelOf({ subject, is_confirmed, confirmation_sent_at }: Sender): string {
-  if (is_confirmed === 1) return subject;
-  return confirmation_sent_at === null ? SENDER_MESSAGES.notAsked(subject) : SENDER_MESSAGES.waiting(subject);
-}
+const labelOf = (sender: Sender): string =>
+  SENDER_MESSAGES.choice(sender.template_name, sender.subject, personOf(sender));
 
-/** What keeps real mails of a sender from leaving, or from being read. */
-function noteOf(sender: Sender | undefined, isBadDomain: Props['isBadDomain']): string | undefined {
+/** Why nothing is chosen, or what keeps real mails of the sender from leaving, or from being read. */
+function noteOf({ senders, sender, isBadDomain }: Props): string | undefined {
+  if (senders?.length === 0) return SENDER_MESSAGES.noSenderNote;
   if (sender === undefined) return undefined;
   if (sender.is_confirmed === 0) return SENDER_MESSAGES.unconfirmed;
   return isBadDomain?.(sender.email) === true ? SENDER_MESSAGES.badDomain : undefined;
@@ -40,15 +43,23 @@ interface Props extends CurrentSender {
   readonly isBadDomain?: (address: string) => boolean;
   /** Returns the path of our own editor of a template. */
   readonly editorPath: (templateId: number) => string;
+  /** Opens what finds a template by its name. */
+  readonly onFind: () => void;
 }
 
-export function SenderSelects({ groups, group, senders, sender, retry, isBadDomain, editorPath }: Props) {
+/** More than a list that opens can be read in. */
+const MANY = 50;
+
+export function SenderSelects(props: Props) {
+  const { groups, group, senders, sender, isGone, retry, editorPath, onFind } = props;
   const noGroup = groups?.length === 0;
   const waiting = retry === undefined ? COMMON_MESSAGES.loading : COMMON_MESSAGES.errors.loadFailed;
   const isNarrow = useNarrowScreen();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const isFolded = isNarrow && !isOpen;
+  // What is to be chosen is in sight.
+  const isFolded = isNarrow && !isOpen && !isGone;
+  const choices = choicesOf(noGroup ? [] : senders && byLastUse(senders), labelOf, waiting, SENDER_MESSAGES.noSender);
   const chosen = group !== undefined && sender !== undefined;
   return (
     <div className={styles.place}>
@@ -56,7 +67,7 @@ export function SenderSelects({ groups, group, senders, sender, retry, isBadDoma
         <button
           type="button"
           className={styles.fold}
-          aria-expanded={isOpen}
+          aria-expanded={!isFolded}
           aria-controls={id}
           onClick={() => setOpen(!isOpen)}
         >
@@ -74,12 +85,21 @@ export function SenderSelects({ groups, group, senders, sender, retry, isBadDoma
         />
         <SelectField
           label={SENDER_MESSAGES.sender}
-          help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : noteOf(sender, isBadDomain)}
-          choices={choicesOf(noGroup ? [] : senders, labelOf, waiting, SENDER_MESSAGES.noSender)}
+          help={noteOf(props)}
+          error={isGone ? asSentence(SENDER_MESSAGES.gone) + SENDER_MESSAGES.goneHelp : undefined}
+          choices={isGone ? [{ value: '', label: SENDER_MESSAGES.chooseOne }, ...choices] : choices}
           value={String(sender?.id ?? '')}
           onChange={(value) => value !== '' && selectSender(Number(value))}
         />
-        {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
+        <div className={styles.acts}>
+          {senders !== undefined && senders.length > MANY ? (
+            <Button aria-haspopup="dialog" aria-label={SENDER_MESSAGES.findName} onClick={onFind}>
+              {SENDER_MESSAGES.find}
+            </Button>
+          ) : null}
+          {noGroup || senders?.length === 0 ? <Link to={PATHS.settingsGroups}>{SENDER_MESSAGES.settings}</Link> : null}
+          {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
+        </div>
       </div>
     </div>
   );
@@ -94,7 +114,6 @@ function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; r
   const url = templateEditorUrl(template, ownEditor);
   return url === null ? null : (
     <a
-      className={styles.edit}
       href={url}
       target="_blank"
       rel={url === ownEditor ? 'opener' : 'noopener noreferrer'}

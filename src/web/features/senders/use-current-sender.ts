@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useSession } from '#web/lib/session-store.ts';
 import { type SenderGroup, senderGroupList } from './list-sender-groups.ts';
 import { type Sender, senderList } from './list-senders.ts';
-import { useSenders } from './senders-state.ts';
+import { selectSender, useSenders } from './senders-state.ts';
 
 export interface CurrentSender {
   readonly groups: readonly SenderGroup[] | undefined;
   readonly group: SenderGroup | undefined;
   readonly senders: readonly Sender[] | undefined;
   readonly sender: Sender | undefined;
+  /** The chosen sender is no longer one of them. Another one is chosen by the user alone. */
+  readonly isGone: boolean;
   /** Retries the failed request; undefined: nothing failed. */
   readonly retry: (() => void) | undefined;
   /** Reloads both lists, because a missing group or sender may exist now. */
@@ -35,7 +38,17 @@ export function useCurrentSender(): CurrentSender {
   const senderOptions = senderList(group?.id ?? 0);
   const senderQuery = useQuery({ ...senderOptions, enabled: group !== undefined });
   const senders = senderQuery.data;
-  const sender = chosenOf(senders, senderId);
+  const { isFetching, isFetchedAfterMount } = senderQuery;
+  const isMissing = senderId !== null && senders?.every(({ id }) => id !== senderId) === true;
+  // A sender that was added a moment ago, in the editor of its template, comes with the answer that is awaited.
+  const isAwaited = isMissing && isFetching && !isFetchedAfterMount;
+  const isGone = isMissing && !isAwaited && senders.length > 0;
+  const sender = isMissing ? undefined : chosenOf(senders, senderId);
+  // What was shown as chosen stays chosen: it would be replaced unseen by the next first one.
+  const first = senderId === null && !isFetching ? sender?.id : undefined;
+  useEffect(() => {
+    if (first !== undefined) selectSender(first);
+  }, [first]);
 
   const failed = [groupQuery, senderQuery].find(({ isError, data }) => isError && data === undefined);
   const retry = failed && (() => void failed.refetch());
@@ -45,5 +58,5 @@ export function useCurrentSender(): CurrentSender {
     if (group !== undefined) void senderQuery.refetch();
   }
 
-  return { groups, group, senders, sender, retry, reload };
+  return { groups, group, senders: isAwaited ? undefined : senders, sender, isGone, retry, reload };
 }

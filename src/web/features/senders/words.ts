@@ -6,12 +6,21 @@ export const SENDER_MESSAGES = {
   noSender: 'テンプレートがありません',
   none: '（なし）',
   noGroupHelp:
-    '設定の「送信者グループ」で、グループと送信者を追加してください。追加したら「再読み込み」を押してください。',
+    '設定の「送信者グループ」で、グループと差出人を追加してください。追加したら「再読み込み」を押してください。',
   noSenderHelp:
-    'ほかの送信者グループを選ぶか、設定の「送信者グループ」で送信者を追加してください。追加したら「再読み込み」を押してください。',
-  noSenderNote: 'ほかの送信者グループを選ぶか、設定で送信者を追加してください',
-  waiting: (subject: string) => `${subject}（確認待ち）`,
-  notAsked: (subject: string) => `${subject}（未確認）`,
+    'ほかの送信者グループを選ぶか、設定の「送信者グループ」で、差出人が使うテンプレートを選んでください。選んだら「再読み込み」を押してください。',
+  noSenderNote: 'ほかの送信者グループを選ぶか、設定で差出人のテンプレートを選んでください',
+  /** A template as its sender sends it. */
+  choice: (template: string, subject: string, person: string) =>
+    `${template}${subject === template ? '' : ` — ${subject}`}（${person}）`,
+  waiting: (person: string) => `${person}・確認待ち`,
+  notAsked: (person: string) => `${person}・未確認`,
+  gone: '選んでいたテンプレートは使えなくなりました',
+  goneHelp: '別のテンプレートを選んでください。',
+  chooseOne: 'テンプレートを選ぶ',
+  find: '探す',
+  findName: 'テンプレートを探す',
+  settings: '送信者グループの設定',
   unconfirmed: '差出人のアドレスの確認が済んでいないため、テスト送信だけができます',
   badDomain: '差出人のドメインの設定に問題があります（設定の「ドメイン・受信」）',
   senderMissing: 'テンプレートが選択されていません',
