@@ -167,6 +167,29 @@ describe('the templates', () => {
     expect(await screen.findByRole('radio', { name: /初めてのご挨拶/ })).toBeDefined();
   });
 
+  it('are archived after those who send them were named', async () => {
+    const sender = (id: number, person_in_charge: string, active: 0 | 1 = 1) => ({
+      id,
+      person_in_charge,
+      group: '営業部',
+      active,
+    });
+    const senders = [sender(1, '森 花子'), sender(2, '森 花子'), sender(3, '佐藤 学'), sender(4, '林 一', 0)];
+    const { requests } = await openList({ 'POST /mail_template/1/archive': () => ok({ status: 'updated', id: 1 }) }, [
+      row(1, 'ご提案', { senders }),
+    ]);
+    fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
+    press('アーカイブ');
+    const question = within(await screen.findByRole('dialog', { name: 'テンプレートのアーカイブ' }));
+    expect(question.getByText('2人の差出人が、このテンプレートを使わなくなります。')).toBeDefined();
+    expect(question.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['森 花子', '佐藤 学']);
+    const archives = () => requests.filter(({ path }) => path.endsWith('/archive'));
+    expect(archives()).toEqual([]);
+    fireEvent.click(question.getByRole('button', { name: 'アーカイブ' }));
+    expect(await screen.findByText('「ご提案」をアーカイブしました')).toBeDefined();
+    expect(archives()).toHaveLength(1);
+  });
+
   it('are moved; an archive that is refused says why', async () => {
     const { requests } = await openList({
       'PUT /mail_template/1/folder': () => ok({ status: 'updated', id: 1 }),

@@ -2,11 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import type { ApiResult } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { archiveTemplate, moveTemplate, reloadTemplates, restoreTemplate } from './change-templates.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';
+import { People, usersOf } from './template-card.tsx';
 import styles from './template-list.module.css';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
 
@@ -25,7 +29,9 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
+  const [isAsking, setAsking] = useState(false);
   const isArchived = template.archived === 1;
+  const users = usersOf(template);
 
   async function act(call: Promise<ApiResult<unknown>>, done: string): Promise<void> {
     setBusy(true);
@@ -45,14 +51,36 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
     onCopy();
   }
 
+  const archive = () => void act(archiveTemplate(template.id), messages.archived(template.name));
+  const refusal =
+    fault === undefined ? null : (
+      <Notice tone="bad" role="alert">
+        {fault}
+      </Notice>
+    );
+
+  if (isAsking) {
+    return (
+      <Dialog title={messages.archiving.title} onClose={() => !busy && onClose()}>
+        {refusal}
+        <p className={dialog.question}>{messages.archiving.question(template.name)}</p>
+        <p>{messages.archiving.help(users.length)}</p>
+        <People label={messages.senders} people={users} shown={SHOWN_USERS} />
+        <div className={dialog.buttons}>
+          <Button busy={busy} data-autofocus onClick={onClose}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button variant="primary" busy={busy} onClick={archive}>
+            {actions.archive}
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title={messages.actionsOf(template.name)} onClose={() => !busy && onClose()}>
       <p className={styles.opened}>{renderLink(template)}</p>
-      {fault === undefined ? null : (
-        <p className={styles.fault} role="alert">
-          {fault}
-        </p>
-      )}
+      {refusal}
       {folders.length === 0 || isArchived ? null : (
         <FolderField
           folders={folders}
@@ -70,7 +98,7 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
             {actions.restore}
           </Button>
         ) : (
-          <Button busy={busy} onClick={() => void act(archiveTemplate(template.id), messages.archived(template.name))}>
+          <Button busy={busy} onClick={users.length === 0 ? archive : () => setAsking(true)}>
             {actions.archive}
           </Button>
         )}
@@ -78,6 +106,9 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
     </Dialog>
   );
 }
+
+/** More people than that are counted. */
+const SHOWN_USERS = 8;
 
 interface FolderProps {
   readonly folders: readonly Folder[];

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { call, type InputOf } from '#web/lib/call.ts';
-import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { SENDER_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 import type { Folder } from './list-templates.ts';
 
 export type NewTemplate = InputOf<'addMailTemplate'>['body']['add_info'];
@@ -32,6 +32,8 @@ export const renameFolder = ({ id, version }: Pick<Folder, 'id' | 'version'>, na
 
 export const removeFolder = (id: number) => call('removeTemplateFolder', of(id));
 
-/** Reloads the lists of templates. */
-export const reloadTemplates = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: [TEMPLATE_LIST] });
+/** Reloads the lists of templates, and of the senders that use them. */
+export async function reloadTemplates(client: QueryClient): Promise<void> {
+  const names = [TEMPLATE_LIST, SENDER_LIST, SENDER_SETTINGS];
+  await Promise.all(names.map((name) => client.invalidateQueries({ queryKey: [name] })));
+}

@@ -56,13 +56,30 @@ const countsText = ({ sent, replied }: SentCounts): string =>
 /** More people than that are counted. */
 const SHOWN_SENDERS = 2;
 
-function Senders({ template: { senders } }: Pick<Props, 'template'>) {
-  const people = [...new Set(senders.filter(({ active }) => active === 1).map((sender) => sender.person_in_charge))];
+/** The names of those who send a template. */
+export const usersOf = ({ senders }: TemplateRow): readonly string[] => [
+  ...new Set(senders.filter(({ active }) => active === 1).map((sender) => sender.person_in_charge)),
+];
+
+function Senders({ template }: Pick<Props, 'template'>) {
+  const people = usersOf(template);
   if (people.length === 0) return <small>{messages.noSender}</small>;
-  const rest = people.length - SHOWN_SENDERS;
+  return <People label={messages.senders} people={people} shown={SHOWN_SENDERS} />;
+}
+
+interface PeopleProps {
+  readonly label: string;
+  readonly people: readonly string[];
+  /** More people than that are counted. */
+  readonly shown: number;
+}
+
+/** The names of people, as many as fit. */
+export function People({ label, people, shown }: PeopleProps) {
+  const rest = people.length - shown;
   return (
-    <ul className={styles.people} aria-label={messages.senders}>
-      {people.slice(0, SHOWN_SENDERS).map((person) => (
+    <ul className={styles.people} aria-label={label}>
+      {people.slice(0, shown).map((person) => (
         <li key={person}>
           <Chip title={person}>{person}</Chip>
         </li>

@@ -27,6 +27,11 @@ export const TEMPLATE_LIST_MESSAGES = {
   sampleCompany: { company_name: '株式会社みどり製作所', person_in_charge: '緑川 花子' },
   actionsOf: (name: string) => `「${name}」の操作`,
   actions: { copy: '複製', archive: 'アーカイブ', restore: '元に戻す' },
+  archiving: {
+    title: 'テンプレートのアーカイブ',
+    question: (name: string) => `「${name}」をアーカイブしますか？`,
+    help: (people: number) => `${people.toLocaleString('ja-JP')}人の差出人が、このテンプレートを使わなくなります。`,
+  },
   archived: (name: string) => `「${name}」をアーカイブしました`,
   restored: (name: string) => `「${name}」を元に戻しました`,
   moved: (name: string) => `「${name}」を移動しました`,
