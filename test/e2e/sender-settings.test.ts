@@ -36,7 +36,7 @@ async function fillLegalProfile(page: Page): Promise<void> {
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor({ state: 'detached' });
 }
 
-test('a group and a sender are made on the screen; its real mail leaves after the mailed link was used', async () => {
+test('a group and a person with two texts are made on the screen; its real mail leaves after the mailed link was used', async () => {
   const page = await scene.browser.newPage();
   await page.goto(`${scene.url}/settings/groups`);
   await logIn(page);
@@ -49,17 +49,19 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await field(page, 'グループ名').fill('関西営業部');
   await press(page, '追加');
   const group = page.getByRole('region', { name: '関西営業部' });
-  await group.getByText('このグループには送信者がいません').waitFor();
+  await group.getByText('このグループには差出人がいません').waitFor();
 
-  await group.getByRole('button', { name: '送信者を追加' }).click();
+  await group.getByRole('button', { name: '差出人を追加' }).click();
   await field(page, 'メールアドレス（必須）').fill('hanako');
   await press(page, '保存');
   await page.getByText('差出人名が入力されていません').waitFor();
   await page.getByText('メールアドレスに@がありません').waitFor();
   await field(page, '差出人名（必須）').fill('佐藤 花子');
   await field(page, 'メールアドレス（必須）').fill(ADDRESS);
-  await field(page, '別の件名').check();
-  await field(page, '件名（必須）').fill('関西からのご提案');
+  await page.getByText('テンプレートを1つ以上選んでください').waitFor();
+  const templates = page.getByRole('group', { name: /^テンプレート（/ }).getByRole('checkbox');
+  await templates.nth(0).check();
+  await templates.nth(1).check();
   const signature = '株式会社架空商事 関西営業部\n佐藤 花子';
   await field(page, '署名').fill(signature);
   await page.keyboard.press('Escape');
@@ -70,12 +72,20 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await group.getByText(/^\d{1,2}\/\d{1,2}（.）\d\d:\d\dに確認メールを送りました$/).waitFor();
   await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
 
+  const chips = group.getByRole('list', { name: '使うテンプレート' }).getByRole('link');
+  const [, chosen = ''] = await eventually(
+    () => chips.allInnerTexts(),
+    (names) => names.length === 2,
+  );
+
   await fillLegalProfile(page);
 
   // The attack list marks the sender; a real send is refused with the cure.
   await page.goto(`${scene.url}/?tab=attack`);
   await field(page, '送信者グループ').selectOption({ label: '関西営業部' });
-  await page.getByRole('option', { name: '関西からのご提案（確認待ち）' }).waitFor({ state: 'attached' });
+  const offered = page.getByRole('option', { name: chosen });
+  await offered.filter({ hasText: '（佐藤 花子・確認待ち）' }).waitFor({ state: 'attached' });
+  await field(page, 'テンプレート').selectOption({ label: await offered.innerText() });
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
   await field(page, '取得件数').selectOption('1');
   await toggle(page, 'テストモード');
@@ -107,12 +117,12 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await watched.getByText('確認済み').waitFor();
   await watching.close();
   await page.getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/).waitFor({ state: 'detached' });
-  await page.getByRole('option', { name: '関西からのご提案（確認待ち）' }).waitFor({ state: 'detached' });
+  await offered.filter({ hasText: '（佐藤 花子）' }).waitFor({ state: 'attached' });
 
   await sendReal(page);
   await eventually(
-    async () => (await scene.mails()).filter(({ subject }) => subject === '関西からのご提案'),
-    (found) => found.length === 1 && found[0]?.from[0]?.address === ADDRESS,
+    async () => (await scene.mails()).filter(({ from, subject }) => from[0]?.address === ADDRESS && subject !== ''),
+    (found) => found.length === 1,
   );
   await page.close();
 });

@@ -18,7 +18,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, '追加');
   yield* when(page, 'グループ名が入力されていません', 'settings-group-refused');
   await closeDialog(page);
-  await press(page, '送信者を追加');
+  await press(page, '差出人を追加');
   yield* whenLoaded(page, 'settings-sender');
   await field(page, 'メールアドレス（必須）').fill('hanako');
   await press(page, '保存');
@@ -36,18 +36,18 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await closeToasts(page);
 }
 
-const SENDERS = '/sender/list';
+const PROFILES = '/sender_profile/list';
 
-/** Shows the senders as after the confirmation mails have left. */
+/** Shows the persons as after the confirmation mails have left. */
 async function* awaited(page: Page): AsyncGenerator<string> {
   const sent = { is_confirmed: 0, confirmation_sent_at: '2026/11/27 18:03:20' };
-  await intercept(page, SENDERS, async (route) => {
+  await intercept(page, PROFILES, async (route) => {
     const rows = (await (await route.fetch()).json()) as object[];
     await route.fulfill({ json: rows.map((row) => ({ ...row, ...sent })) });
   });
   await page.reload();
   yield* when(page, /に確認メールを送りました$/, 'settings-groups-sent');
-  letThrough(page, SENDERS);
+  letThrough(page, PROFILES);
   await page.reload();
 }
 

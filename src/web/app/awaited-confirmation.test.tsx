@@ -55,13 +55,20 @@ async function open(address: string): Promise<void> {
     mails_per_minute: null,
     reply_to: null,
     own_subject: null,
+    profile_id: 3,
     ...sender,
   });
+  const profile = () => {
+    const { person_in_charge, email, sender_group_id, active } = row();
+    const person = { person_in_charge, email, sender_group_id, active, reply_to: null, bcc: null, signature: '' };
+    return { id: 3, ...person, mails_per_minute: null, sender_id: 5, template_ids: [15], version: 'v1', ...sender };
+  };
   const steps = { legal_profile_ready: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
   requests = fakeApi({
     'GET /sender_group/list': () =>
       ok([{ id: 1, group_name: '営業部', active: 1, senders: 1, sent_this_month: 0, reservations: 0 }]),
     'GET /sender/list': () => ok([row()]),
+    'GET /sender_profile/list': () => ok([profile()]),
     'GET /domain_health/list': () => ok([]),
     'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }),
     'GET /reservation/list': () => ok([]),
@@ -84,60 +91,60 @@ async function open(address: string): Promise<void> {
   await renderApp(address);
 }
 
-const settingsRow = async () => (await screen.findByRole('rowheader', { name: '田中' })).closest('tr') as HTMLElement;
+const settingsCard = async () => (await screen.findByRole('heading', { name: '田中' })).closest('li') as HTMLElement;
 
-it('the row of a sender says that a mail was sent and when, and then that the address is confirmed', async () => {
+it('the card of a person says that a mail was sent and when, and then that the address is confirmed', async () => {
   await open('/settings/groups');
-  const row = await settingsRow();
-  expect(within(row).getByText('未確認')).toBeDefined();
-  expect(row.textContent).not.toContain('送りました');
-  await user().click(within(row).getByRole('button', { name: '確認メールを送る' }));
-  expect(await within(row).findByText(`${minuteWithWeekday(SENT_AT)}に確認メールを送りました`)).toBeDefined();
+  const card = await settingsCard();
+  expect(within(card).getByText('未確認')).toBeDefined();
+  expect(card.textContent).not.toContain('送りました');
+  await user().click(within(card).getByRole('button', { name: '確認メールを送る' }));
+  expect(await within(card).findByText(`${minuteWithWeekday(SENT_AT)}に確認メールを送りました`)).toBeDefined();
   confirmElsewhere();
   await pass(MAILED_MS);
-  await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
-  expect(within(row).getByText('確認済み')).toBeDefined();
-  expect(row.textContent).not.toContain('送りました');
-  const before = asked('/sender/list');
+  await waitFor(() => expect(within(card).queryByText('確認待ち')).toBeNull());
+  expect(within(card).getByText('確認済み')).toBeDefined();
+  expect(card.textContent).not.toContain('送りました');
+  const before = asked('/sender_profile/list');
   await pass(2 * UNMAILED_MS);
-  expect(asked('/sender/list')).toBe(before);
+  expect(asked('/sender_profile/list')).toBe(before);
 });
 
 it('a mail that another tab has sent is noticed, once a minute', async () => {
   await open('/settings/groups');
-  const row = await settingsRow();
-  const before = asked('/sender/list');
+  const card = await settingsCard();
+  const before = asked('/sender_profile/list');
   await pass(UNMAILED_MS - MAILED_MS);
-  expect(asked('/sender/list')).toBe(before);
+  expect(asked('/sender_profile/list')).toBe(before);
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await pass(MAILED_MS);
-  expect(await within(row).findByText(/に確認メールを送りました$/)).toBeDefined();
+  expect(await within(card).findByText(/に確認メールを送りました$/)).toBeDefined();
 });
 
 it('nothing is asked while the tab is hidden, and at once when it comes into sight', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await open('/settings/groups');
-  const row = await settingsRow();
+  const card = await settingsCard();
   const sight = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
-  const before = asked('/sender/list');
+  const before = asked('/sender_profile/list');
   confirmElsewhere();
   await pass(10 * MAILED_MS);
-  expect(asked('/sender/list')).toBe(before);
+  expect(asked('/sender_profile/list')).toBe(before);
   sight.mockReturnValue('visible');
   window.dispatchEvent(new Event('visibilitychange'));
-  await waitFor(() => expect(within(row).queryByText('確認待ち')).toBeNull());
+  await waitFor(() => expect(within(card).queryByText('確認待ち')).toBeNull());
 });
 
 it('the choice of senders and the bar of the first steps follow', async () => {
   sender = { ...sender, confirmation_sent_at: SENT_AT };
   await open('/');
-  expect(await screen.findByRole('option', { name: 'ご提案（確認待ち）' })).toBeDefined();
+  expect(await screen.findByRole('option', { name: 'ひな形 — ご提案（田中・確認待ち）' })).toBeDefined();
   const card = await screen.findByRole('region', { name: 'はじめかた' });
   expect(within(card).getByText('0 / 6', { exact: false })).toBeDefined();
   confirmElsewhere();
   await pass(2 * MAILED_MS);
-  expect(await screen.findByRole('option', { name: 'ご提案' })).toBeDefined();
+  expect(await screen.findByRole('option', { name: 'ひな形 — ご提案（田中）' })).toBeDefined();
   await waitFor(() => expect(within(card).getByText('1 / 6', { exact: false })).toBeDefined());
 });
 

@@ -233,34 +233,36 @@ describe('the test mail of a domain', () => {
   });
 });
 
-describe('a sender', () => {
-  const sender = (id: number, email: string) => ({
+describe('a person who sends', () => {
+  const person = (id: number, email: string) => ({
     id,
     sender_group_id: 1,
-    subject: '件名',
-    person_in_charge: `送信者${id}`,
+    group: '営業部',
+    person_in_charge: `差出人${id}`,
     email,
     bcc: null,
-    template_id: 1,
-    template_name: 'テンプレート',
-    sendgrid_template_id: null,
+    reply_to: null,
+    signature: '',
+    mails_per_minute: null,
     active: 1,
     is_confirmed: 1,
     confirmation_sent_at: null,
-    group: '営業部',
-    mails_per_minute: null,
+    sender_id: id,
+    template_ids: [],
+    version: 'v1',
   });
 
-  it('is marked where its domain is known to have faults', async () => {
+  it('is marked where the domain of its address is known to have faults', async () => {
     fakeApi({
       [LIST]: () => ok([BAD, row('good.example.jp')]),
       'GET /sender_group/list': () =>
         ok([{ id: 1, group_name: '営業部', active: 1, senders: 2, sent_this_month: 0, reservations: 0 }]),
-      'GET /sender/list': () => ok([sender(1, 'a@EXAMPLE.jp'), sender(2, 'b@good.example.jp')]),
+      'GET /sender_profile/list': () => ok([person(1, 'a@EXAMPLE.jp'), person(2, 'b@good.example.jp')]),
+      'GET /sender/list': () => ok([]),
     });
     await renderApp('/settings/groups');
     const mark = await screen.findByRole('link', { name: 'ドメイン要対応' });
     expect(mark.getAttribute('href')).toBe('/settings/domains');
-    expect(mark.closest('tr')?.textContent).toContain('送信者1');
+    expect(mark.closest('li')?.textContent).toContain('差出人1');
   });
 });

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -17,35 +17,40 @@ const GROUP = {
   sent_this_month: 0,
   version: 'v1',
 };
-const SENDER = {
+const PROFILE = {
   id: 2,
   sender_group_id: 1,
-  subject: 'ご提案',
-  own_subject: null,
+  group: '営業部',
   person_in_charge: '田中 直樹',
   email: 'tanaka@example.jp',
-  reply_to: null,
-  bcc: null,
-  template_id: 3,
-  template_name: 'ご提案',
-  sendgrid_template_id: null,
+  reply_to: null as string | null,
+  bcc: null as string | null,
   signature: '',
   mails_per_minute: null,
   max_mails_per_minute: null,
   active: 1,
-  group: '営業部',
   is_confirmed: 1,
-  confirmed_at: null,
   confirmation_sent_at: null,
-  reservations: 0,
+  sender_id: 5,
+  template_ids: [3],
   version: 'v1',
-  updated_at: '2026/11/20 12:00:00',
-  updated_by: null,
 };
-const TEMPLATE = { id: 3, name: 'ご提案', subject: 'ご提案', sendgrid_template_id: null, archived: 0 };
+const pair = (id: number, template_id: number, own_subject: string | null = null) => ({
+  id,
+  profile_id: 2,
+  template_id,
+  template_name: `文面${template_id}`,
+  sendgrid_template_id: null,
+  own_subject,
+});
+const template = (id: number) => ({ id, name: `文面${id}`, subject: `件名${id}`, sendgrid_template_id: null });
 
 let group = GROUP;
-let sender = SENDER;
+let profiles = [PROFILE];
+let pairs = [pair(5, 3)];
+let templates = [template(3), template(4)];
+/** What the server refuses, once. */
+let refusal: FakeAnswer | undefined;
 let requests: FakeRequest[];
 
 /** Refuses a save of a version that is not stored. */
@@ -59,20 +64,32 @@ function saved(stored: { version: string }, body: unknown, [code, path]: [string
 const TOLD = '佐藤 花子さんが2026/11/27 10:02に変更しました。';
 
 beforeEach(async () => {
-  [group, sender] = [GROUP, SENDER];
+  [group, profiles, pairs] = [GROUP, [PROFILE], [pair(5, 3)]];
+  templates = [template(3), template(4)];
+  refusal = undefined;
   logInAs();
   requests = fakeApi({
     'GET /sender_group/list': () => ok([group]),
-    'GET /sender/list': () => ok([sender]),
-    'GET /sender/2': () => ok(sender),
-    'GET /mail_template/list': () => ok([TEMPLATE]),
+    'GET /sender_profile/list': () => ok(profiles),
+    'GET /sender/list': () => ok(pairs),
+    'GET /sender/9': () => ok({ id: 9, profile_id: 2 }),
+    'POST /sender': ({ body }) =>
+      (body as { add_info: { template_id: number } }).add_info.template_id === 0
+        ? { status: 400, body: { message: '', details: [{ path: 'add_info.template_id', message: '小さすぎます' }] } }
+        : ok({ status: 'added', id: 9, is_confirmed: 1 }),
+    'GET /mail_template/list': () => ok(templates),
     'GET /domain_health/list': () => ok([]),
     'GET /legal_profile/list': () => ok([]),
     'PUT /sender_group/1': ({ body }) => saved(group, body, ['group_changed', 'update_info.group_name'], TOLD),
-    'PUT /sender/2': ({ body }) => saved(sender, body, ['sender_changed'], TOLD),
+    'PUT /sender_profile/2': ({ body }) => {
+      const answer = refusal ?? saved(profiles[0] ?? PROFILE, body, ['profile_changed'], TOLD);
+      refusal = undefined;
+      return answer;
+    },
   });
-  await renderApp('/settings/groups');
 });
+
+const open = () => renderApp('/settings/groups');
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 const fill = async (label: string, value: string) =>
@@ -82,6 +99,7 @@ const puts = () => requests.filter(({ method }) => method === 'PUT').map(({ body
 
 describe('what another member has saved meanwhile is shown before it is saved over', () => {
   it('the name of a group, at its field', async () => {
+    await open();
     await press('名前を変更');
     await fill('グループ名', '西日本営業部');
     group = { ...GROUP, group_name: '関西営業部', version: 'v2' };
@@ -98,20 +116,17 @@ describe('what another member has saved meanwhile is shown before it is saved ov
     ]);
   });
 
-  it('the fields of a sender: those that only the other changed keep their value', async () => {
+  it('the fields of a person: those that only the other changed keep their value', async () => {
+    await open();
     await press('田中 直樹を編集');
     await fill('返信先', 'b@example.jp');
     await fill('署名', '営業部');
-    sender = {
-      ...SENDER,
-      reply_to: 'a@example.jp' as unknown as null,
-      bcc: 'c@example.jp' as unknown as null,
-      version: 'v2',
-    };
+    profiles = [{ ...PROFILE, reply_to: 'a@example.jp', bcc: 'c@example.jp', template_ids: [3, 4], version: 'v2' }];
     await press('保存');
     const shown = await notice();
     expect(await shown.findByText('a@example.jp')).toBeDefined();
     expect(shown.getByText('c@example.jp')).toBeDefined();
+    expect(shown.getByText('文面3、文面4')).toBeDefined();
     expect(shown.getByText(TOLD.slice(0, -1))).toBeDefined();
     const values = ['返信先', 'Bcc', '署名'].map((label) => (screen.getByLabelText(label) as HTMLInputElement).value);
     expect(values).toEqual(['b@example.jp', 'c@example.jp', '営業部']);
@@ -119,18 +134,110 @@ describe('what another member has saved meanwhile is shown before it is saved ov
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(puts()).toMatchObject([
       { version: 'v1', update_info: { bcc: '' } },
-      { version: 'v2', update_info: { bcc: 'c@example.jp', reply_to: 'b@example.jp', signature: '営業部' } },
+      {
+        version: 'v2',
+        update_info: { bcc: 'c@example.jp', template_ids: [3, 4], reply_to: 'b@example.jp', signature: '営業部' },
+      },
     ]);
   });
 
   it('and takes the place of what was typed, if the member wants so', async () => {
+    await open();
     await press('田中 直樹を編集');
     await fill('返信先', 'b@example.jp');
-    sender = { ...SENDER, reply_to: 'a@example.jp' as unknown as null, version: 'v2' };
+    profiles = [{ ...PROFILE, reply_to: 'a@example.jp', version: 'v2' }];
     await press('保存');
     await (await notice()).findByText('a@example.jp');
     await press('相手の内容を読み込む');
     expect(screen.getByLabelText('返信先')).toHaveProperty('value', 'a@example.jp');
     expect(showsTheirChanges()).toBe(false);
+  });
+});
+
+const tick = async (name: RegExp) => fireEvent.click(await screen.findByRole('checkbox', { name }));
+const conflict = (code: string, message: string): FakeAnswer => {
+  const details = [{ path: 'update_info.template_ids', message }];
+  return { status: 409, body: { message, code, details } };
+};
+const posts = () => requests.filter(({ method }) => method === 'POST');
+
+describe('the card of a person', () => {
+  it('leads to the editors of its templates, names those with a subject of their own, and counts those over 8', async () => {
+    pairs = Array.from({ length: 10 }, (_, n) => pair(n + 5, n + 3, n === 1 ? '特別なご提案' : null));
+    await open();
+    const chips = within(await screen.findByRole('list', { name: '使うテンプレート' }));
+    expect(chips.getByRole('link', { name: '文面3' }).getAttribute('href')).toBe('/template/3');
+    expect(chips.getByTitle('特別なご提案').textContent).toBe('文面4（別の件名）');
+    expect(chips.getAllByRole('listitem').map(({ textContent }) => textContent)).toHaveLength(9);
+    expect(chips.getByText('ほか2件')).toBeDefined();
+  });
+
+  it('says that its address is that of another person too, but not of one that is switched off', async () => {
+    const other = { ...PROFILE, id: 3, person_in_charge: '森 花子', email: 'Tanaka@example.jp' };
+    const off = { ...PROFILE, id: 4, person_in_charge: '林 一', email: 'mori@example.jp', active: 0 };
+    profiles = [PROFILE, other, { ...PROFILE, id: 6, email: 'mori@example.jp' }, off];
+    await open();
+    expect(await screen.findAllByText('同じアドレスの差出人がほかにもあります')).toHaveLength(2);
+    expect(screen.getByText('無効：林 一 mori@example.jp')).toBeDefined();
+  });
+});
+
+describe('the templates of a person', () => {
+  it('are ticked; a reservation that keeps one is told there', async () => {
+    await open();
+    await press('田中 直樹を編集');
+    await tick(/^文面3/);
+    await tick(/^文面4/);
+    refusal = conflict('has_reservations', '予約が2件あります。先に予約を削除してください');
+    await press('保存');
+    const ticks = screen.getByRole('group', { name: 'テンプレート（1件を選択中）' });
+    expect(await within(ticks).findByText(/^予約が2件あります/)).toBeDefined();
+    expect(puts()).toMatchObject([{ update_info: { template_ids: [4], active: 1 } }]);
+  });
+
+  it('are given up with the person who is switched off', async () => {
+    await open();
+    await press('田中 直樹を編集');
+    fireEvent.click(await screen.findByRole('switch', { name: '有効' }));
+    await press('保存');
+    await waitFor(() => expect(puts()).toHaveLength(1));
+    const [{ update_info }] = puts() as [{ update_info: object }];
+    expect(update_info).toMatchObject({ active: 0 });
+    expect(update_info).not.toHaveProperty('template_ids');
+  });
+
+  it('of a new person are added once, however often the save is repeated', async () => {
+    await open();
+    await press('差出人を追加');
+    await fill('差出人名（必須）', '森 花子');
+    await fill('メールアドレス（必須）', 'mori@example.jp');
+    await press('保存');
+    expect(await screen.findByText('テンプレートを1つ以上選んでください')).toBeDefined();
+    await tick(/^文面3/);
+    await tick(/^文面4/);
+    // An equal person was there, with a template that nobody ticked here.
+    profiles = [{ ...PROFILE, template_ids: [3, 8] }];
+    refusal = conflict('template_archived', 'このテンプレートはアーカイブされています');
+    await press('保存');
+    expect(await screen.findByText('このテンプレートはアーカイブされています')).toBeDefined();
+    await tick(/^文面3/);
+    await press('保存');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(posts().map(({ body }) => body)).toMatchObject([
+      { add_info: { template_id: 0 } },
+      { add_info: { template_id: 3, person_in_charge: '森 花子' } },
+    ]);
+    expect(puts()).toMatchObject([
+      { update_info: { template_ids: [3, 4, 8] } },
+      { update_info: { template_ids: [4, 8] } },
+    ]);
+  });
+
+  it('of an account without any lead to where one is made', async () => {
+    templates = [];
+    await open();
+    await press('差出人を追加');
+    const link = await screen.findByRole('link', { name: 'テンプレートを作成' });
+    expect(link.getAttribute('href')).toBe('/templates');
   });
 });

@@ -17,7 +17,8 @@ it.each([
 ])('settings of %s that cannot be loaded say so, and are asked for again on demand', async (page, path) => {
   const calls = () => requests.filter((request) => request.path === path).length;
   const requests = fakeApi({
-    // The screen of groups asks for their senders too.
+    // The screen of groups asks for their persons and senders too.
+    'GET /sender_profile/list': () => ok([]),
     'GET /sender/list': () => ok([]),
     // It opens with what stands.
     'GET /legal_profile/list': () => ok([]),

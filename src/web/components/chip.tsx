@@ -1,5 +1,6 @@
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from '#web/lib/router/link.tsx';
 import styles from './chip.module.css';
 
 interface Props {
@@ -11,13 +12,15 @@ interface Props {
   /** Chosen among its neighbours. Only of a chip that is pressed. */
   readonly isChosen?: boolean;
   readonly onPress?: () => void;
+  /** Where it leads; it is then a link. */
+  readonly link?: Pick<ComponentProps<typeof Link>, 'to' | 'target' | 'rel'>;
   /** Takes what the chip stands for away; needs its name. */
   readonly onRemove?: () => void;
   readonly removeName?: string;
 }
 
 /** A short text that stands for one thing: a condition, a template, a choice. Cut at 280 px. */
-export function Chip({ children, title, note, isChosen, onPress, onRemove, removeName }: Props) {
+export function Chip({ children, title, note, isChosen, onPress, link, onRemove, removeName }: Props) {
   const text = (
     <>
       <span className={styles.text}>{children}</span>
@@ -26,7 +29,9 @@ export function Chip({ children, title, note, isChosen, onPress, onRemove, remov
   );
   return (
     <span className={styles.chip} title={title} data-chosen={isChosen || undefined}>
-      {onPress === undefined ? (
+      {link !== undefined ? (
+        <Link {...link}>{text}</Link>
+      ) : onPress === undefined ? (
         text
       ) : (
         <button type="button" aria-pressed={isChosen} onClick={onPress}>

@@ -45,7 +45,7 @@ const { settings: messages } = APP_MESSAGES;
 function SendingState() {
   const quiet = { meta: { quiet: true } };
   const legal = useQuery({ ...legalProfiles, ...quiet }).data;
-  const senders = useQuery({ ...senderSettings, ...quiet }).data?.senders;
+  const profiles = useQuery({ ...senderSettings, ...quiet }).data?.profiles;
   const domains = useQuery({ ...domainList, ...quiet }).data;
   const parts = [
     {
@@ -56,7 +56,7 @@ function SendingState() {
     {
       to: PATHS.settingsGroups,
       label: messages.senders,
-      stands: senders?.every(({ active, is_confirmed }) => active === 0 || is_confirmed === 1),
+      stands: profiles?.every(({ active, is_confirmed }) => active === 0 || is_confirmed === 1),
     },
     {
       to: PATHS.settingsDomains,

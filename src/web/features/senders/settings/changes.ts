@@ -1,6 +1,7 @@
 import { call, type InputOf } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
-import type { GroupRow } from './settings-query.ts';
+import type { GroupRow, ProfileRow } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -17,13 +18,20 @@ export const putGroup = (
     body: { version, update_info },
   });
 
-type AddInfo = InputOf<'addSender'>['body']['add_info'];
-export type SenderFields = Required<Omit<AddInfo, 'sender_group_id'>>;
+export type AddInfo = InputOf<'addSender'>['body']['add_info'];
+type ProfileFields = InputOf<'updateSenderProfile'>['body']['update_info'];
 
 export const postSender = (add_info: AddInfo, key: string) => call('addSender', { body: { add_info } }, keyed(key));
 
-export const putSender = (id: number, version: string, update_info: SenderFields) =>
-  call('updateSender', { params: { id: String(id) }, body: { version, update_info } });
+export const putProfile = (id: number, version: string, update_info: ProfileFields) =>
+  call('updateSenderProfile', { params: { id: String(id) }, body: { version, update_info } });
+
+/** Reads the person of a sender. */
+export async function fetchProfileOf(senderId: number): Promise<Pick<ProfileRow, 'id' | 'version' | 'template_ids'>> {
+  const { profile_id: id } = unwrap(await call('getSender', { params: { id: String(senderId) } }));
+  const [profile] = unwrap(await call('listSenderProfiles', { query: { where_info: { id } } }));
+  return profile as ProfileRow;
+}
 
 /** Asks for the confirmation mail of a sender, and shows the outcome as a toast. */
 export async function askConfirmation(id: number, email: string): Promise<void> {

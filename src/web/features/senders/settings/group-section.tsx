@@ -1,30 +1,40 @@
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { StatusBadge } from '#web/components/status-badge.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { putGroup } from './changes.ts';
+import { EditButton, ProfileCard } from './profile-card.tsx';
 import styles from './sender-settings.module.css';
-import { ActiveBadge, SenderTable } from './sender-table.tsx';
-import { type GroupRow, reloadSenders, type SenderRow } from './settings-query.ts';
+import { type GroupRow, type PairRow, type ProfileRow, reloadSenders } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly group: GroupRow;
   readonly markOf: (address: string) => ReactNode;
-  readonly senders: readonly SenderRow[];
+  readonly profiles: readonly ProfileRow[];
+  readonly pairsOf: (profileId: number) => readonly PairRow[];
+  /** Whether another person has the address of this one. */
+  readonly hasTwin: (profile: ProfileRow) => boolean;
   readonly onRename: () => void;
   readonly onAdd: () => void;
-  readonly onEdit: (senderId: number) => void;
+  readonly onEdit: (profileId: number) => void;
 }
 
-/** One group with its senders, and what can be done with it. */
-export function GroupSection({ group, markOf, senders, onRename, onAdd, onEdit }: Props) {
+/** One group with its persons, and what can be done with it. */
+export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRename, onAdd, onEdit }: Props) {
   const client = useQueryClient();
   const headingId = useId();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const isActive = group.active === 1;
+  const [active, inactive] = [1, 0].map((flag) => profiles.filter((profile) => profile.active === flag)) as [
+    ProfileRow[],
+    ProfileRow[],
+  ];
 
   async function toggle(): Promise<void> {
     setBusy(true);
@@ -40,8 +50,8 @@ export function GroupSection({ group, markOf, senders, onRename, onAdd, onEdit }
     <section className={styles.group} aria-labelledby={headingId}>
       <div className={styles.groupHead}>
         <h2 id={headingId}>{group.group_name}</h2>
-        <ActiveBadge isActive={isActive} />
-        <span className={styles.counts}>{messages.counts(group.senders, group.sent_this_month)}</span>
+        {isActive ? null : <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />}
+        <span className={styles.dim}>{messages.counts(active.length, group.sent_this_month)}</span>
         <div className={styles.groupActions}>
           <Button variant="quiet" onClick={onRename}>
             {messages.renameGroup}
@@ -49,18 +59,39 @@ export function GroupSection({ group, markOf, senders, onRename, onAdd, onEdit }
           <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
             {isActive ? messages.deactivate : messages.activate}
           </Button>
-          <Button onClick={onAdd}>{messages.addSender}</Button>
+          <Button onClick={onAdd}>{messages.addPerson}</Button>
         </div>
       </div>
       {fault === undefined ? null : (
-        <p className={styles.fault} role="alert">
+        <Notice tone="bad" role="alert">
           {fault}
-        </p>
+        </Notice>
       )}
-      {senders.length === 0 ? (
-        <EmptyState kind="none" title={messages.noSender} help={messages.noSenderHelp} />
+      {active.length === 0 ? (
+        <EmptyState kind="none" title={messages.noPerson} help={messages.noPersonHelp} />
       ) : (
-        <SenderTable label={group.group_name} senders={senders} markOf={markOf} onEdit={onEdit} />
+        <ul className={styles.cards}>
+          {active.map((profile) => (
+            <ProfileCard
+              key={profile.id}
+              profile={profile}
+              pairs={pairsOf(profile.id)}
+              hasTwin={hasTwin(profile)}
+              markOf={markOf}
+              onEdit={() => onEdit(profile.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {inactive.length === 0 ? null : (
+        <ul className={styles.inactive} aria-label={messages.inactivePersons}>
+          {inactive.map((profile) => (
+            <li key={profile.id} className={styles.line}>
+              <span>{messages.inactivePerson(profile.person_in_charge, profile.email)}</span>
+              <EditButton profile={profile} onEdit={() => onEdit(profile.id)} />
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

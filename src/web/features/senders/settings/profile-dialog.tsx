@@ -1,53 +1,59 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
+import { type SubmitEvent, useId } from 'react';
+import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { Field } from '#web/components/field.tsx';
 import { useLeaveQuestion } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { TextField } from '#web/components/text-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
+import { pastedCells } from '#web/lib/pasted-cells.ts';
 import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { shownValues } from './sender-fields.ts';
-import { SenderFormFields } from './sender-form-fields.tsx';
+import { type ProfileOf, shownValues } from './profile-form.ts';
 import styles from './sender-settings.module.css';
-import { type SenderDetail, senderDetail } from './settings-query.ts';
-import { type SenderOf, useSenderForm } from './use-sender-form.ts';
-import { SENDER_FORM_MESSAGES as messages } from './words.ts';
+import type { PairRow, ProfileRow } from './settings-query.ts';
+import { TemplateTicks } from './template-ticks.tsx';
+import { type EditedProfile, useProfileForm } from './use-profile-form.ts';
+import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
 interface Props {
-  readonly of: SenderOf;
+  readonly of: ProfileOf;
+  /** The stored person; null: a new one. */
+  readonly stored: ProfileRow | null;
+  /** What the person uses. */
+  readonly pairs: readonly PairRow[];
   readonly onClose: () => void;
 }
 
-/** The form of a sender, in a dialog. */
-export function SenderDialog({ of, onClose }: Props) {
-  const id = 'id' in of ? of.id : null;
-  const sender = useQuery({ ...senderDetail(id ?? 0), enabled: id !== null });
-  const templates = useQuery(templateChoices);
-  if (templates.data !== undefined && (id === null || sender.data !== undefined)) {
-    return <Form of={of} stored={sender.data ?? null} templates={templates.data} onClose={onClose} />;
-  }
-  const reload = () => {
-    if (id !== null) void sender.refetch();
-    void templates.refetch();
-  };
+const titleOf = (stored: ProfileRow | null) => (stored === null ? messages.title.add : messages.title.edit);
+
+/** The form of a person, in a dialog. */
+export function ProfileDialog(props: Props) {
+  const { data, isError, refetch } = useQuery({ ...templateChoices, staleTime: 0 });
+  if (data !== undefined) return <Form {...props} templates={data} />;
   return (
-    <Dialog title={id === null ? messages.title.add : messages.title.edit} size={640} grows onClose={onClose}>
-      <NotLoaded hasFailed={sender.isError || templates.isError} onRetry={reload} />
+    <Dialog title={titleOf(props.stored)} size={640} grows onClose={props.onClose}>
+      <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
     </Dialog>
   );
 }
 
 interface FormProps extends Props {
-  readonly stored: SenderDetail | null;
   readonly templates: readonly TemplateChoice[];
 }
 
-function Form({ of, stored, templates, onClose }: FormProps) {
-  const edited = useSenderForm({ of, stored, templateId: templates[0]?.id, onSaved: onClose });
+function Form({ of, stored, pairs, templates, onClose }: FormProps) {
+  // Where there is nothing to choose, it is chosen.
+  const templateIds = templates.length === 1 ? templates.map(({ id }) => id) : [];
+  const edited = useProfileForm({ of, stored, templateIds, onSaved: onClose });
   const { element, busy, problem, conflict, theirs } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const nameOf = (id: number) => templates.find((template) => template.id === id)?.name ?? messages.archivedTemplate;
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -57,22 +63,22 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   // In place of the form, as two dialogs would cover each other. Its text is in the draft.
   if (question !== null) return question;
   return (
-    <Dialog
-      title={stored === null ? messages.title.add : messages.title.edit}
-      size={640}
-      grows
-      onClose={() => busy || close()}
-    >
+    <Dialog title={titleOf(stored)} size={640} grows isSheet onClose={() => busy || close()}>
       <form ref={element} onSubmit={submit} noValidate>
         {problem === undefined ? null : (
-          <p className={styles.problem} role="alert">
+          <Notice tone="bad" role="alert">
             {problem}
-          </p>
+          </Notice>
         )}
-        <TheirChanges message={conflict} theirs={shownValues(theirs, stored)}>
+        <TheirChanges message={conflict} theirs={shownValues(theirs, nameOf)}>
           <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
-        <SenderFormFields edited={edited} stored={stored} templates={withOwn(templates, stored)} />
+        <div className={styles.fields}>
+          <PersonFields edited={edited} stored={stored} />
+          <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
+          <SignatureField edited={edited} />
+          <LimitFields edited={edited} stored={stored} />
+        </div>
         <div className={dialog.buttons}>
           <Button busy={busy} onClick={() => busy || close()}>
             {COMMON_MESSAGES.actions.cancel}
@@ -86,9 +92,84 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   );
 }
 
-/** An archived template stays the choice of a sender that has it. */
-function withOwn(templates: readonly TemplateChoice[], stored: SenderDetail | null): readonly TemplateChoice[] {
-  if (stored === null || templates.some(({ id }) => id === stored.template_id)) return templates;
-  const { template_id: id, template_name: name, subject, sendgrid_template_id } = stored;
-  return [...templates, { id, name, subject, sendgrid_template_id }];
+interface Part {
+  readonly edited: EditedProfile;
+}
+
+function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<Props, 'stored'>) {
+  return (
+    <>
+      <TextField
+        label={messages.name}
+        error={faults.person_in_charge}
+        maxLength={MAX_NAME_LENGTH}
+        value={form.person_in_charge}
+        data-autofocus
+        onChange={(person_in_charge) => change({ person_in_charge })}
+      />
+      <TextField
+        label={messages.email}
+        help={form.email.trim() === stored?.email ? undefined : messages.emailHelp}
+        error={faults.email}
+        inputMode="email"
+        value={form.email}
+        onChange={(email) => change({ email })}
+      />
+      <TextField
+        label={WORDS.replyTo}
+        help={messages.replyToHelp}
+        error={faults.reply_to}
+        inputMode="email"
+        value={form.reply_to}
+        onChange={(reply_to) => change({ reply_to })}
+      />
+      <TextField
+        label={WORDS.bcc}
+        help={messages.bccHelp}
+        error={faults.bcc}
+        inputMode="email"
+        value={form.bcc}
+        onChange={(bcc) => change({ bcc })}
+        onPaste={pastedCells(',', (bcc) => change({ bcc }))}
+      />
+    </>
+  );
+}
+
+const SignatureField = ({ edited: { form, faults, change } }: Part) => (
+  <Field label={messages.signature} help={messages.signatureHelp} error={faults.signature} className={styles.wide}>
+    {({ className, ...control }) => (
+      <textarea
+        {...control}
+        className={`${className} ${styles.area}`}
+        rows={3}
+        maxLength={MAX_SIGNATURE_LENGTH}
+        value={form.signature}
+        onChange={(event) => change({ signature: event.target.value })}
+      />
+    )}
+  </Field>
+);
+
+function LimitFields({ edited: { form, faults, change }, stored }: Part & Pick<Props, 'stored'>) {
+  const switchId = useId();
+  return (
+    <>
+      <TextField
+        label={messages.limit}
+        help={messages.limitHelp(stored?.max_mails_per_minute ?? null)}
+        error={faults.mails_per_minute}
+        inputMode="numeric"
+        value={form.mails_per_minute}
+        onChange={(mails_per_minute) => change({ mails_per_minute })}
+      />
+      {stored === null ? null : (
+        <div className={styles.switch}>
+          <Switch id={switchId} checked={form.active} onChange={(active) => change({ active })} />
+          <label htmlFor={switchId}>{messages.active}</label>
+        </div>
+      )}
+      {stored === null ? null : <p className={`${styles.dim} ${styles.wide}`}>{messages.inUseHelp}</p>}
+    </>
+  );
 }

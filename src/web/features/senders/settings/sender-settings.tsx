@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { addressKey } from '#domain/mail/address-key.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';
-import { SenderDialog } from './sender-dialog.tsx';
+import { ProfileDialog } from './profile-dialog.tsx';
 import styles from './sender-settings.module.css';
 import { senderSettings } from './settings-query.ts';
 
 type Open =
   | { readonly kind: 'rename'; readonly groupId: number }
   | { readonly kind: 'add'; readonly groupId: number }
-  | { readonly kind: 'edit'; readonly senderId: number };
+  | { readonly kind: 'edit'; readonly profileId: number };
 
 interface Props {
   /** Returns a mark for a sender's address, if there is something to see to. */
@@ -19,13 +20,17 @@ interface Props {
   readonly onAdded: () => void;
 }
 
-/** All groups with their senders, and the dialogs that change them. */
+/** All groups with their persons, and the dialogs that change them. */
 export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const { data, isError, refetch } = useQuery(senderSettings);
   const [open, setOpen] = useState<Open | null>(null);
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
-  const { groups, senders } = data;
+  const { groups, profiles, pairs } = data;
+  const addresses = profiles.filter(({ active }) => active === 1).map(({ email }) => addressKey(email));
+  const isTwice = (address: string) => addresses.indexOf(address) !== addresses.lastIndexOf(address);
+  const pairsOf = (profileId: number) => pairs.filter(({ profile_id }) => profile_id === profileId);
   const close = () => setOpen(null);
+  const edited = open?.kind === 'edit' ? profiles.find(({ id }) => id === open.profileId) : undefined;
   const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;
   return (
     <div className={styles.groups}>
@@ -34,16 +39,22 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
           key={group.id}
           group={group}
           markOf={markOf}
-          senders={senders.filter(({ sender_group_id }) => sender_group_id === group.id)}
+          profiles={profiles.filter(({ sender_group_id }) => sender_group_id === group.id)}
+          pairsOf={pairsOf}
+          hasTwin={({ email }) => isTwice(addressKey(email))}
           onRename={() => setOpen({ kind: 'rename', groupId: group.id })}
           onAdd={() => setOpen({ kind: 'add', groupId: group.id })}
-          onEdit={(senderId) => setOpen({ kind: 'edit', senderId })}
+          onEdit={(profileId) => setOpen({ kind: 'edit', profileId })}
         />
       ))}
       {isAdding ? <GroupDialog group={null} onClose={onAdded} /> : null}
       {renamed === undefined ? null : <GroupDialog group={renamed} onClose={close} />}
-      {open?.kind === 'add' ? <SenderDialog of={{ groupId: open.groupId }} onClose={close} /> : null}
-      {open?.kind === 'edit' ? <SenderDialog of={{ id: open.senderId }} onClose={close} /> : null}
+      {open?.kind === 'add' ? (
+        <ProfileDialog of={{ groupId: open.groupId }} stored={null} pairs={[]} onClose={close} />
+      ) : null}
+      {edited === undefined ? null : (
+        <ProfileDialog of={{ id: edited.id }} stored={edited} pairs={pairsOf(edited.id)} onClose={close} />
+      )}
     </div>
   );
 }

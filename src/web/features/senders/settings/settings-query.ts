@@ -1,49 +1,62 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import { allRows } from '#web/lib/all-rows.ts';
 import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS, LEGAL_PROFILES, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { FIRST_STEPS, LEGAL_PROFILES, SENDER_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
 export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
-export type SenderRow = CompleteRow<AnswerOf<'listSenders'>[number]>;
-export type SenderDetail = AnswerOf<'getSender'>;
+export type ProfileRow = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
+
+const PAIR_COLUMNS = [
+  'id',
+  'profile_id',
+  'template_id',
+  'template_name',
+  'sendgrid_template_id',
+  'own_subject',
+] as const;
+/** A template that a person uses. */
+export type PairRow = Pick<CompleteRow<AnswerOf<'listSenders'>[number]>, (typeof PAIR_COLUMNS)[number]>;
 
 export interface SenderSettings {
   readonly groups: readonly GroupRow[];
-  readonly senders: readonly SenderRow[];
+  readonly profiles: readonly ProfileRow[];
+  readonly pairs: readonly PairRow[];
 }
 
-const SETTINGS = 'sender_settings';
-
-/** All groups and senders of the account, also inactive ones. A confirmation may happen in another window. */
+/** All groups and persons of the account, also inactive ones. A confirmation may happen in another window. */
 export const senderSettings = queryOptions({
-  queryKey: [SETTINGS],
+  queryKey: [SENDER_SETTINGS],
   queryFn: async ({ signal }): Promise<SenderSettings> => {
-    const [groups, senders] = await Promise.all([
+    const where_info = { active: 1 as const };
+    const [groups, profiles, pairs] = await Promise.all([
       call('listSenderGroups', { query: {} }, { signal }),
-      call('listSenders', { query: {} }, { signal }),
+      // Each person has a sender: there are no more of them.
+      allRows(MAX_SENDERS, (offset) => call('listSenderProfiles', { query: { offset } }, { signal })),
+      allRows(MAX_SENDERS, (offset) =>
+        call('listSenders', { query: { where_info, columns: [...PAIR_COLUMNS], offset } }, { signal }),
+      ),
     ]);
-    // Without `columns`, rows have all of them.
-    return { groups: unwrap(groups) as GroupRow[], senders: unwrap(senders) as SenderRow[] };
+    // Rows have the columns that were asked for, and without `columns` all of them.
+    return { groups: unwrap(groups) as GroupRow[], profiles: profiles as ProfileRow[], pairs: pairs as PairRow[] };
   },
   staleTime: 0,
-  refetchInterval: ({ state }) => confirmationPollMs(state.data?.senders),
+  refetchInterval: ({ state }) => confirmationPollMs(state.data?.profiles.filter(({ active }) => active === 1)),
 });
-
-/** A sender with all that its form shows. */
-export const senderDetail = (id: number) =>
-  queryOptions({
-    queryKey: [SETTINGS, 'sender', id],
-    queryFn: async ({ signal }): Promise<SenderDetail> =>
-      unwrap(await call('getSender', { params: { id: String(id) } }, { signal })),
-    staleTime: 0,
-    // A form that is open must not change below its user; a conflict is found at the save.
-    refetchOnWindowFocus: false,
-  });
 
 /** Reloads what other screens show of groups and senders. */
 export async function reloadSenders(client: QueryClient): Promise<void> {
-  const names = [SETTINGS, 'sender_group_list', 'sender_list', TEMPLATE_LIST, LEGAL_PROFILES, FIRST_STEPS];
+  const names = [
+    SENDER_SETTINGS,
+    'sender_group_list',
+    'sender_profile_list',
+    SENDER_LIST,
+    TEMPLATE_LIST,
+    LEGAL_PROFILES,
+    FIRST_STEPS,
+  ];
   for (const name of names) await client.invalidateQueries({ queryKey: [name] });
 }

@@ -1,53 +1,99 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
-import { askConfirmation, postSender, putSender } from './changes.ts';
-import { draftName, fieldsOf, readLimit, type SenderForm, storedOf } from './sender-fields.ts';
-import { reloadSenders, type SenderDetail, senderDetail } from './settings-query.ts';
-import { SENDER_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
-
-export type SenderOf = { readonly id: number } | { readonly groupId: number };
+import { askConfirmation, fetchProfileOf, postSender, putProfile } from './changes.ts';
+import {
+  changeOf,
+  draftName,
+  type ProfileForm,
+  type ProfileOf,
+  personOf,
+  readIds,
+  readLimit,
+  storedOf,
+} from './profile-form.ts';
+import { type ProfileRow, reloadSenders, senderSettings } from './settings-query.ts';
+import { PROFILE_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
 
 interface Parts {
-  readonly of: SenderOf;
-  /** The stored sender; null: a new one. */
-  readonly stored: SenderDetail | null;
-  /** The template of a new sender at first. */
-  readonly templateId: number | undefined;
+  readonly of: ProfileOf;
+  /** The stored person; null: a new one. */
+  readonly stored: ProfileRow | null;
+  /** The templates of a new person at first. */
+  readonly templateIds: readonly number[];
   readonly onSaved: () => void;
 }
 
-/** Returns the edited sender, its faults, and the actions on it. */
-export function useSenderForm({ of, stored, templateId, onSaved }: Parts): EditedSender {
-  const client = useQueryClient();
-  const { keyOf } = useOnceKey();
-  const edited: EditedSender = useDraftForm({
-    name: draftName(of),
-    stored: storedOf(stored, templateId),
-    check: ({ mails_per_minute }): Faults =>
-      readLimit(mails_per_minute) === undefined ? { mails_per_minute: SENDER_FORM_MESSAGES.limitFault } : {},
-    send: async (form) => {
-      const fields = fieldsOf(form, readLimit(form.mails_per_minute) ?? null);
-      if ('id' in of) return unwrap(await putSender(of.id, stored?.version ?? '', fields));
-      return unwrap(await postSender({ ...fields, sender_group_id: of.groupId }, keyOf({ ...fields, of })));
-    },
-    onSaved: async ({ id, is_confirmed }, form) => {
-      // The dialog closes, also over what was typed meanwhile.
-      edited.discard();
-      toast('success', SENDER_SETTINGS_MESSAGES.saved.sender(form.person_in_charge.trim()));
-      onSaved();
-      const isNewAddress = stored === null || stored.email !== form.email.trim();
-      if (is_confirmed === 0 && isNewAddress) await askConfirmation(id, form.email.trim());
-      await reloadSenders(client);
-    },
-    isConflict: (error) => hasCode(error, 'sender_changed'),
-    reload: () => client.refetchQueries({ queryKey: senderDetail('id' in of ? of.id : 0).queryKey }),
-    showsItself: () => true,
-  });
-  return edited;
+interface Saved {
+  /** A sender of the person, of which the confirmation mail is asked for. */
+  readonly senderId: number;
+  readonly is_confirmed: 0 | 1;
 }
 
-export type EditedSender = EditedForm<SenderForm>;
+/** Returns the edited person, its faults, and the actions on it. */
+export function useProfileForm({ of, stored, templateIds, onSaved }: Parts): EditedProfile {
+  const client = useQueryClient();
+  const add = useAddition();
+  const edited: EditedProfile = useDraftForm({
+    name: draftName(of),
+    stored: storedOf(stored, templateIds),
+    check: ({ mails_per_minute }): Faults =>
+      readLimit(mails_per_minute) === undefined ? { mails_per_minute: PROFILE_FORM_MESSAGES.limitFault } : {},
+    send: async (form): Promise<Saved> => {
+      if (stored === null) return add('groupId' in of ? of.groupId : 0, form);
+      const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
+      return { senderId: stored.sender_id, is_confirmed };
+    },
+    onSaved: async ({ senderId, is_confirmed }, form) => {
+      // The dialog closes, also over what was typed meanwhile.
+      edited.discard();
+      toast('success', SENDER_SETTINGS_MESSAGES.saved.person(form.person_in_charge.trim()));
+      onSaved();
+      const isNewAddress = stored === null || stored.email !== form.email.trim();
+      if (is_confirmed === 0 && isNewAddress && form.active) await askConfirmation(senderId, form.email.trim());
+      await reloadSenders(client);
+    },
+    isConflict: (error) => hasCode(error, 'profile_changed'),
+    reload: () => client.refetchQueries({ queryKey: senderSettings.queryKey }),
+    // A new person's first template is a field of the call.
+    fieldOf: (path) => path.replace(/^\w+_info\./, '').replace(/^(?:template_id|subject)$/, 'template_ids'),
+    showsItself: () => true,
+  });
+  const hasNoTemplate = stored === null && edited.form.template_ids === '' && 'template_ids' in edited.faults;
+  if (!hasNoTemplate) return edited;
+  return { ...edited, faults: { ...edited.faults, template_ids: PROFILE_FORM_MESSAGES.noTemplateChosen } };
+}
+
+export type EditedProfile = EditedForm<ProfileForm>;
+
+/**
+ * Returns what adds a person. A call adds it with its first template, once however often it is repeated; a second one
+ * chooses all. Where that one is refused the person is there: the next save goes on with it, and adds no other.
+ */
+function useAddition() {
+  const { keyOf } = useOnceKey();
+  const added = useRef<Saved>(null);
+  /** What an equal person, that was there before, goes on using. */
+  const kept = useRef<readonly number[]>(null);
+  return async (sender_group_id: number, form: ProfileForm): Promise<Saved> => {
+    const chosen = readIds(form.template_ids);
+    // The server refuses 0 together with the other faults.
+    const [template_id = 0] = chosen;
+    if (added.current === null) {
+      const info = { ...personOf(form), sender_group_id, template_id, subject: null };
+      const { id: senderId, is_confirmed } = unwrap(await postSender(info, keyOf(info)));
+      if (chosen.length === 1) return { senderId, is_confirmed };
+      added.current = { senderId, is_confirmed };
+    }
+    const { senderId } = added.current;
+    const { id, version, template_ids: before } = await fetchProfileOf(senderId);
+    kept.current ??= before.filter((used) => used !== template_id);
+    const template_ids = [...new Set([...chosen, ...kept.current])];
+    const { is_confirmed } = unwrap(await putProfile(id, version, { ...personOf(form), template_ids }));
+    return { senderId, is_confirmed };
+  };
+}

@@ -1,0 +1,130 @@
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
+import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Chip } from '#web/components/chip.tsx';
+import { StatusBadge } from '#web/components/status-badge.tsx';
+import { templatePath } from '#web/lib/address/paths.ts';
+import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { askConfirmation } from './changes.ts';
+import styles from './sender-settings.module.css';
+import { type PairRow, type ProfileRow, reloadSenders } from './settings-query.ts';
+import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly profile: ProfileRow;
+  readonly pairs: readonly PairRow[];
+  /** Another person has the same address. */
+  readonly hasTwin: boolean;
+  readonly markOf: (address: string) => ReactNode;
+  readonly onEdit: () => void;
+}
+
+/** A person in whose name mails are sent: its address and what stands in its way, and its templates. */
+export function ProfileCard({ profile, pairs, hasTwin, markOf, onEdit }: Props) {
+  const { person_in_charge, email } = profile;
+  return (
+    <li className={styles.card}>
+      <div className={styles.line}>
+        <h3>{person_in_charge}</h3>
+        <EditButton profile={profile} onEdit={onEdit} />
+      </div>
+      <div className={styles.address}>
+        <span>{email}</span>
+        <AddressState profile={profile} />
+        {markOf(email)}
+      </div>
+      {hasTwin ? <p className={styles.dim}>{messages.twin}</p> : null}
+      <Facts profile={profile} />
+      {pairs.length === 0 ? (
+        <div className={styles.address}>
+          <span className={styles.dim}>{messages.noTemplate}</span>
+          <Button onClick={onEdit}>{messages.chooseTemplates}</Button>
+        </div>
+      ) : (
+        <Templates pairs={pairs} />
+      )}
+    </li>
+  );
+}
+
+export const EditButton = ({ profile, onEdit }: Pick<Props, 'profile' | 'onEdit'>) => (
+  <Button variant="quiet" aria-label={messages.editOf(profile.person_in_charge)} onClick={onEdit}>
+    {COMMON_MESSAGES.actions.edit}
+  </Button>
+);
+
+/** The address is 未確認 until a mail asks for its confirmation, and 確認待ち until its link is used. */
+function AddressState({
+  profile: { sender_id, email, is_confirmed, confirmation_sent_at: sentAt },
+}: Pick<Props, 'profile'>) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      await askConfirmation(sender_id, email);
+      await reloadSenders(client);
+    },
+  });
+  if (is_confirmed === 1) return <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.confirmed} />;
+  return (
+    <>
+      {sentAt === null ? (
+        <StatusBadge look={{ tone: 'amber', Icon: IconMail }} word={messages.unconfirmed} />
+      ) : (
+        <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
+      )}
+      {sentAt === null ? null : <span className={styles.dim}>{messages.sentAt(minuteWithWeekday(sentAt))}</span>}
+      <Button busy={isPending} onClick={() => mutate()}>
+        {messages.sendConfirmation}
+      </Button>
+    </>
+  );
+}
+
+/** What somebody has set of a person. */
+function Facts({ profile: { reply_to, bcc, mails_per_minute } }: Pick<Props, 'profile'>) {
+  const facts = [
+    ...(reply_to === null ? [] : [messages.replyToOf(reply_to)]),
+    ...(bcc === null ? [] : [messages.bccOf(bcc.replaceAll(',', LIST_SEPARATOR))]),
+    ...(mails_per_minute === null ? [] : [messages.limitOf(mails_per_minute)]),
+  ];
+  if (facts.length === 0) return null;
+  return (
+    <ul className={styles.facts}>
+      {facts.map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** More templates than that are counted. */
+const SHOWN = 8;
+
+function Templates({ pairs }: Pick<Props, 'pairs'>) {
+  const rest = pairs.length - SHOWN;
+  return (
+    <ul className={styles.chips} aria-label={messages.templates}>
+      {pairs.slice(0, SHOWN).map((pair) => (
+        <li key={pair.id}>
+          <Chip title={pair.own_subject ?? pair.template_name} link={linkTo(pair)}>
+            {pair.own_subject === null ? pair.template_name : messages.ownSubjectOf(pair.template_name)}
+          </Chip>
+        </li>
+      ))}
+      {rest > 0 ? <li className={styles.dim}>{messages.moreTemplates(rest)}</li> : null}
+    </ul>
+  );
+}
+
+/** Leads to the editor that the server names, in a new tab, or else to our own. */
+function linkTo(pair: PairRow) {
+  const own = templatePath(pair.template_id);
+  const to = templateEditorUrl(pair, own) ?? own;
+  return to === own ? { to } : { to, target: '_blank', rel: 'noopener noreferrer' };
+}
