@@ -35,7 +35,10 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
     .first()
     .click();
   await intercept(page, ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
-  await page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' }).click();
+  const archive = page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' });
+  await archive.click();
+  yield* when(page, /人の差出人が、このテンプレートを使わなくなります。$/, 'template-archive');
+  await archive.click();
   yield* when(page, /^予約が2件あるため/, 'template-in-use');
   letThrough(page, ARCHIVE);
   await closeDialog(page);
