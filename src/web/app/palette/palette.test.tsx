@@ -116,8 +116,13 @@ describe('the palette', () => {
 it('of senders lists those of the group by last use, and chooses one', async () => {
   logInAs();
   const sender = (id: number, template_name: string, last_used_at: string | null) => ({
-    ...{ id, template_id: id, template_name, subject: `${template_name}の件名`, last_used_at },
-    ...{ person_in_charge: '森 花子', is_confirmed: 1 },
+    id,
+    template_id: id,
+    template_name,
+    subject: `${template_name}の件名`,
+    person_in_charge: '森 花子',
+    is_confirmed: 1,
+    last_used_at,
   });
   fakeApi({
     'GET /mail_template/list': () => ok([]),

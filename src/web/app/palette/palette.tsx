@@ -93,7 +93,7 @@ export default function Palette({ of, onClose }: Props) {
         {items.length === 0 && !companies.isSearching
           ? PALETTE_MESSAGES.none
           : others > 0
-            ? PALETTE_MESSAGES.more(others)
+            ? PALETTE_MESSAGES.moreHelp(others)
             : PALETTE_MESSAGES.help}
       </p>
     </Dialog>

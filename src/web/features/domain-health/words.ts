@@ -22,7 +22,7 @@ export const DOMAIN_MESSAGES = {
   catcherHelp:
     'メールはこのマシンから出ないため（メールキャッチャー）、自動では確かめません。設定の準備には「再確認」を使えます。',
   none: '差出人のドメインがまだありません',
-  noneHelp: '送信者を追加すると、そのドメインの状態がここに出ます。',
+  noneHelp: '差出人を追加すると、そのドメインの状態がここに出ます。',
   openGroups: '送信者グループを開く',
   senders: (senders: number) => `送信者 ${senders.toLocaleString('ja-JP')}`,
   states: { unchecked: '未確認', good: '正常', bad: '要対応', unknown: '確認できません' },
