@@ -1,4 +1,5 @@
 import './app/app.css';
+import './app/layout.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startRouter } from './app/router.tsx';
