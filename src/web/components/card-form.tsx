@@ -4,8 +4,8 @@ import styles from './card-form.module.css';
 /** The form of a page that visitors open: fields below each other, with higher controls than in the workspace. */
 export function CardForm({ help, children, ...form }: ComponentProps<'form'> & { readonly help?: string }) {
   return (
-    <form {...form} className={styles.form} noValidate>
-      {help === undefined ? null : <p className={styles.help}>{help}</p>}
+    <form {...form} className={`stack-wide ${styles.form}`} noValidate>
+      {help === undefined ? null : <p className="note">{help}</p>}
       {children}
     </form>
   );

@@ -1,6 +1,5 @@
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './close-button.module.css';
 
 interface Props {
   /** Absent: 閉じる. */
@@ -11,7 +10,7 @@ interface Props {
 /** The × of what floats above the page, or stands in it for a while. */
 export function CloseButton({ name = COMMON_MESSAGES.actions.close, onPress }: Props) {
   return (
-    <button type="button" className={styles.close} aria-label={name} onClick={onPress}>
+    <button type="button" className="icon-button" aria-label={name} onClick={onPress}>
       <IconX size={18} stroke={1.5} aria-hidden />
     </button>
   );

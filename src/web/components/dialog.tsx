@@ -1,4 +1,3 @@
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -13,7 +12,7 @@ import {
 import { createPortal } from 'react-dom';
 import { isKey } from '#web/lib/keys.ts';
 import { toastRoot } from '#web/lib/toast-root.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CloseButton } from './close-button.tsx';
 import styles from './dialog.module.css';
 
 interface Props {
@@ -48,7 +47,7 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
       aria-modal="true"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-body`}
-      className={styles.dialog}
+      className={`floats ${styles.dialog}`}
       style={{ '--size': `${size}px` } as CSSProperties}
       data-grows={grows || undefined}
       data-sheet={isSheet || undefined}
@@ -57,13 +56,9 @@ export function Dialog({ title, size = 460, grows = false, isSheet = false, onCl
     >
       {/* A press on its text leaves the focus, and so the keys, in the dialog. */}
       <div className={styles.content} tabIndex={-1}>
-        <div className={styles.head}>
-          <h2 id={`${id}-title`} className={styles.title}>
-            {title}
-          </h2>
-          <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
-            <IconX size={20} stroke={1.5} aria-hidden />
-          </button>
+        <div className={`spread ${styles.head}`}>
+          <h2 id={`${id}-title`}>{title}</h2>
+          <CloseButton onPress={onClose} />
         </div>
         <div id={`${id}-body`} className={styles.body}>
           {children}

@@ -17,11 +17,11 @@ interface Props {
 /** Shown in place of a list without rows, or of a part that has ended: one drawing, one sentence, one act. */
 export function EmptyState({ kind, title, help, children }: Props) {
   return (
-    <div className={styles.empty}>
+    <div className={`stack-tight note ${styles.empty}`}>
       <Drawing name={kind === 'none' ? DRAWN.none : kind} />
       <strong>{title}</strong>
       {help === undefined ? null : <p>{help}</p>}
-      {children === undefined ? null : <div className={styles.cure}>{children}</div>}
+      {children === undefined ? null : <div className={`row ${styles.cure}`}>{children}</div>}
     </div>
   );
 }

@@ -15,14 +15,14 @@ export function FilterBar({ fold, children }: Props) {
   const isNarrow = useNarrowScreen();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  if (fold === undefined || !isNarrow) return <div className={styles.bar}>{children}</div>;
+  if (fold === undefined || !isNarrow) return <div className={`row ${styles.bar}`}>{children}</div>;
   return (
     <>
       <Button aria-expanded={isOpen} aria-controls={id} className={styles.fold} onClick={() => setOpen(!isOpen)}>
         {fold}
         <IconChevronDown size={16} aria-hidden className={styles.chevron} />
       </Button>
-      <div id={id} className={styles.bar} hidden={!isOpen}>
+      <div id={id} className={`row ${styles.bar}`} hidden={!isOpen}>
         {isOpen ? children : null}
       </div>
     </>

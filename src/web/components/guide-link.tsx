@@ -1,6 +1,5 @@
 import IconHelpCircle from '@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './guide-link.module.css';
 
 /** The sections of docs/guide.md, which the build makes /guide.html of. */
 export const GUIDE_SECTIONS = [
@@ -37,7 +36,7 @@ export function GuideLink({ section }: { readonly section: GuideSection }) {
       href={guideUrl(section)}
       target="_blank"
       rel="noopener"
-      className={styles.link}
+      className="icon-button"
       aria-label={COMMON_MESSAGES.guide}
       title={COMMON_MESSAGES.guide}
     >

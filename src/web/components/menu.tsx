@@ -84,7 +84,7 @@ export function Menu({ label, variant, className = '', panelClass = '', isCurren
       </button>
       {open ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the links take the keys
-        <div ref={panel} className={`${styles.panel} ${panelClass}`} onClick={choose}>
+        <div ref={panel} className={`floats ${styles.panel} ${panelClass}`} onClick={choose}>
           {children}
         </div>
       ) : null}

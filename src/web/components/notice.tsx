@@ -5,6 +5,9 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './notice.module.css';
 
+/** How the icon says it. */
+const STATES = { plain: undefined, good: 'good', warning: 'look', bad: 'bad' };
+
 const ICONS = { plain: IconInfoCircle, good: IconCircleCheck, warning: IconAlertTriangle, bad: IconCircleX };
 
 interface Props extends ComponentProps<'div'> {
@@ -14,11 +17,11 @@ interface Props extends ComponentProps<'div'> {
 }
 
 /** A sentence or two about the state of what stands below or beside them, with the way out. */
-export function Notice({ tone = 'plain', act, children, ...rest }: Props) {
+export function Notice({ tone = 'plain', act, className = '', children, ...rest }: Props) {
   const Icon = ICONS[tone];
   return (
-    <div {...rest} className={styles.notice} data-tone={tone}>
-      <Icon size={18} aria-hidden />
+    <div {...rest} className={`row tint ${styles.notice} ${className}`} data-tone={tone}>
+      <Icon size={18} aria-hidden data-state={STATES[tone]} />
       <div className={styles.text}>{children}</div>
       {act}
     </div>

@@ -30,9 +30,9 @@ interface Props {
 export function PageFrame({ title, marks, back, tools, action, help, guide, children, ...look }: Props) {
   const { isNarrow = false, isOneLine = false } = look;
   return (
-    <div className={styles.page} data-narrow={isNarrow || undefined}>
+    <div className={`stack ${styles.page}`} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
-      <div className={styles.head} data-one-line={isOneLine || undefined}>
+      <div className={`row ${styles.head}`} data-one-line={isOneLine || undefined}>
         {isOneLine ? back : null}
         <h1 className={styles.title} title={isOneLine ? title : undefined}>
           {title}
@@ -40,10 +40,10 @@ export function PageFrame({ title, marks, back, tools, action, help, guide, chil
         {marks}
         {guide === undefined ? null : <GuideLink section={guide} />}
         {isOneLine ? null : back}
-        {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
+        {tools === undefined ? null : <div className={`row screen-only ${styles.tools}`}>{tools}</div>}
         {action === undefined ? null : <DockedAction>{action}</DockedAction>}
       </div>
-      {help === undefined ? null : <p className={styles.help}>{help}</p>}
+      {help === undefined ? null : <p className={`note ${styles.help}`}>{help}</p>}
       {children}
     </div>
   );

@@ -27,8 +27,8 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
   if (!isLoading && (shown.page !== page || shown.size !== size)) setShown({ page, size });
   const pages = Math.max(1, Math.ceil((total ?? 0) / shown.size));
   return (
-    <nav className={styles.pager} aria-label={COMMON_MESSAGES.pages.label}>
-      <div className={styles.size}>
+    <nav className={`row ${styles.pager}`} aria-label={COMMON_MESSAGES.pages.label}>
+      <div className={`line ${styles.size}`}>
         <label htmlFor={sizeId}>{COMMON_MESSAGES.pages.size}</label>
         <select
           id={sizeId}
@@ -71,7 +71,7 @@ function Pages({ pages, page, onPage }: PagesProps) {
     </button>
   );
   return (
-    <div className={styles.pages}>
+    <div className={`row ${styles.pages}`}>
       {edge('first', 1, IconChevronsLeft)}
       {edge('previous', page - 1, IconChevronLeft)}
       {shownPages(page, pages).map((number, place) =>

@@ -12,8 +12,8 @@ interface Props {
 export function Panel({ title, tools, children }: Props) {
   const id = useId();
   return (
-    <section className={styles.panel} aria-labelledby={id}>
-      <div className={styles.head}>
+    <section className={`surface ${styles.panel}`} aria-labelledby={id}>
+      <div className={`row ${styles.head}`}>
         <h2 id={id}>{title}</h2>
         {tools}
       </div>

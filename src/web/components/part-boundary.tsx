@@ -24,7 +24,7 @@ export class PartBoundary extends Component<Props, { readonly error: unknown }> 
     if (this.state.error === null) return <Suspense fallback={waiting}>{children}</Suspense>;
     const { title, help } = partFault(this.state.error);
     return (
-      <div role="alert" className={`${styles.failed} ${className}`}>
+      <div role="alert" className={`surface ${styles.failed} ${className}`}>
         <strong>{title}</strong>
         <p>{help}</p>
         <Button onClick={() => void reloadPage()}>{COMMON_MESSAGES.actions.retry}</Button>

@@ -1,5 +1,4 @@
 import { dialledNumber } from '#domain/company/phone.ts';
-import styles from './phone-link.module.css';
 
 /** Shows a telephone number of a list as a link that dials it. */
 export function PhoneLink({ phone }: { readonly phone: string | null }) {
@@ -7,7 +6,7 @@ export function PhoneLink({ phone }: { readonly phone: string | null }) {
   const number = dialledNumber(phone);
   if (number === null) return <bdi>{phone}</bdi>;
   return (
-    <a href={`tel:${number}`} title={phone} className={styles.link}>
+    <a href={`tel:${number}`} title={phone} className="finger">
       <bdi>{phone}</bdi>
     </a>
   );

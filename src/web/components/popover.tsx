@@ -88,8 +88,8 @@ function Panel({ title, onLeave, onClose, children }: PanelProps) {
   }, [pathname]);
 
   return (
-    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={styles.panel}>
-      <div className={styles.head}>
+    <div ref={panel} role="dialog" aria-label={title} tabIndex={-1} className={`floats fades ${styles.panel}`}>
+      <div className="spread">
         <strong>{title}</strong>
         <CloseButton onPress={onClose} />
       </div>

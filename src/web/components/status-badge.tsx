@@ -15,9 +15,9 @@ interface Props {
 /** Shows a status by an icon and a word, so that it does not depend on its colour. */
 export function StatusBadge({ look: { tone, Icon }, word }: Props) {
   return (
-    <span className={styles.badge} data-tone={tone} title={word}>
+    <span className={`tone ${styles.badge}`} data-tone={tone} title={word}>
       <Icon size={13} aria-hidden />
-      <span className={styles.word}>{word}</span>
+      <span className="cut">{word}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { Notice } from './notice.tsx';
 import styles from './their-changes.module.css';
 
 /** It may stand above what the window shows of a long form. Tests have no layout. */
@@ -21,13 +22,13 @@ export function TheirChanges({ message, help, theirs, className = '', children }
   if (theirs.length === 0 && message === undefined) return null;
   const messages = COMMON_MESSAGES.theirChanges;
   return (
-    <div ref={show} className={`${styles.notice} ${className}`} role="alert">
+    <Notice ref={show} tone="warning" className={className} role="alert">
       <p>
         <strong>{message ?? messages.title}</strong>
       </p>
       <p>{help ?? (theirs.length === 0 ? messages.keptHelp : messages.help)}</p>
       {theirs.length === 0 ? null : (
-        <dl>
+        <dl className={`terms ${styles.values}`}>
           {theirs.map(({ label, value }) => [
             <dt key={`${label} term`}>{label}</dt>,
             <dd key={label}>
@@ -36,7 +37,7 @@ export function TheirChanges({ message, help, theirs, className = '', children }
           ])}
         </dl>
       )}
-      {children === undefined ? null : <div className={styles.buttons}>{children}</div>}
-    </div>
+      {children === undefined ? null : <div className="row">{children}</div>}
+    </Notice>
   );
 }

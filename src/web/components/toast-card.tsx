@@ -56,7 +56,7 @@ export function ToastCard({ id, type, message, act, times }: Toast) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, this groups a message and its button
     <div
       role="group"
-      className={styles.toast}
+      className={`line floats fades ${styles.toast}`}
       data-type={type}
       data-fading={isFading || undefined}
       onMouseEnter={() => setPointedAt(true)}

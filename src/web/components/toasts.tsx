@@ -17,7 +17,7 @@ export function Toasts() {
   const toasts = useAnnounced(useToasts((state) => state.toasts));
   useLayoutEffect(() => document.body.append(toastRoot.element), []);
   return createPortal(
-    <div className={styles.toasts}>
+    <div className={`screen-only ${styles.toasts}`}>
       {URGENCIES.map((urgency) => (
         // Rendered before any message and not atomic, so that screen readers announce added messages alone.
         <div key={urgency} role={urgency} aria-atomic="false" className={styles.region}>
@@ -26,7 +26,7 @@ export function Toasts() {
             return here.length === 0 ? null : (
               <div
                 key={position}
-                className={styles.place}
+                className={`stack-wide ${styles.place}`}
                 data-position={position}
                 style={{ '--offset': `${Math.max(...here.map(({ offset }) => offset))}px` } as CSSProperties}
               >

@@ -8,7 +8,7 @@ export function WebLink({ url }: { readonly url: string | null }) {
   if (url === null || url === '') return null;
   if (!isWebAddress(url)) return url;
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles.link}>
+    <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={`finger ${styles.link}`}>
       {url.replace(/^https?:\/\//i, '').replace(/\/$/, '')}
     </a>
   );

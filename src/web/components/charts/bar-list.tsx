@@ -32,7 +32,7 @@ export function BarList({
       </div>
       {rows.map(({ key, label, bars }) => (
         <div key={key} className={styles.barRow}>
-          <span className={styles.barLabel} title={label}>
+          <span className="cut" title={label}>
             {label}
           </span>
           {bars.map(({ share, text, look }, index) => (

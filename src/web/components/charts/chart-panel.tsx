@@ -31,7 +31,7 @@ export function ChartPanel({ title, summary, chart, table }: Props) {
         </fieldset>
       }
     >
-      <p id={id} className={styles.summary}>
+      <p id={id} className="note">
         {summary}
       </p>
       {view === 'chart' ? (

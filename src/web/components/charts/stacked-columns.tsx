@@ -65,9 +65,9 @@ export function StackedColumns({ parts, columns }: Props) {
           ))}
         </div>
       </div>
-      <ul className={styles.legend}>
+      <ul className="row note">
         {parts.map(({ label, look }) => (
-          <li key={look}>
+          <li key={look} className="line">
             <i className={styles.part} data-look={look} />
             {label}
           </li>
