@@ -73,7 +73,7 @@ function Overlays() {
   useKey('save', saveForm);
   if (overlay === null) return null;
   return (
-    <PartBoundary className={styles.failed}>
+    <PartBoundary className={`floats ${styles.failed}`}>
       {overlay === 'keys' ? <KeysDialog onClose={closeOverlay} /> : <Palette of={overlay} onClose={closeOverlay} />}
     </PartBoundary>
   );

@@ -83,13 +83,13 @@ export default function Palette({ of, onClose }: Props) {
         groupOf={({ group }) => group}
         renderItem={({ label, note, group }) => (
           <>
-            <span className={styles.label}>{label}</span>
-            {note === undefined ? null : <span className={styles.note}>{note}</span>}
-            {findsSenders ? null : <span className={styles.group}>{PALETTE_MESSAGES.groups[group]}</span>}
+            <span className={`cut ${styles.label}`}>{label}</span>
+            {note === undefined ? null : <span className="note cut">{note}</span>}
+            {findsSenders ? null : <span className="note push only-wide">{PALETTE_MESSAGES.groups[group]}</span>}
           </>
         )}
       />
-      <p className={styles.hint} role="status">
+      <p className="note" role="status">
         {items.length === 0 && !companies.isSearching
           ? PALETTE_MESSAGES.none
           : others > 0

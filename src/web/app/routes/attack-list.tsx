@@ -51,7 +51,7 @@ export function Component() {
   const company = useCompanyLinks();
   const [isAdding, setAdding] = useState(false);
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{title}</h1>
       <Samples />
@@ -107,7 +107,7 @@ function Tools({ onAdd }: { readonly onAdd: () => void }) {
       </Button>
     </>
   );
-  if (!isNarrow) return <div className={styles.tools}>{tools}</div>;
+  if (!isNarrow) return <div className="line">{tools}</div>;
   const dots = (
     <>
       <IconDots size={20} aria-hidden />

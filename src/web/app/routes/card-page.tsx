@@ -19,13 +19,17 @@ export function CardPage({ title, drawing, notice = null, children, foot }: Prop
   return (
     <div className={styles.page}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
-      <section className={styles.card} aria-labelledby="card-title" data-drawn={drawing !== undefined || undefined}>
+      <section
+        className={`stack surface ${styles.card}`}
+        aria-labelledby="card-title"
+        data-drawn={drawing !== undefined || undefined}
+      >
         {drawing === undefined ? <img src="/icon.svg" alt="" width={44} height={44} /> : <Drawing name={drawing} />}
         <h1 id="card-title" className={styles.title}>
           {title}
         </h1>
         {notice === null ? null : (
-          <p role="status" className={styles.notice}>
+          <p role="status" className="tint">
             {notice}
           </p>
         )}

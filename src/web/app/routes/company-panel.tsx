@@ -43,11 +43,11 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           renderActs={(company, own) => <CompanyActs company={company} own={own} />}
           renderFrame={({ title, actions, children }) => (
             <>
-              <div className={styles.head}>
+              <div className={`row ${styles.head}`}>
                 <h2 className={styles.name}>
                   <bdi>{title}</bdi>
                 </h2>
-                <div className={styles.actions}>{actions}</div>
+                <div className="line">{actions}</div>
               </div>
               {children}
             </>

@@ -17,7 +17,6 @@ import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import { usePageOf } from '#web/lib/address/use-address.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
-import styles from './reservation-tab.module.css';
 
 interface Props {
   /** Group, filters and order. */
@@ -58,7 +57,7 @@ export function ReservationTab(props: Props) {
 
   const failed = [reservations, list].filter(({ isError, data }) => isError && data === undefined);
   return (
-    <div className={styles.list}>
+    <div className="fill">
       <ReservationToolbar
         reservations={reservations.data}
         chosen={chosen}

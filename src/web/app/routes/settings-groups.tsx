@@ -67,14 +67,14 @@ function SendingState() {
     },
   ];
   return (
-    <ul className={styles.state} aria-label={messages.state}>
+    <ul className={`row ${styles.state}`} aria-label={messages.state}>
       {parts.map(({ to, label, stands }) => (
         <li key={label}>
-          <Link to={to} data-stands={stands}>
+          <Link to={to} className="line">
             {stands === undefined ? null : stands ? (
-              <IconCheck size={18} aria-hidden />
+              <IconCheck size={18} aria-hidden data-state="good" />
             ) : (
-              <IconAlertTriangle size={18} aria-hidden />
+              <IconAlertTriangle size={18} aria-hidden data-state="look" />
             )}
             {label}
             {stands === undefined ? null : (

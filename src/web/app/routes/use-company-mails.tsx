@@ -4,7 +4,6 @@ import { reasonText } from '#web/features/send-logs/delivery-columns.tsx';
 import { DeliveryDialog } from '#web/features/send-logs/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-logs/status-badges.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import styles from './company.module.css';
 import { DELIVERY_PARTS } from './delivery-parts.tsx';
 
 /** What the history of a company shows of mails, and the dialog of one. */
@@ -15,7 +14,7 @@ export function useCompanyMails(): { readonly mails: MailParts; readonly dialog:
       state === null ? null : (
         <>
           <DeliveryBadge state={state} />
-          {state === 'sent' ? null : <span className={styles.answer}>{reasonText(mail)}</span>}
+          {state === 'sent' ? null : <span className="note">{reasonText(mail)}</span>}
         </>
       ),
     onShow: setShown,

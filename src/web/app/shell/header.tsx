@@ -1,5 +1,6 @@
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import type { Ref } from 'react';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { keyText } from '#web/lib/keys.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -24,8 +25,8 @@ interface Props {
 export function Header({ isNarrow, runPlace, bellPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
-    <header className={styles.header}>
-      <Link to={PATHS.attackList} className={styles.product}>
+    <header className={`line screen-only ${styles.header}`}>
+      <Link to={PATHS.attackList} className={`line ${styles.product}`}>
         <img src="/icon.svg" alt="" width={22} height={22} />
         {PRODUCT_NAME}
       </Link>
@@ -39,9 +40,9 @@ export function Header({ isNarrow, runPlace, bellPlace }: Props) {
           <UserArea isNarrow={isNarrow} />
         </>
       ) : (
-        <Link to={PATHS.login} className={styles.session}>
+        <ButtonLink to={PATHS.login} className={styles.session}>
           {APP_MESSAGES.shell.logIn}
-        </Link>
+        </ButtonLink>
       )}
     </header>
   );
@@ -52,7 +53,7 @@ function SearchButton() {
   return (
     <button
       type="button"
-      className={styles.search}
+      className={`line ${styles.search}`}
       aria-haspopup="dialog"
       aria-keyshortcuts={aria}
       title={PALETTE_MESSAGES.title}

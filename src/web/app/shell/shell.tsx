@@ -41,11 +41,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.shell}>
-      <a href="#main" className={styles.skip}>
+      <a href="#main" className={`screen-only ${styles.skip}`}>
         {APP_MESSAGES.shell.skip}
       </a>
       <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} />
-      <div className={styles.strips}>
+      <div className={`screen-only ${styles.strips}`}>
         <div ref={setRunLinePlace} data-run-line />
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
@@ -58,7 +58,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           {children}
         </ShellPlacesContext>
       </main>
-      <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
+      <footer className={`note screen-only ${styles.footer}`}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>
   );
 }
@@ -132,7 +132,7 @@ function BottomBar() {
   const { label, more } = APP_MESSAGES.shell.nav;
   const others = NAV_ITEMS.filter(({ isInBar }) => isInBar === undefined);
   return (
-    <nav ref={bar} className={bottomBar.bar} aria-label={label} data-bottom-bar>
+    <nav ref={bar} className={`screen-only ${bottomBar.bar}`} aria-label={label} data-bottom-bar>
       <NavLinks items={NAV_ITEMS.filter(({ isInBar }) => isInBar)} />
       {others.length === 0 ? null : (
         <Menu

@@ -25,7 +25,7 @@ export function StripBar({ place }: { readonly place: HTMLElement | null }) {
   const Icon = ICONS[strip.tone];
   return createPortal(
     // Another text is another element: nothing jumps where it replaces the first.
-    <p key={strip.text} className={styles.strip} data-tone={strip.tone}>
+    <p key={strip.text} className={`row tone ${styles.strip}`} data-tone={strip.tone}>
       <Icon size={16} aria-hidden />
       <span>{strip.text}</span>
       {strip.link === undefined ? null : <Link to={strip.link.to}>{strip.link.label}</Link>}

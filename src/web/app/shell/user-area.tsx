@@ -1,5 +1,6 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
 import { lazy, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/menu.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
@@ -8,6 +9,7 @@ import { Link } from '#web/lib/router/link.tsx';
 import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 import { isCurrent } from '../navigation.ts';
+import overlays from '../overlays.module.css';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { logOut } from './log-out.ts';
@@ -42,7 +44,7 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
           className={styles.person}
           label={
             <>
-              <span className={styles.user} aria-hidden>
+              <span className={`note cut ${styles.user}`} aria-hidden>
                 {name}
               </span>
               <span className="visually-hidden">{menuOf(name)}</span>
@@ -59,19 +61,19 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
         </Menu>
       ) : (
         <>
-          <span className={styles.user} title={user?.email}>
+          <span className={`note cut ${styles.user}`} title={user?.email}>
             {name}
           </span>
           <Link to={PATHS.account} className={styles.account} aria-current={current}>
             {account}
           </Link>
-          <button type="button" className={styles.session} onClick={askOrLeave}>
+          <Button className={styles.session} onClick={askOrLeave}>
             {logOutText}
-          </button>
+          </Button>
         </>
       )}
       {asks ? (
-        <PartBoundary className={styles.question}>
+        <PartBoundary className={`floats ${overlays.failed}`}>
           <LogOutQuestion onStay={() => setAsks(false)} onLogOut={leave} />
         </PartBoundary>
       ) : null}
