@@ -6,7 +6,6 @@ import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageRepl
 import type { CompanyDetail } from '#contract/companies.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
-import styles from './company.module.css';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_MESSAGES } from './words.ts';
 
@@ -20,7 +19,7 @@ export function CompanyBadges({ company }: { readonly company: CompanyDetail }) 
     .toSorted()
     .at(-1);
   return (
-    <div className={styles.badges}>
+    <div className="row">
       {archived === 1 ? <StatusBadge look={{ tone: 'neutral', Icon: IconArchive }} word={statuses.archived} /> : null}
       {suppressed === null ? null : (
         <>

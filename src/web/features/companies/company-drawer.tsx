@@ -1,11 +1,10 @@
 import IconChevronLeft from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs';
 import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
-import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { CloseButton } from '#web/components/close-button.tsx';
 import { isDialogOpen, isTypedText } from '#web/lib/keys.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './company-drawer.module.css';
 import { companyQuery } from './company-query.ts';
 import { COMPANY_MESSAGES } from './words.ts';
@@ -25,8 +24,8 @@ export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Pro
   useEscape(onClose);
   const { previous, next, title, shown } = COMPANY_MESSAGES;
   return (
-    <dialog open className={styles.drawer} aria-label={title}>
-      <div className={styles.bar}>
+    <dialog open className={`screen-only ${styles.drawer}`} aria-label={title}>
+      <div className={`line ${styles.bar}`}>
         <Button variant="quiet" aria-disabled={onPrevious === undefined} onClick={onPrevious}>
           <IconChevronLeft size={16} aria-hidden />
           {previous}
@@ -35,9 +34,9 @@ export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Pro
           {next}
           <IconChevronRight size={16} aria-hidden />
         </Button>
-        <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
-          <IconX size={18} aria-hidden />
-        </button>
+        <span className="push">
+          <CloseButton onPress={onClose} />
+        </span>
       </div>
       <p role="status" className="visually-hidden">
         {data === undefined ? '' : shown(data.company_name)}

@@ -61,7 +61,7 @@ function Address({ address }: { readonly address: string }) {
     }
   }
   return (
-    <span className={styles.address}>
+    <span className="line">
       <bdi>{address}</bdi>
       <Button
         variant="quiet"

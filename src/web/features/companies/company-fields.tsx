@@ -84,7 +84,7 @@ export function CompanyFields(props: Props) {
           {(control) => (
             <textarea
               {...control}
-              className={`${fieldStyles.control} ${styles.remarks}`}
+              className={`${fieldStyles.control}`}
               rows={2}
               readOnly={busy}
               value={form.remarks}
@@ -129,9 +129,7 @@ function OneField({ field, form, faults, busy, onChange, notes }: OneFieldProps)
         />
       )}
       {notes[field]}
-      {field === 'ceo' ? (
-        <p className={styles.addressee}>{COMPANY_FORM_MESSAGES.addressee(addressee(form.ceo))}</p>
-      ) : null}
+      {field === 'ceo' ? <p className="note">{COMPANY_FORM_MESSAGES.addressee(addressee(form.ceo))}</p> : null}
     </div>
   );
 }

@@ -119,7 +119,7 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
   return (
     <form
       ref={element}
-      className={styles.remarks}
+      className="stack"
       onSubmit={(event) => {
         event.preventDefault();
         if (isDirty) save();
@@ -135,7 +135,7 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
         {(control) => (
           <textarea
             {...control}
-            className={`${fieldStyles.control} ${styles.area}`}
+            className={`${fieldStyles.control}`}
             rows={2}
             placeholder={COMPANY_MESSAGES.groups.noRemarks}
             readOnly={busy}
@@ -145,7 +145,7 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
         )}
       </Field>
       {isDirty ? (
-        <div className={styles.acts}>
+        <div className="acts end">
           <Button busy={busy} onClick={discard}>
             {COMMON_MESSAGES.actions.cancel}
           </Button>

@@ -59,7 +59,7 @@ export function CompanyScreen(props: Props) {
   return renderFrame({
     title: COMPANY_MESSAGES.title,
     children: hasStatus(error, 404) ? (
-      <div className={styles.nothing}>
+      <div className="nothing">
         <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
     ) : (
@@ -103,7 +103,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           ),
         }),
         children: (
-          <div className={styles.company}>
+          <div className={`stack-wide ${styles.company}`}>
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             <CompanyBadges company={company} />
             {renderStops(company)}

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, SubmitEvent } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import bodyStyles from '#web/components/dialog-body.module.css';
 import { useLeaveQuestion } from '#web/components/leave-guard.tsx';
+import { Notice } from '#web/components/notice.tsx';
 import { keyText } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -69,7 +71,7 @@ export function FormDialog(props: FormDialogProps) {
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />
-        <div className={styles.foot}>
+        <div className={`stack ${styles.foot}`}>
           {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
           <SimilarNotice
             similar={isNamed ? (check?.similar ?? []) : []}
@@ -77,7 +79,7 @@ export function FormDialog(props: FormDialogProps) {
             button={props.similarText}
             onSave={() => save({ acknowledged: 1 })}
           />
-          <div className={styles.buttons}>
+          <div className={bodyStyles.buttons}>
             <Button onClick={close}>{COMMON_MESSAGES.actions.cancel}</Button>
             {anotherText === undefined ? null : (
               <Button busy={busy} onClick={() => save({ acknowledged: 0, isAnother: true })}>
@@ -122,25 +124,22 @@ function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
   if (similar.length === 0) return null;
   const messages = COMPANY_FORM_MESSAGES.similar;
   return (
-    <div className={styles.notice} role="status">
-      <p>
-        <strong>{messages.title}</strong>
-      </p>
+    <Notice tone="warning" role="status" act={<Button onClick={onSave}>{button}</Button>}>
+      <strong>{messages.title}</strong>
       <ul>
         {similar.map(({ id, company_name, address, archived }) => (
           <li key={id}>
             <bdi>{address === null ? company_name : withNote(company_name, address)}</bdi>
-            {archived === 1 ? ` ${messages.archived}` : null}
+            {archived === 1 ? ` ${messages.archived}` : null}{' '}
             {/* A new tab, so that nothing entered is lost. With its opener it starts with a copy of this session. */}
             {/* biome-ignore lint/security/noBlankTarget: the link leads to our own page */}
             <a href={pathOf(id)} target="_blank" rel="opener" aria-label={messages.openOf(company_name)}>
-              {messages.open}
+              <span className="finger">{messages.open}</span>
             </a>
           </li>
         ))}
       </ul>
-      <Button onClick={onSave}>{button}</Button>
-    </div>
+    </Notice>
   );
 }
 
@@ -153,13 +152,13 @@ function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
   return (
     <div role="status">
       {suppressed === null ? null : (
-        <p className={styles.note} data-warning>
+        <p className="note" data-state="look">
           {messages.suppressed(suppressionText(suppressed))}
           <SuppressionReply suppressed={suppressed} />
         </p>
       )}
       {first === undefined ? null : (
-        <p className={styles.note}>
+        <p className="note">
           {sharing_total === 1
             ? messages.sharing(first.company_name)
             : messages.sharingMany(first.company_name, sharing_total - 1)}
@@ -177,9 +176,9 @@ function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
   const lines = AFFECTED.filter((state) => affected[state] > 0);
   if (lines.length === 0) return null;
   return (
-    <div className={styles.affected} role="status">
+    <div className="tint" role="status">
       <strong>{title}</strong>
-      <ul>
+      <ul className="bullets">
         {lines.map((state) => (
           <li key={state}>{messages[state](affected[state])}</li>
         ))}

@@ -29,9 +29,9 @@ export function SavedLine({ company: { id, company_name }, undo, onUndone }: Sav
   if (undo !== null && isUndone) setUndone(false);
   return (
     <div className={styles.saved} role="status">
-      {isUndone ? <p>{COMPANY_MESSAGES.undone}</p> : null}
+      {isUndone ? <p className="row tint">{COMPANY_MESSAGES.undone}</p> : null}
       {undo === null ? null : (
-        <p>
+        <p className="row tint">
           {COMPANY_MESSAGES.saved(company_name)}
           <Button variant="quiet" busy={isPending} onClick={() => mutate(undo)}>
             {COMPANY_MESSAGES.undo}

@@ -62,18 +62,18 @@ export function EventLine({ event, groupName, mails }: Props) {
   const Icon = ICONS[kind];
   const facts = [groupName, member_name].filter((fact) => fact !== undefined && fact !== null);
   return (
-    <li className={styles.event}>
+    <li className={`entry ${styles.event}`}>
       <Icon size={16} aria-hidden />
-      <div className={styles.text}>
-        <p className={styles.what}>
+      <div>
+        <p className="row">
           <time>{minuteWithWeekday(at)}</time>
           <strong>{eventText(event)}</strong>
           {test_send_mode === 1 ? <TestTag /> : null}
           {kind === 'mail' ? mails.renderOutcome(event) : null}
           {facts.length === 0 ? null : <small>{facts.join(LIST_SEPARATOR)}</small>}
         </p>
-        {subject === null ? null : <p className={styles.detail}>{subject}</p>}
-        {mail_to === null ? null : <p className={styles.detail}>{TIMELINE_MESSAGES.to(mail_to)}</p>}
+        {subject === null ? null : <p>{subject}</p>}
+        {mail_to === null ? null : <p>{TIMELINE_MESSAGES.to(mail_to)}</p>}
         <Changes kind={kind} changes={changes} />
         {delivery_id === null ? null : (
           <Button

@@ -67,14 +67,14 @@ export function ReplyEntry({ reply, company }: Props) {
   const { at, handled_at, handled_by } = reply;
   const when = minuteWithWeekday(at);
   return (
-    <li className={styles.reply}>
-      <p className={styles.head}>
+    <li className="stack-tight entry">
+      <p className={`row ${styles.head}`}>
         <StatusBadge {...badgeOf(reply)} />
         <time>{when}</time>
         {handled_at === null ? null : <small>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</small>}
       </p>
       <ReplyText reply={reply} />
-      <div className={styles.acts}>
+      <div className="row acts">
         {actsOf(reply).map((act) => (
           <Button
             key={act}
@@ -107,9 +107,9 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
   const isInDoubt = isOpen && reply.is_doubtful === 1;
   return (
     <>
-      {from_address === '' ? null : <p className={styles.from}>{from_address}</p>}
+      {from_address === '' ? null : <p>{from_address}</p>}
       {from_company === null ? null : (
-        <p className={styles.from}>
+        <p>
           {messages.fromCompany}
           <Link to={prospectPath(from_company.id)}>{from_company.company_name}</Link>
         </p>
@@ -121,7 +121,7 @@ function ReplyText({ reply }: Pick<Props, 'reply'>) {
       )}
       {subject === '' ? null : <p className={styles.subject}>{subject}</p>}
       {excerpt === '' ? null : (
-        <p className={styles.excerpt}>
+        <p className={`tint ${styles.excerpt}`}>
           <bdi>{excerpt}</bdi>
         </p>
       )}
@@ -179,7 +179,7 @@ function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: RefuseDialo
       <p className={dialogBody.question}>{refusing.question(company)}</p>
       <p className={dialogBody.consequence}>{refusing.consequence(from_check === 'checked')}</p>
       {from_check === 'unchecked' ? (
-        <div className={styles.writer}>
+        <div className={`stack-tight ${styles.writer}`}>
           <label>
             <input
               type="checkbox"
@@ -189,7 +189,7 @@ function RefuseDialog({ reply, company, isBusy, onRefuse, onClose }: RefuseDialo
             />
             <span>{refusing.writer(from)}</span>
           </label>
-          <p id={id} className={styles.dim}>
+          <p id={id} className={`note ${styles.dim}`}>
             {from_company === null ? refusing.writerHelp : refusing.writerCompanyHelp(from_company.company_name)}
           </p>
         </div>
