@@ -76,14 +76,14 @@ export default function ExportDialog({ source, onClose }: Props) {
           onChange={(format) => change({ format: format as Format })}
         />
       </div>
-      <div className={styles.start}>
+      <div className="line spread">
         <small>{EXPORT_MESSAGES.help}</small>
         <Button variant="primary" data-autofocus busy={start.isPending || fault !== undefined} onClick={begin}>
           {EXPORT_MESSAGES.start}
         </Button>
       </div>
       {isLimit(start.error) ? (
-        <p role="alert" className={styles.fault}>
+        <p role="alert" className="fault">
           {start.error?.message}
         </p>
       ) : null}

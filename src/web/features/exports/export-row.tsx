@@ -22,17 +22,17 @@ interface Props {
 export function ExportRow({ one, isFollowed }: Props) {
   const { what, formats, item } = EXPORT_MESSAGES;
   return (
-    <li className={styles.row}>
-      <div className={styles.name}>
+    <li className="entry">
+      <div className={`row ${styles.name}`}>
         <span>{item(what[one.what], formats[one.format])}</span>
-        <span className={styles.time}>{minuteWithWeekday(one.created_at)}</span>
+        <span className={`note ${styles.time}`}>{minuteWithWeekday(one.created_at)}</span>
       </div>
       {isOpen(one) ? (
         <Progress one={one} isFollowed={isFollowed} />
       ) : one.state === 'done' && one.file !== null ? (
         <File id={one.id} file={one.file} />
       ) : (
-        <div className={styles.state}>
+        <div className="line spread">
           {one.state === 'cancelled' ? <small>{EXPORT_MESSAGES.cancelled}</small> : <Failed id={one.id} />}
           <DeleteExport id={one.id} name={EXPORT_MESSAGES.exportOf(what[one.what])} hasFile={false} />
         </div>
@@ -61,10 +61,10 @@ function Progress({ one, isFollowed }: Props) {
   const { preparing, progress, cancel: label, cancelOf, what } = EXPORT_MESSAGES;
   const total = job?.total ?? null;
   return (
-    <div className={styles.state}>
-      <div className={styles.progress}>
+    <div className="line spread">
+      <div>
         <span role="status">{preparing}</span>
-        {total === null ? null : <span className={styles.time}>{progress(job?.done ?? 0, total)}</span>}
+        {total === null ? null : <span className={`note ${styles.time}`}>{progress(job?.done ?? 0, total)}</span>}
         <progress
           aria-label={preparing}
           {...(total === null ? {} : { value: job?.done ?? 0, max: Math.max(total, 1) })}
@@ -89,13 +89,13 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
   }
 
   return (
-    <div className={styles.state}>
+    <div className="line spread">
       <div>
         <span role="status">{ready}</span>
-        <span className={styles.time}>{size(file.rows, fileSize(file.bytes))}</span>
+        <span className={`note ${styles.time}`}>{size(file.rows, fileSize(file.bytes))}</span>
         {file.replaced === 0 ? null : <small className={styles.replaced}>{replaced(file.replaced)}</small>}
       </div>
-      <span className={styles.acts}>
+      <span className="row acts end">
         <DeleteExport id={id} name={file.name} hasFile />
         <Button busy={isLoading} aria-label={downloadOf(file.name)} onClick={() => void load()}>
           {download}
@@ -108,5 +108,5 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
 function Failed({ id }: { readonly id: number }) {
   const reason = useJob(id, false)?.message ?? null;
   const { failed } = EXPORT_MESSAGES;
-  return <p className={styles.fault}>{reason === null ? failed : failed + DETAIL_SEPARATOR + reason}</p>;
+  return <p className="fault">{reason === null ? failed : failed + DETAIL_SEPARATOR + reason}</p>;
 }

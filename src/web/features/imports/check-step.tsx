@@ -57,7 +57,7 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
       <ReviewCounts review={review} />
       {ignored.length === 0 ? null : <small>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</small>}
       {refused === 0 ? null : (
-        <fieldset className={styles.modes}>
+        <fieldset className="row">
           <legend>{REVIEW_MESSAGES.mode}</legend>
           {MODES.map((one) => (
             <label key={one}>
@@ -116,14 +116,19 @@ function ReviewCounts({ review }: { readonly review: ImportReview }) {
   const { counts, companies, noteOf, label } = REVIEW_MESSAGES;
   const shown = [...ALWAYS, ...IF_ANY.filter((name) => review[name] > 0)];
   return (
-    <dl className={styles.counts} aria-label={label}>
+    <dl className={`figures surface ${styles.counts}`} aria-label={label}>
       {shown.map((name) => {
         const value = (UNITS[name] ?? companies)(review[name]);
         const note = name === 'suppressed' || name === 'archived' ? noteOf[name] : undefined;
         return (
-          <div key={name} data-kind={name} data-none={review[name] === 0 || undefined}>
+          <div key={name}>
             <dt>{counts[name]}</dt>
-            <dd>{note === undefined ? value : withNote(value, note)}</dd>
+            <dd
+              data-none={review[name] === 0 || undefined}
+              data-state={name === 'refused' && review.refused > 0 ? 'bad' : undefined}
+            >
+              {note === undefined ? value : withNote(value, note)}
+            </dd>
           </div>
         );
       })}

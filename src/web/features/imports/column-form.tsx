@@ -54,7 +54,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
 
   const { complete, noCompanyName, twice, uploading, remember } = COLUMN_MESSAGES;
   return (
-    <div ref={form} className={screen.step}>
+    <div ref={form} className="stack">
       <Proposal look={look} draft={draft} onChange={onChange} />
       <ColumnTable
         columns={look.columns}
@@ -69,7 +69,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
       ) : null}
       <small>{COLUMN_MESSAGES.addressHelp}</small>
       {look.heading.length === 0 ? null : (
-        <label className={screen.line}>
+        <label className={`row ${screen.line}`}>
           <input
             type="checkbox"
             checked={draft.remember}
@@ -79,7 +79,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         </label>
       )}
       <StepButtons>
-        <p role="status" data-fault={hasFault || undefined} className={screen.line}>
+        <p role="status" data-fault={hasFault || undefined} className={`row ${screen.line}`}>
           {hasFault ? (
             faults.isNameMissing ? (
               noCompanyName

@@ -46,7 +46,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
   // The first column that could be the name gets the focus.
   const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
   return (
-    <table className={`${styles.table} ${screen.table}`} aria-label={words.table}>
+    <table className={`${styles.table} surface ${screen.table}`} aria-label={words.table}>
       <thead>
         <tr>
           <th scope="col">{words.column}</th>
@@ -62,7 +62,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
           return (
             <tr key={index} data-unused={choice.field === null || undefined}>
               <th scope="row">{name}</th>
-              <td className={styles.samples} data-label={words.samples}>
+              <td className={`cut ${styles.samples}`} data-label={words.samples}>
                 {samples.join(LIST_SEPARATOR)}
               </td>
               <td>

@@ -24,7 +24,7 @@ export function FileChooser({ button, error, cure, busy, onFiles, children }: Pr
     if (!busy) onFiles(files);
   });
   return (
-    <div className={styles.chooser} data-over={isOver || undefined}>
+    <div className={`stack ${styles.chooser}`} data-over={isOver || undefined}>
       <Drawing name="companies" />
       <p className={styles.drop}>{FILE_MESSAGES.drop}</p>
       <FileButton

@@ -55,7 +55,7 @@ export function FileStep({ found, onStep }: StepProps) {
 
   return (
     <>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         {found.state === 'uploading' ? null : (
           <span>
             {FILE_MESSAGES.uploaded} {fileSize(found.bytes ?? 0)}
@@ -65,7 +65,7 @@ export function FileStep({ found, onStep }: StepProps) {
       </div>
       {found.state === 'uploading' && fault === null ? <UploadPanel found={found} /> : null}
       {look.isEnabled ? (
-        <section aria-label={FILE_MESSAGES.reading} className={screen.card}>
+        <section aria-label={FILE_MESSAGES.reading} className={`stack surface ${screen.card}`}>
           <ReadingFields
             look={look.data}
             reading={draft.reading}
@@ -106,7 +106,7 @@ interface Props {
 /** The first rows of the file as they are read. */
 function PreviewTable({ look: { columns, rows }, isOutdated }: Props) {
   return (
-    <div className={`${styles.preview} ${screen.table}`}>
+    <div className={`${styles.preview} surface ${screen.table}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll it */}
       <section aria-label={FILE_MESSAGES.preview} aria-busy={isOutdated} tabIndex={0}>
         <table>

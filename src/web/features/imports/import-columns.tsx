@@ -89,7 +89,7 @@ function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask 
   const hasFaults = (row.counts?.refused ?? 0) > 0 && row.expires_at !== null;
   if (!canUndo(row) && !canDiscard(row) && !canDeleteFile(row) && !hasFaults) return null;
   return (
-    <span className={styles.actions}>
+    <span className={`line ${styles.actions}`}>
       {canUndo(row) ? (
         <Button variant="quiet" aria-label={undoOf(row.name)} onClick={() => onAsk('undo', row)}>
           {undoShort}

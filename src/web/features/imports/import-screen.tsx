@@ -32,7 +32,7 @@ export function ImportScreen({ groups }: Props) {
   useDropGuard();
   if (id === undefined)
     return (
-      <div className={styles.screen}>
+      <div className="stack-wide">
         <StepList id={undefined} step="file" open={[]} />
         <NewFile onBegun={(begun) => change({ import: begun, step: undefined })} />
       </div>
@@ -58,11 +58,11 @@ function OpenImport({ id, asked, groups, onStep }: OpenProps) {
   if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
   const parts = { found, onStep };
   return (
-    <div className={styles.screen}>
+    <div className="stack-wide">
       <StepList id={id} step={step} open={openSteps(found)} />
-      <h2 ref={heading} tabIndex={-1} className={styles.heading}>
+      <h2 ref={heading} tabIndex={-1} className={`row ${styles.heading}`}>
         <span className="visually-hidden">{IMPORT_MESSAGES.steps[step]}</span>
-        <bdi className={styles.name}>{found.name}</bdi>
+        <bdi>{found.name}</bdi>
       </h2>
       {found.message === null ? null : (
         <Notice tone="warning" role="alert">
@@ -166,7 +166,7 @@ function StepList({ id, step, open }: StepListProps) {
   const { steps } = IMPORT_MESSAGES;
   return (
     <nav aria-label={steps.label}>
-      <ol className={styles.steps}>
+      <ol className={`row ${styles.steps}`}>
         {STEPS.map((one, place) => (
           <li
             key={one}

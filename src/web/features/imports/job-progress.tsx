@@ -41,7 +41,7 @@ export function JobProgress({ importId, jobId, label, stop, onEnd }: Props) {
 
   const { done = 0, total = null } = job ?? {};
   return (
-    <div className={styles.card}>
+    <div className={`stack surface ${styles.card}`}>
       <strong role="status">{label}</strong>
       <small>{total === null ? REVIEW_MESSAGES.rowsRead(done) : RUN_MESSAGES.progress(done, total)}</small>
       <progress aria-label={label} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />

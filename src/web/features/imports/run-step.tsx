@@ -45,7 +45,7 @@ function Result({ found }: Props) {
   const isUndone = found.state === 'undone';
   const hasCompanies = counts.added + counts.updated > 0 && !isUndone;
   return (
-    <div className={styles.card}>
+    <div className={`stack surface ${styles.card}`}>
       <div role="status">
         <EmptyState
           kind="done"
@@ -61,12 +61,12 @@ function Result({ found }: Props) {
       </div>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
       {counts.refused > 0 && found.expires_at !== null ? (
-        <p className={styles.line}>
+        <p className={`row ${styles.line}`}>
           <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
         </p>
       ) : null}
       {canUndo(found) && until !== null ? (
-        <p className={styles.line}>
+        <p className={`row ${styles.line}`}>
           <Button variant="quiet" onClick={() => setAsking(true)}>
             {undo}
           </Button>
@@ -92,7 +92,7 @@ function UndoResult({ undone }: { readonly undone: UndoCounts }) {
   const names = Object.keys(RUN_MESSAGES.undoCounts) as (keyof typeof RUN_MESSAGES.undoCounts)[];
   const shown = names.filter((name) => undone[name] > 0 || name === 'removed' || name === 'restored');
   return (
-    <dl className={review.counts}>
+    <dl className={`figures surface ${review.counts}`}>
       {shown.map((name) => (
         <div key={name}>
           <dt>{RUN_MESSAGES.undoCounts[name]}</dt>

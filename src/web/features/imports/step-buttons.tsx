@@ -3,5 +3,5 @@ import styles from './import-screen.module.css';
 
 /** The buttons of a step, which stay in view below a long table. */
 export const StepButtons = ({ children }: { readonly children: ReactNode }) => (
-  <div className={styles.buttons}>{children}</div>
+  <div className={`row ${styles.buttons}`}>{children}</div>
 );

@@ -17,7 +17,7 @@ export function UploadPanel({ found }: { readonly found: Import }) {
   const share = all === 0 ? 0 : Math.floor((sent / all) * 100);
   const label = FILE_MESSAGES.progress(found.name);
   return (
-    <div className={styles.card}>
+    <div className={`stack surface ${styles.card}`}>
       <progress aria-label={label} value={sent} max={Math.max(all, 1)} />
       <small>{FILE_MESSAGES.sent(fileSize(sent), fileSize(all), share)}</small>
       {upload === undefined ? <Resume found={found} /> : null}

@@ -4,7 +4,6 @@ import { Dialog } from '#web/components/dialog.tsx';
 import bodyStyles from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './personal-data.module.css';
 import { erase } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES } from './words.ts';
 
@@ -36,12 +35,12 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
   return (
     <Dialog title={messages.title} onClose={() => !busy && onClose()}>
       <p className={bodyStyles.question}>{messages.question(email)}</p>
-      <ul className={styles.consequences}>
+      <ul className="note bullets">
         {messages.consequences.map((consequence) => (
           <li key={consequence}>{consequence}</li>
         ))}
       </ul>
-      <label className={styles.choice}>
+      <label>
         <input
           type="checkbox"
           checked={keepsRefusal}

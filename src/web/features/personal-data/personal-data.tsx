@@ -38,8 +38,8 @@ export function PersonalData() {
   return (
     <>
       <Panel title={messages.title}>
-        <p className={styles.note}>{messages.help}</p>
-        <form {...form} className={styles.form} noValidate>
+        <p className={`note ${styles.note}`}>{messages.help}</p>
+        <form {...form} className={`stack ${styles.form}`} noValidate>
           <TextField
             {...field('email')}
             label={messages.email}

@@ -19,20 +19,20 @@ export function StoredData({ email, data, onErase }: Props) {
   const rows = disclosureRows(data);
   return (
     <Panel title={messages.shownFor(email)}>
-      {data.erased === 1 ? <p className={styles.note}>{messages.erased}</p> : null}
+      {data.erased === 1 ? <p className={`note ${styles.note}`}>{messages.erased}</p> : null}
       {rows.length === 0 ? (
         <p>{messages.none}</p>
       ) : (
         <>
-          <dl className={styles.counts}>
+          <dl className={`row ${styles.counts}`}>
             {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions'] as const).map((part) => (
-              <div key={part}>
+              <div key={part} className="line">
                 <dt>{parts[part]}</dt>
                 <dd>{messages.counts[part](data[part].length)}</dd>
               </div>
             ))}
             {data.files === 0 ? null : (
-              <div>
+              <div className="line">
                 <dt>{parts.files}</dt>
                 <dd>{messages.filesNote(data.files)}</dd>
               </div>
@@ -69,14 +69,14 @@ export function StoredData({ email, data, onErase }: Props) {
           </section>
         </>
       )}
-      <div className={styles.actions}>
+      <div className="row acts">
         <Button onClick={() => saveText(disclosureCsv(data), `${messages.fileName}.csv`, 'text/csv')}>
           {messages.saveCsv}
         </Button>
         <Button onClick={() => saveText(disclosureJson(data), `${messages.fileName}.json`, 'application/json')}>
           {messages.saveJson}
         </Button>
-        <Button variant="danger" onClick={onErase}>
+        <Button variant="danger" className="push" onClick={onErase}>
           {messages.erase.button}
         </Button>
       </div>

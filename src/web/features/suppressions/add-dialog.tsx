@@ -67,7 +67,7 @@ export default function AddDialog({ address, onClose }: Props) {
 
   return (
     <Dialog title={messages.addTitle} size={560} onClose={() => !add.busy && onClose()}>
-      <form ref={form} className={styles.fields} onSubmit={submit} noValidate>
+      <form ref={form} className={`stack ${styles.fields}`} onSubmit={submit} noValidate>
         <ValuesField
           text={text}
           fault={faults.values}
@@ -113,7 +113,7 @@ function ValuesField({ text, fault, onType }: ValuesProps) {
       {({ className, ...control }) => (
         <textarea
           {...control}
-          className={`${className} ${styles.area}`}
+          className={`${className}`}
           rows={6}
           spellCheck={false}
           data-autofocus

@@ -9,7 +9,7 @@ export function Effects({ counted }: { readonly counted: Pick<AddAnswer, keyof t
   const shown = FACTS.filter((fact) => counted[fact] > 0 || fact === 'added');
   return (
     <div role="status" aria-label={messages.factsLabel}>
-      <ul className={styles.effects}>
+      <ul className={`row tint ${styles.effects}`}>
         {shown.map((fact) => (
           <li key={fact} data-warning={fact === 'reserved' || fact === 'queued' || undefined}>
             {messages.facts[fact](counted[fact])}

@@ -51,7 +51,7 @@ export default function ImportDialog({ onClose }: Props) {
 
   return (
     <Dialog title={messages.importTitle} size={560} onClose={() => !add.busy && onClose()}>
-      <form className={styles.fields} onSubmit={submit} noValidate>
+      <form className={`stack ${styles.fields}`} onSubmit={submit} noValidate>
         <Field label={messages.file} help={messages.fileHelp} error={fault}>
           {(control) => (
             <input

@@ -65,7 +65,7 @@ export function LiftDialog({ row, onClose }: Props) {
       <form ref={form} onSubmit={(event) => void lift(event)} noValidate>
         <p className={dialog.question}>{messages.question(name)}</p>
         <p className={dialog.consequence}>{isRefused ? messages.refusedHelp : messages.consequence}</p>
-        <div className={styles.fields}>
+        <div className={`stack ${styles.fields}`}>
           {isRefused ? <ConsentFields values={values} faults={faults} onChange={change} /> : null}
           <TextField
             label={messages.note}

@@ -15,7 +15,6 @@ import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { suppressionColumns } from './suppression-columns.tsx';
 import { type Suppression, suppressionPage } from './suppression-query.ts';
-import styles from './suppressions.module.css';
 import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 const choicesOf = (labels: Readonly<Record<string, string>>) => [
@@ -43,7 +42,7 @@ export function SuppressionList() {
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;
   return (
-    <div className={styles.list}>
+    <div className="fill">
       <FilterBar>
         <SearchField
           label={messages.search}
@@ -63,7 +62,7 @@ export function SuppressionList() {
           onChange={(source) => setFilter({ source })}
         />
         <span role="status">{data === undefined ? '' : messages.matches(data.total)}</span>
-        <span className={styles.totals}>{data === undefined ? '' : messages.totals(data.addresses, data.domains)}</span>
+        <span className="note push">{data === undefined ? '' : messages.totals(data.addresses, data.domains)}</span>
       </FilterBar>
       <DataTable
         label={messages.title}
