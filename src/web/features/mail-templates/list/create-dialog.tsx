@@ -13,7 +13,6 @@ import { reloadTemplates } from './change-templates.ts';
 import { type TemplatePage, templateList } from './list-templates.ts';
 import { useNewTemplate } from './new-template.ts';
 import { Beginning, Kinds } from './template-beginning.tsx';
-import styles from './template-list.module.css';
 import type { NewTemplateKind } from './template-list.tsx';
 import { CREATE_MESSAGES as messages, TEMPLATE_LIST_MESSAGES } from './words.ts';
 
@@ -47,9 +46,9 @@ export function CreateDialog({ kind, onCreated, onClose }: Props) {
 
   return (
     <Dialog title={messages.title} size={640} grows isSheet onClose={() => !busy && onClose()}>
-      <form ref={element} className={styles.create} onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={element} className="stack" onSubmit={(event) => void submit(event)} noValidate>
         {problem === null ? null : (
-          <p className={styles.fault} role="alert">
+          <p className="fault" role="alert">
             {problem}
           </p>
         )}

@@ -22,8 +22,8 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
   const folders = data?.folders ?? [];
   return (
     <Dialog title={messages.title} grows onClose={onClose}>
-      <p className={styles.help}>{folders.length === 0 ? messages.none : messages.help}</p>
-      <ul className={styles.folders}>
+      <p className="note">{folders.length === 0 ? messages.none : messages.help}</p>
+      <ul className={`stack ${styles.folders}`}>
         {folders.map((folder) => (
           <li key={folder.id}>
             <OneFolder folder={folder} />
@@ -143,7 +143,7 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
           {COMMON_MESSAGES.theirChanges.load}
         </Button>
       </TheirChanges>
-      <form className={styles.folder} onSubmit={(event) => void submit(event)}>
+      <form className={`row ${styles.folder}`} onSubmit={(event) => void submit(event)}>
         <TextField
           label={label}
           className={styles.grow}

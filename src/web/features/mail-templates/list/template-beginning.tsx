@@ -77,7 +77,7 @@ function Samples({ samples, fault, chosen, onChange }: SamplesProps) {
           </span>
         </label>
       ))}
-      {fault === undefined ? null : <p className={styles.fault}>{fault}</p>}
+      {fault === undefined ? null : <p className="fault">{fault}</p>}
       {text === undefined ? null : (
         <details>
           <summary>{messages.sampleText}</summary>

@@ -28,18 +28,18 @@ interface Props extends CardParts {
 export function TemplateCard({ template, counts, renderLink, renderThumbnail, onActions }: Props) {
   const { name, subject, updated_at, updated_by } = template;
   return (
-    <li className={styles.card}>
+    <li className={`surface ${styles.card}`}>
       <Thumbnail template={template} render={renderThumbnail} />
-      <div className={styles.about}>
+      <div className={`stack-tight ${styles.about}`}>
         <h2>{renderLink(template)}</h2>
-        {subject === name ? null : <p className={styles.subject}>{subject}</p>}
+        {subject === name ? null : <p className="note cut">{subject}</p>}
         <Senders template={template} />
         <p className={styles.figures}>{counts && countsText(counts)}</p>
         <small>{messages.updated(minuteWithWeekday(updated_at), updated_by)}</small>
       </div>
       <button
         type="button"
-        className={styles.dots}
+        className={`icon-button ${styles.dots}`}
         aria-label={messages.actionsOf(name)}
         aria-haspopup="dialog"
         onClick={() => onActions(template)}
@@ -78,7 +78,7 @@ interface PeopleProps {
 export function People({ label, people, shown }: PeopleProps) {
   const rest = people.length - shown;
   return (
-    <ul className={styles.people} aria-label={label}>
+    <ul className={`row ${styles.people}`} aria-label={label}>
       {people.slice(0, shown).map((person) => (
         <li key={person}>
           <Chip title={person}>{person}</Chip>

@@ -66,7 +66,7 @@ export function TemplateList({ onCreate, ...parts }: Props) {
         onChoose={(value) => change({ folder: value })}
         onManage={() => setOpened('folders')}
       />
-      <div className={styles.list}>
+      <div className="stack-wide">
         <FilterBar>
           <SearchField label={messages.search} search={search} onSearch={(text) => change({ search: text })} />
           <SelectField
@@ -126,7 +126,7 @@ function Folders({ data, chosen, onChoose, onManage }: FoldersProps) {
   const isNarrow = useNarrowScreen();
   const choices = folderChoices(data);
   return (
-    <nav className={styles.places} aria-label={messages.folder}>
+    <nav className={`stack-tight ${styles.places}`} aria-label={messages.folder}>
       {isNarrow ? (
         <SelectField label={messages.folder} choices={choices} value={chosen} onChange={onChoose} />
       ) : (
