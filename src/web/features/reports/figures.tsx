@@ -31,9 +31,9 @@ export function Figures({ report }: { readonly report: Report }) {
           <dt>{results[name]}</dt>
           <dd>
             <strong>{count(total[name])}</strong>
-            {name === 'sent' ? null : <span className={styles.share}>{percent(rateOf(name, total))}</span>}
+            {name === 'sent' ? null : <span className="note">{percent(rateOf(name, total))}</span>}
           </dd>
-          <dd className={styles.change}>{changeOf(total[name], before[name])}</dd>
+          <dd className="note">{changeOf(total[name], before[name])}</dd>
           {name === 'sent' ? null : <Target name={name} report={report} />}
         </div>
       ))}
@@ -46,9 +46,9 @@ function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readon
   const reason = notJudged(report);
   if (reason !== null) {
     return (
-      <dd className={styles.target}>
+      <dd className={`row ${styles.target}`}>
         {target[reason]}
-        <span>{target[name]}</span>
+        <span className="note">{target[name]}</span>
       </dd>
     );
   }
@@ -57,10 +57,10 @@ function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readon
   const isGood = TARGETS[name](share);
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
-    <dd className={styles.target} data-good={isGood}>
+    <dd className={`row ${styles.target}`} data-state={isGood ? 'good' : 'look'}>
       <Icon size={14} aria-hidden />
       {isGood ? target.good : target.bad}
-      <span>
+      <span className="note">
         {target[name]}
         {endedOf(judged) < endedOf(total) ? target.judged(percent(share)) : null}
       </span>

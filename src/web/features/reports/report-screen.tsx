@@ -45,14 +45,14 @@ export function ReportScreen({ groups }: Props) {
       tools={data ? <Tools report={data} /> : null}
     >
       <ReportFilters at={at} groups={groups} />
-      <p className={styles.period}>
+      <p className="row note">
         {messages.filters.showsDays(written(place.period.from), written(place.period.to))}
-        <span>{messages.filters.comparedWith(written(place.before.from), written(place.before.to))}</span>
+        {messages.filters.comparedWith(written(place.before.from), written(place.before.to))}
       </p>
       {data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
       ) : (
-        <div className={styles.report} aria-busy={isPlaceholderData}>
+        <div className={`stack-wide ${styles.report}`} aria-busy={isPlaceholderData}>
           {endedOf(data.total) === 0 ? (
             <EmptyState kind="no-match" title={messages.empty} help={messages.emptyHelp}>
               {place.name === 'this_year' ? null : (
@@ -61,7 +61,7 @@ export function ReportScreen({ groups }: Props) {
             </EmptyState>
           ) : (
             <>
-              <p className={styles.sentence}>{sentenceOf(data, messages.sentence.of[place.name](data.from))}</p>
+              <p className="sentence">{sentenceOf(data, messages.sentence.of[place.name](data.from))}</p>
               <Results report={data} />
             </>
           )}
@@ -104,7 +104,7 @@ function Results({ report }: { readonly report: Report }) {
     <>
       <Figures report={report} />
       <ByDay from={report.from} to={report.to} days={report.days} />
-      <div className={styles.pair}>
+      <div className="pair">
         <ByTemplate templates={report.templates} />
         <ByHour hours={report.hours} />
         <ByIndustry industries={report.industries} />

@@ -51,7 +51,7 @@ export function RunResultsPart({ run }: { readonly run: Pick<Run, 'id' | 'finish
 function OpenedResults({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
   const { data, isError, refetch } = useQuery(resultsOf(run));
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
-  if (data.times.length === 0) return <p className={styles.nothing}>{messages.empty}</p>;
+  if (data.times.length === 0) return <p className="note">{messages.empty}</p>;
   return <ByTime {...data} />;
 }
 

@@ -72,7 +72,7 @@ export const deliveryColumns = ({ onShow, onMend, onAsk }: Handlers): readonly C
     header: messages.columns.actions,
     width: 196,
     render: (mail) => (
-      <span className={styles.rowButtons}>
+      <span className={`row ${styles.rowButtons}`}>
         <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
           {messages.show}
         </Button>
@@ -110,7 +110,7 @@ function Reason({ mail, onShow }: { readonly mail: DeliveryRow; readonly onShow:
   if (text === '') return null;
   const { cause, reason, smtp_reply } = mail;
   return (
-    <span className={styles.reason}>
+    <span className="line">
       <span className={styles.reasonText} title={text}>
         {text}
       </span>

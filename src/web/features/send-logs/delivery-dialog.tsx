@@ -102,7 +102,7 @@ function Outcome({ mail, parts, onMend, onAsk }: OutcomeProps) {
     return <FailedMail mail={mail} cause={cause} suppression={suppression} lift={lift} onMend={onMend} onAsk={onAsk} />;
   }
   return (
-    <div className={history.parts}>
+    <div className={`stack ${history.parts}`}>
       {mail.state === 'unknown' ? <Notice tone="warning">{DELIVERY_MESSAGES.unknownHelp}</Notice> : null}
       {suppression}
       {lift}

@@ -58,7 +58,7 @@ export function DeliveryList({ run, parts }: Props) {
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
   return (
-    <div className={styles.list}>
+    <div className={`fill ${styles.list}`}>
       <FilterBar>
         <SelectField
           label={messages.filter}

@@ -35,9 +35,9 @@ export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Pr
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
   const steps = stepsOf(mail, cause);
   return (
-    <div className={styles.parts}>
+    <div className={`stack ${styles.parts}`}>
       <Notice tone={state === 'failed' ? 'bad' : 'warning'}>
-        <p className={styles.causeName}>{asMessage(causeText(cause, smtp_reply))}</p>
+        <p>{asMessage(causeText(cause, smtp_reply))}</p>
         <p>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
         {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
           <p>{messages.runPausedHelp}</p>
@@ -51,7 +51,7 @@ export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Pr
       </Notice>
       {suppression}
       {steps.length === 0 && lift === null ? null : (
-        <div className={styles.buttons}>
+        <div className="row acts">
           {steps.includes('mend') ? (
             <Button variant="primary" onClick={onMend}>
               {messages.mend.button}

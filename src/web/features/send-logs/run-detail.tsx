@@ -69,7 +69,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
     <PageFrame
       title={run.subject || HISTORY_MESSAGES.details}
       marks={
-        <span role="status" className={styles.marks}>
+        <span role="status" className="line">
           <RunBadge run={run} /> {run.test_send_mode === 1 ? <TestTag /> : null}
         </span>
       }
@@ -81,7 +81,7 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
       }
       guide="results"
     >
-      <div className={styles.list}>
+      <div className={`fill ${styles.list}`}>
         <RunFacts run={run} origin={origin} isOutdated={isPlaceholderData} conditionTexts={runParts.conditionTexts} />
         <RunNotice run={run} />
         {runParts.renderChart?.(run)}

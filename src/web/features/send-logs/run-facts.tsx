@@ -30,12 +30,15 @@ interface Props {
 export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
   const isStopped = origin !== undefined && !isOutdated && wasStopped(run, origin);
   return (
-    <section className={styles.summary} aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}>
-      <p className={styles.sentence}>{runSentence(run, isStopped)}</p>
+    <section
+      className={`stack-wide surface ${styles.summary}`}
+      aria-label={HISTORY_MESSAGES.titleOf(withWeekday(run.sent_at))}
+    >
+      <p className="sentence">{runSentence(run, isStopped)}</p>
       <RunBar run={run} />
-      <Facts className={styles.counts} facts={countsOf(run)} />
+      <Facts className="figures" facts={countsOf(run)} />
       <Facts
-        className={`${styles.facts} ${origin === undefined ? styles.factsToCome : ''}`}
+        className={`row ${styles.facts} ${origin === undefined ? styles.factsToCome : ''}`}
         facts={originFacts(run, origin, conditionTexts)}
       />
     </section>
@@ -78,7 +81,7 @@ function StateCount({ to, mails }: { readonly to: string; readonly mails: number
   return mails === 0 ? <Zero /> : <Link to={to}>{mails.toLocaleString('ja-JP')}</Link>;
 }
 
-const Zero = () => <span className={styles.zero}>0</span>;
+const Zero = () => <span data-none>0</span>;
 
 function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['conditionTexts']): readonly Fact[] {
   const { columns } = HISTORY_MESSAGES;

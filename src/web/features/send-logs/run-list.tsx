@@ -34,7 +34,7 @@ const number = (id: CountName): Column<ListedRun> => ({
   header: header[id],
   width: COUNT_WIDTHS[id],
   kind: 'number',
-  render: (run) => (run[id] === 0 ? <span className={styles.zero}>0</span> : run[id].toLocaleString('ja-JP')),
+  render: (run) => (run[id] === 0 ? <span data-none>0</span> : run[id].toLocaleString('ja-JP')),
 });
 
 const RUN_COLUMNS: readonly Column<ListedRun>[] = [
@@ -58,7 +58,7 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     header: header.result,
     width: 138,
     render: (run) => (
-      <span className={styles.result}>
+      <span className={`stack-tight ${styles.result}`}>
         <RunBar run={run} />
         {sentShare(run)}
       </span>
@@ -91,7 +91,7 @@ export function RunList({ place, groups }: Props) {
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).some((name) => name !== 'test_send_mode');
   return (
-    <div className={styles.list}>
+    <div className={`fill ${styles.list}`}>
       <RunFilterBar choice={choice} groups={groups} onChange={setChoice} />
       <DataTable
         label={messages.title}

@@ -60,7 +60,7 @@ function RunRow({ id }: { readonly id: number }) {
   const subjectId = useId();
   return (
     <section className={styles.run} aria-labelledby={`${titleId} ${subjectId}`}>
-      <p className={styles.name}>
+      <p className={`line ${styles.name}`}>
         {end === null ? null : <EndIcon kind={end.kind} />}
         <strong id={titleId}>{runTitle(run)}</strong>
         {run?.test_send_mode === 1 ? <TestTag /> : null}
@@ -71,7 +71,7 @@ function RunRow({ id }: { readonly id: number }) {
       {open === undefined ? null : <span className={styles.count}>{progressText(open)}</span>}
       <span className={styles.left}>{open === undefined ? null : timeLeft(open, dataUpdatedAt)}</span>
       {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
-      <span className={styles.acts}>
+      <span className={`line ${styles.acts}`}>
         {open === undefined ? null : <PauseButton run={open} />}
         <Link to={sendPath(id)}>{run?.finished ? messages.result : messages.details}</Link>
       </span>
