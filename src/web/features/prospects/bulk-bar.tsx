@@ -56,7 +56,7 @@ export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onCl
         </Button>
       ) : null}
       {ofPage === 'some' ? (
-        <Button variant="quiet" className={styles.onlyPhone ?? ''} onClick={() => selectPage(true)}>
+        <Button variant="quiet" className="only-phone" onClick={() => selectPage(true)}>
           {BULK_MESSAGES.selectPage}
         </Button>
       ) : null}

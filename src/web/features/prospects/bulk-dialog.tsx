@@ -8,7 +8,6 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import own from './bulk-dialog.module.css';
 import { Consequences, failuresOf, Result } from './bulk-result.tsx';
 import { type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
@@ -85,7 +84,7 @@ function remarksFault(remarks: string): string | undefined {
 function RemarksField({ value, fault }: { readonly value: string; readonly fault: string | undefined }) {
   const { newRemarks, newRemarksHelp } = BULK_MESSAGES;
   return (
-    <Field className={own.remarks} label={newRemarks} help={newRemarksHelp} error={fault}>
+    <Field label={newRemarks} help={newRemarksHelp} error={fault}>
       {(control) => (
         <textarea
           {...control}

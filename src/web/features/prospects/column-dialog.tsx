@@ -23,11 +23,11 @@ export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
   const shown = (of: ColumnLayout) => columns.map((column) => isShown(of, column)).join();
   return (
     <Dialog title={messages.title} onClose={onClose}>
-      <p className={styles.help}>
+      <p className="note">
         {messages.help}
-        <span className={styles.widthHelp}>{messages.widthHelp}</span>
+        <span className="only-wide">{messages.widthHelp}</span>
       </p>
-      <fieldset className={styles.presets} aria-label={messages.presets}>
+      <fieldset className={`line ${styles.presets}`} aria-label={messages.presets}>
         {(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((preset) => {
           const change = presetLayout(columns, preset);
           const isChosen = shown({ ...layout, ...change }) === shown(layout);
@@ -43,7 +43,7 @@ export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
           const { id, header, width, pinnedAt, isFixed } = column;
           return (
             <li key={id}>
-              <label className={styles.name}>
+              <label className={`line ${styles.name}`}>
                 <input
                   type="checkbox"
                   data-autofocus={index === 0 || undefined}
@@ -58,7 +58,7 @@ export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
               {isFixed ? null : (
                 <input
                   type="range"
-                  className={styles.width}
+                  className="only-wide"
                   aria-label={messages.widthOf(header)}
                   aria-valuetext={messages.pixels(widths[id] ?? width)}
                   min={MIN_WIDTH}

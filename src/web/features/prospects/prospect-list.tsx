@@ -76,7 +76,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
     });
 
   return (
-    <div ref={root} className={styles.list}>
+    <div ref={root} className={`fill ${styles.list}`}>
       {hasSelection ? (
         <BulkBar
           total={total}
@@ -158,7 +158,7 @@ interface ProspectToolbarProps {
 /** What narrows and orders the list. On phones, where room is short, its labels are for screen readers alone. */
 function ProspectToolbar({ status, sort, onStatus, onSort, onExport, children }: ProspectToolbarProps) {
   return (
-    <div className={styles.toolbar}>
+    <div className={`line ${styles.toolbar}`}>
       {children}
       <SelectField
         className={styles.inline}
@@ -170,7 +170,7 @@ function ProspectToolbar({ status, sort, onStatus, onSort, onExport, children }:
       <SortSelect sort={sort} onSort={onSort} />
       <Button
         variant="quiet"
-        className={styles.export ?? ''}
+        className="push"
         aria-haspopup="dialog"
         aria-label={BULK_MESSAGES.export}
         onClick={onExport}

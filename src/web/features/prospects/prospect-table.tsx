@@ -59,7 +59,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         widths={shownWidths}
         onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
       />
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <Pager
           total={data?.total}
           page={page}

@@ -46,11 +46,11 @@ export function RemarksCell({ prospect, groupId }: Props) {
     <button
       ref={button}
       type="button"
-      className={styles.remarks}
+      className={`line ${styles.remarks}`}
       title={prospect.remarks === '' ? undefined : prospect.remarks}
       onClick={() => setDraft(field, writeTextDraft({ text: prospect.remarks, version: prospect.remarks_version }))}
     >
-      <span className={styles.text}>{prospect.remarks}</span>
+      <span className={`cut ${styles.text}`}>{prospect.remarks}</span>
       <span className="visually-hidden">{PROSPECT_MESSAGES.editRemarksOf(prospect.company_name)}</span>
     </button>
   );

@@ -26,7 +26,7 @@ interface Props {
 export function SortSelect({ sort, onSort }: Props) {
   return (
     <SelectField
-      className={`${styles.inline} ${styles.onlyPhone}`}
+      className={`${styles.inline} only-phone`}
       label={PROSPECT_MESSAGES.sort}
       choices={SORTS}
       value={sort.sort === undefined ? '' : `${sort.sort} ${sort.order ?? 'asc'}`}

@@ -35,7 +35,7 @@ export function ReservationToolbar(props: Props) {
   }));
 
   return (
-    <div className={styles.toolbar}>
+    <div className={`line ${styles.toolbar}`}>
       <SelectField
         className={styles.choice}
         label={messages.label}
@@ -45,7 +45,7 @@ export function ReservationToolbar(props: Props) {
       />
       {children}
       <Button
-        className={styles.remove}
+        className="push"
         busy={isChosenLoading}
         onClick={() => {
           if (chosen === undefined) toast('warning', messages.nothingChosen);

@@ -95,7 +95,7 @@ function RangeField({ field, draft, faults, onChange }: RangeFieldProps) {
 
   return (
     <fieldset>
-      <legend className={rangeField.legend}>
+      <legend>
         {label}
         <span className={rangeField.unit}>{inBrackets(FILTER_MESSAGES.units[field])}</span>
       </legend>

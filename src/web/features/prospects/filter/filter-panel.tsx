@@ -73,21 +73,21 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
       </div>
       <section
         ref={ref}
-        className={styles.panel}
+        className="stack"
         aria-label={FILTER_MESSAGES.title}
         aria-describedby={open ? helpId : undefined}
         {...composition}
       >
-        <div className={styles.line}>
+        <div className="row">
           <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
           {isNarrow ? toggleButton : saved.chips}
         </div>
         {isNarrow && open ? saved.chips : null}
         {active === 0 && !hasFault && saved.acts === null ? null : (
-          <div className={styles.line}>
-            {open && active > 0 ? <span className={styles.active}>{FILTER_MESSAGES.active(active)}</span> : null}
+          <div className="row">
+            {open && active > 0 ? <span className="note">{FILTER_MESSAGES.active(active)}</span> : null}
             {open ? null : <FilterChips filter={filter} onRemove={remove} />}
-            {hasFault ? <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span> : null}
+            {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
             {active === 0 ? null : (
               <Button variant="quiet" onClick={() => remove(null)}>
                 {FILTER_MESSAGES.clear}
@@ -97,9 +97,9 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           </div>
         )}
         <GoneNote />
-        <div id={bodyId} hidden={!open} className={styles.body}>
+        <div id={bodyId} hidden={!open} className={`surface ${styles.body}`}>
           <FilterFields draft={draft} faults={faults} onChange={change} />
-          <span id={helpId} className={styles.help}>
+          <span id={helpId} className={`note ${styles.help}`}>
             {FILTER_MESSAGES.help}
           </span>
         </div>
@@ -121,7 +121,7 @@ function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: F
   const conditions = conditionsOf(filter);
   if (conditions.length === 0) return null;
   return (
-    <ul className={styles.chips}>
+    <ul className="row">
       {conditions.map(({ label, value, of }) => (
         <li key={label}>
           <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of)}>

@@ -56,7 +56,7 @@ export default function EditDialog({ saved, onClose }: Props) {
 
   return (
     <Dialog title={messages.editTitle} onClose={() => !busy && onClose()}>
-      <form onSubmit={save} className={styles.fields}>
+      <form onSubmit={save} className="stack">
         <TheirChanges message={conflict} theirs={busy || saved.version === base.version ? [] : theirsOf(saved)}>
           <Button onClick={onClose}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>

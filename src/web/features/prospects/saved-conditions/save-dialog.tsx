@@ -24,7 +24,6 @@ import {
   type WholeCondition,
   whereInfoOf,
 } from './saved-condition.ts';
-import styles from './saved-conditions.module.css';
 
 interface Props {
   readonly shown: WholeCondition;
@@ -73,7 +72,7 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
 
   return (
     <Dialog title={messages.saveTitle} onClose={() => !busy && onClose()}>
-      <form onSubmit={(event) => void save(event)} className={styles.fields}>
+      <form onSubmit={(event) => void save(event)} className="stack">
         {replaces && !busy ? <Theirs chosen={chosen} base={base} /> : null}
         {chosen === undefined ? null : (
           <SelectField
@@ -138,7 +137,7 @@ function Parts({ shown }: { readonly shown: WholeCondition }) {
   return (
     <div>
       {messages.parts}
-      <ul className={styles.parts}>
+      <ul className="row">
         {parts.map((part) => (
           <li key={part}>
             <Chip title={part}>{part}</Chip>

@@ -121,7 +121,7 @@ function Chips({ all, chosen, hasChanged, groupId, onPress }: ChipsProps) {
   const nameOf = (saved: SavedCondition) => (saved.is_shared === 1 ? withNote(saved.name, everybody) : saved.name);
   const chips = chosen === undefined || first.includes(chosen) ? first : [...first, chosen];
   return (
-    <ul className={styles.chips} aria-label={label}>
+    <ul className={`row ${styles.chips}`} aria-label={label}>
       {chips.map((saved) => (
         <li key={saved.id}>
           <Chip
