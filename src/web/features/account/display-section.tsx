@@ -25,7 +25,7 @@ export function DisplaySection() {
         value={rows}
         onChange={(next) => setAppearance({ rows: next })}
       />
-      <p className={styles.note}>{help}</p>
+      <p className="note">{help}</p>
     </Panel>
   );
 }
@@ -41,8 +41,8 @@ interface Props<Value extends string> {
 
 function Choices<Value extends string>({ name, label, words, values, value, onChange }: Props<Value>) {
   return (
-    <fieldset className={styles.choices}>
-      <legend className={styles.label}>{label}</legend>
+    <fieldset className={`row ${styles.choices}`}>
+      <legend>{label}</legend>
       {values.map((choice) => (
         <label key={choice}>
           <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />

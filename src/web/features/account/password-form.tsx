@@ -102,7 +102,7 @@ export function PasswordForm({ account, onChanged }: Props) {
   });
 
   return (
-    <form className={styles.passwords} onSubmit={submit} noValidate>
+    <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
       {/* The account, for password managers. */}
       <input type="text" autoComplete="username" value={account.email} readOnly hidden />
       <PasswordField
@@ -122,8 +122,8 @@ export function PasswordForm({ account, onChanged }: Props) {
         label={COMMON_MESSAGES.password.newAgain}
         autoComplete="new-password"
       />
-      <p className={styles.note}>{ACCOUNT_MESSAGES.passwordHelp}</p>
-      <div className={styles.actions}>
+      <p className="note">{ACCOUNT_MESSAGES.passwordHelp}</p>
+      <div className="line acts">
         <Button type="submit" variant="primary" busy={isPending} disabled={!filled}>
           {COMMON_MESSAGES.actions.save}
         </Button>

@@ -35,7 +35,7 @@ export function ProfileEditor({ edited, label, value, help, type = 'text', autoC
   }
 
   return (
-    <form className={styles.editor} onSubmit={submit} noValidate>
+    <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
       <TheirChanges message={edited.conflict} theirs={theirs.map(({ theirs: text }) => ({ label, value: text }))}>
         <Button onClick={onCancel}>{COMMON_MESSAGES.theirChanges.load}</Button>
       </TheirChanges>
@@ -56,7 +56,7 @@ export function ProfileEditor({ edited, label, value, help, type = 'text', autoC
           edited.change({ text });
         }}
       />
-      <div className={styles.actions}>
+      <div className="line acts">
         <Button aria-disabled={busy} onClick={() => busy || onCancel()}>
           {COMMON_MESSAGES.actions.cancel}
         </Button>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
+import fieldStyles from '#web/components/field.module.css';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { ProfileEditor } from './profile-editor.tsx';
@@ -42,17 +43,17 @@ export function ProfileField({ label, value, help, type, autoComplete, children,
 
   if (isOpen) {
     return (
-      <div className={styles.item}>
+      <div className="entry">
         <ProfileEditor {...{ edited, label, value, help, type, autoComplete }} onCancel={cancel} />
         {children}
       </div>
     );
   }
   return (
-    <div className={styles.item}>
-      <div className={styles.shown}>
-        <div className={styles.text}>
-          <span id={labelId} className={styles.label}>
+    <div className="entry">
+      <div className="spread">
+        <div className="stack-tight">
+          <span id={labelId} className={fieldStyles.label}>
             {label}
           </span>
           <span className={styles.value}>{value}</span>

@@ -85,8 +85,8 @@ interface Props {
 /** Shows an unconfirmed new address, and what to do about it. */
 function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
   return (
-    <div className={styles.pending} role="note">
-      <p className={styles.pendingTitle}>{ACCOUNT_MESSAGES.pending(address)}</p>
+    <div className={`tint ${styles.pending}`} role="note">
+      <p>{ACCOUNT_MESSAGES.pending(address)}</p>
       {lacksSender ? null : <p>{ACCOUNT_MESSAGES.pendingHelp}</p>}
       <div role="alert">
         {lacksSender ? (

@@ -7,7 +7,6 @@ import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
 import { SelfTest } from './self-test.tsx';
@@ -37,7 +36,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
               <StatusBadge look={LOOKS[state]} word={messages.states[state]} />
             )}
           </span>
-          <small className={styles.about}>
+          <small className="row push">
             <span>{messages.senders(senders)}</span>
             {checked_at === null ? null : <span>{messages.checkedAt(withWeekday(checked_at))}</span>}
           </small>

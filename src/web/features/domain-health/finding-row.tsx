@@ -26,12 +26,12 @@ export function FindingRow({ finding, lastAt }: Props) {
   const { check, level, message, remedy, setting, found, record, checked_at } = finding;
   const Icon = ICONS[level];
   return (
-    <li className={styles.finding} data-level={level}>
-      <p className={styles.result}>
-        <Icon size={18} aria-hidden />
+    <li className="entry">
+      <p className="row">
+        <Icon size={18} aria-hidden data-state={level} />
         <strong>{messages.checks[check]}</strong>
-        <span className={styles.level}>{messages.levels[level]}</span>
-        <span className={styles.message}>{asMessage(message)}</span>
+        <strong data-state={level}>{messages.levels[level]}</strong>
+        <span>{asMessage(message)}</span>
         {checked_at === lastAt ? null : <small>{messages.olderThan(withWeekday(checked_at))}</small>}
       </p>
       {remedy === '' ? null : (
@@ -70,18 +70,18 @@ async function copy(text: string): Promise<void> {
 /** A record to set in the DNS, whose parts can be copied. */
 function RecordBox({ record: { type, name, value } }: { readonly record: DnsRecord }) {
   return (
-    <div className={`${styles.indented} ${styles.record}`}>
+    <div className={`${styles.indented} tint`}>
       <h4>{messages.record}</h4>
-      <dl>
+      <dl className="terms">
         <dt>{messages.recordType}</dt>
         <dd>{type}</dd>
         <dt>{messages.recordName}</dt>
-        <dd>
+        <dd className="spread">
           <code>{name}</code>
           <CopyButton label={messages.copyName} text={name} />
         </dd>
         <dt>{messages.recordValue}</dt>
-        <dd>
+        <dd className="spread">
           <code>{value}</code>
           <CopyButton label={messages.copyValue} text={value} />
         </dd>

@@ -22,13 +22,13 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
   const badge = badgeOf(self_test);
   return (
     <section className={styles.test} aria-label={messages.titleOf(domain)}>
-      <div className={styles.head}>
+      <div className="row">
         <h3>{messages.title}</h3>
         <span role="status">{badge === null ? null : <StatusBadge {...badge} />}</span>
         {arrived_at === null ? null : <small>{messages.arrivedAt(withWeekday(arrived_at))}</small>}
         {state === 'off' ? null : (
           <Button
-            className={styles.recheck}
+            className="push"
             aria-label={messages.sendOf(domain)}
             busy={send.isPending || state === 'waiting'}
             onClick={() => send.mutate(domain)}
@@ -37,7 +37,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
           </Button>
         )}
       </div>
-      <p className={styles.help}>
+      <p className={`note ${styles.help}`}>
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>

@@ -24,7 +24,7 @@ export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}
-      {help === undefined ? null : <p className={styles.help}>{help}</p>}
+      {help === undefined ? null : <p>{help}</p>}
     </div>
   );
 }

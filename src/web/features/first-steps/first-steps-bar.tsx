@@ -39,13 +39,13 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles }: Props
   const amount = STEPS.filter((step) => data.steps[step] === 1).length;
   return (
     <section className={styles.bar} aria-labelledby="first-steps" data-open={isOpen || undefined}>
-      <div className={styles.head}>
+      <div className={`line ${styles.head}`}>
         <h2 id="first-steps">{messages.title}</h2>
         <progress value={amount} max={STEPS.length} aria-hidden />
-        <span className={styles.progress}>{messages.progress(amount, STEPS.length)}</span>
+        <span className="note">{messages.progress(amount, STEPS.length)}</span>
       </div>
       {isOpen ? <Marks data={data} next={next} done={justDone} /> : null}
-      <p role="status" className={styles.line}>
+      <p role="status" className={`line ${styles.line}`}>
         {done === null ? null : <Done step={done} companies={data.companies} />}
         {done === null && next !== null ? <Sentence step={next} data={data} isOpen={isOpen} /> : null}
       </p>
@@ -56,7 +56,7 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles }: Props
       ) : (
         next !== null && <Act step={next} data={data} isNext={done !== null} onFiles={onFiles} />
       )}
-      <div className={styles.tools}>
+      <div className={`line ${styles.tools}`}>
         <Button variant="quiet" busy={dismiss.isPending} onClick={() => dismiss.mutate()}>
           {isFinished ? messages.close : messages.later}
         </Button>
@@ -81,7 +81,7 @@ interface MarksProps {
 
 /** All steps in one line. */
 const Marks = ({ data, next, done }: MarksProps) => (
-  <ol className={styles.marks}>
+  <ol className={`line ${styles.marks}`}>
     {STEPS.map((step) => {
       const isDone = data.steps[step] === 1;
       const isNext = step === next;
@@ -91,6 +91,7 @@ const Marks = ({ data, next, done }: MarksProps) => (
       return (
         <li
           key={step}
+          className="line"
           data-done={isDone || undefined}
           data-next={isNext || undefined}
           data-fresh={step === done || undefined}
@@ -121,7 +122,7 @@ function Done({ step, companies }: { readonly step: Step; readonly companies: nu
         <IconCircleCheckFilled size={18} aria-hidden />
       )}
       <strong>{text}</strong>
-      {step === 'mail_sent' ? <span className={styles.progress}>{messages.finishedHelp}</span> : null}
+      {step === 'mail_sent' ? <span className="note">{messages.finishedHelp}</span> : null}
     </>
   );
 }

@@ -90,7 +90,7 @@ export function FirstStepsPlace({ place, onFiles }: Props) {
     storeFolded(next);
   };
   return createPortal(
-    <div className={styles.place} data-open={isOpen || undefined}>
+    <div className={`screen-only ${styles.place}`} data-open={isOpen || undefined}>
       <PartBoundary>
         <FirstStepsBar data={data} justDone={done} isOpen={isOpen} onFold={() => fold(isOpen)} onFiles={onFiles} />
       </PartBoundary>

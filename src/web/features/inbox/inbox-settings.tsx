@@ -10,7 +10,6 @@ import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { mails } from '#web/lib/phrases.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import styles from './inbox.module.css';
 import { type InboxState, inboxState } from './inbox-query.ts';
 import { INBOX_MESSAGES as messages } from './words.ts';
 
@@ -36,12 +35,12 @@ export function InboxSettings() {
         </span>
       }
     >
-      <p className={styles.dim}>
+      <p className="row note">
         {messages.help}
         {data.last_read_at === null ? null : <span>{messages.readAt(withWeekday(data.last_read_at))}</span>}
       </p>
       <Fault state={data} />
-      <dl className={styles.counts} aria-label={messages.counts}>
+      <dl className="figures" aria-label={messages.counts}>
         {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
           <div key={part}>
             <dt>{messages[part]}</dt>
@@ -49,7 +48,7 @@ export function InboxSettings() {
           </div>
         ))}
       </dl>
-      {data.unmatched + data.skipped > 0 ? <p className={styles.dim}>{messages.leftHelp}</p> : null}
+      {data.unmatched + data.skipped > 0 ? <p className="row note">{messages.leftHelp}</p> : null}
     </Panel>
   );
 }
@@ -69,7 +68,7 @@ const shownState = ({ state, last_read_at }: InboxState): Shown => {
 
 /** What is wrong, and what happens meanwhile. */
 function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
-  if (state !== 'failing') return last_read_at === null ? <p className={styles.dim}>{messages.neverReadHelp}</p> : null;
+  if (state !== 'failing') return last_read_at === null ? <p className="row note">{messages.neverReadHelp}</p> : null;
   return (
     <Notice tone="warning">
       <p>

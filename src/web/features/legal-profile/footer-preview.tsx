@@ -19,8 +19,8 @@ export function FooterPreview({ profile, hasPublicUrl }: Props) {
   const place = placeOf(profile, hasPublicUrl);
   return (
     <Panel title={messages.title}>
-      <p className={styles.dim}>{messages.help}</p>
-      {place === null ? <p className={styles.fault}>{messages.noPlace}</p> : null}
+      <p className="note">{messages.help}</p>
+      {place === null ? <p className="fault">{messages.noPlace}</p> : null}
       <figure className={styles.mail}>
         <figcaption>{messages.html}</figcaption>
         <HtmlFooter profile={profile} place={place} />

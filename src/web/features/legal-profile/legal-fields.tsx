@@ -78,7 +78,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   return (
     <fieldset className={styles.section}>
       <legend>{title}</legend>
-      <div className={styles.fields}>{children}</div>
+      <div className="stack">{children}</div>
     </fieldset>
   );
 }
@@ -87,7 +87,7 @@ function Confirmation({ edited: { form, faultOf, change } }: Pick<Props, 'edited
   const id = useId();
   const fault = faultOf('confirmed');
   return (
-    <div className={styles.confirmation}>
+    <div className={`tint ${styles.confirmation}`}>
       <label>
         <input
           type="checkbox"
@@ -98,7 +98,7 @@ function Confirmation({ edited: { form, faultOf, change } }: Pick<Props, 'edited
         />
         {messages.confirmed}
       </label>
-      <p id={id} className={fault === undefined ? styles.dim : styles.fault}>
+      <p id={id} className={fault === undefined ? 'note' : 'fault'}>
         {fault ?? messages.confirmedHelp}
       </p>
     </div>

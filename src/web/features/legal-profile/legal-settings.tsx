@@ -43,7 +43,7 @@ export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
   }
   const choices = data.map((row) => ({ value: String(row.sender_group_id), label: nameOf(row) }));
   return (
-    <div className={styles.legal}>
+    <div className="stack-wide">
       <SelectField
         label={messages.group}
         className={styles.group}
@@ -52,7 +52,7 @@ export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
         onChange={(id) => onGroup(Number(id))}
       />
       <Profile key={shown.sender_group_id} row={shown} />
-      <p className={styles.dim}>
+      <p className="note">
         {messages.adviceHelp}
         <a href={LAW_URL} target="_blank" rel="noopener">
           {messages.law}
@@ -102,13 +102,13 @@ function Profile({ row }: { readonly row: LegalRow }) {
           <InfoNote about="howToSet">{messages.publicUrlHelp}</InfoNote>
         </Notice>
       )}
-      <div className={styles.columns}>
-        <form ref={element} className={styles.form} onSubmit={submit} noValidate>
+      <div className="pair">
+        <form ref={element} className={`surface ${styles.form}`} onSubmit={submit} noValidate>
           <TheirChanges message={edited.conflict} theirs={theirs.map(shownValue)}>
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
           <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
-          <div className={styles.buttons}>
+          <div className="line acts end">
             {isDirty ? (
               <Button busy={busy} onClick={edited.discard}>
                 {messages.discard}
@@ -154,7 +154,7 @@ function LegalState({ row, dirty, isTouched }: StateProps) {
   const { confirmed_at, confirmed_by } = row;
   return (
     <Notice tone={isReady ? 'good' : isTouched ? 'bad' : 'plain'} role="status" aria-label={messages.state.label}>
-      <p className={styles.state}>
+      <p className="row">
         <strong>
           {isReady ? messages.state.ready : messages.state.incomplete(missing.map((item) => messages.items[item]))}
         </strong>
@@ -166,7 +166,7 @@ function LegalState({ row, dirty, isTouched }: StateProps) {
               : messages.state.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
           </span>
         )}
-        {dirty ? <span className={styles.unsaved}>{messages.state.unsaved}</span> : null}
+        {dirty ? <span>{messages.state.unsaved}</span> : null}
       </p>
     </Notice>
   );

@@ -51,7 +51,7 @@ export default function NoticePanel({ paths, onClose }: Props) {
   const hasUnread = data?.some(({ is_read }) => is_read === 0) === true;
   return (
     <>
-      <div className={styles.tools}>
+      <div className={`row ${styles.tools}`}>
         <label className={styles.filter}>
           <input type="checkbox" checked={unreadOnly} onChange={({ target }) => setUnreadOnly(target.checked)} />
           {messages.unreadOnly}
@@ -73,7 +73,7 @@ export default function NoticePanel({ paths, onClose }: Props) {
       ) : null}
       {byDay(data ?? []).map(({ name, ofDay }) => (
         <section key={name}>
-          <h3 className={styles.day}>{name}</h3>
+          <h3 className={`note ${styles.day}`}>{name}</h3>
           <ul>
             {ofDay.map((notice) => (
               <NoticeRow
@@ -161,8 +161,8 @@ function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
   const rest = subjects.length > 0 ? count - subjects.length : 0;
   const names = subjects.map(({ name }) => name);
   return (
-    <li className={styles.row} data-unread={is_read === 0 || undefined}>
-      <span className={styles.mark} data-alert={asksForALook}>
+    <li className={`line ${styles.row}`} data-unread={is_read === 0 || undefined}>
+      <span className={`tone ${styles.mark}`} data-tone={asksForALook && 'amber'}>
         <Icon size={18} stroke={1.8} aria-hidden />
       </span>
       <span className={styles.text}>
@@ -170,12 +170,10 @@ function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
           {messages.counted(NOTICE_TITLES[kind](percent), count)}
         </Link>
         {names.length > 0 ? (
-          <span className={styles.dim}>
-            {[...names, ...(rest > 0 ? [messages.rest(rest)] : [])].join(LIST_SEPARATOR)}
-          </span>
+          <span className="note">{[...names, ...(rest > 0 ? [messages.rest(rest)] : [])].join(LIST_SEPARATOR)}</span>
         ) : null}
       </span>
-      <time className={styles.dim}>{last_at.slice(DAY_LENGTH + 1, -SECONDS_LENGTH)}</time>
+      <time className="note">{last_at.slice(DAY_LENGTH + 1, -SECONDS_LENGTH)}</time>
       {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
     </li>
   );

@@ -41,7 +41,7 @@ export function NoticeSettings() {
         value={String(failure_percent)}
         onChange={(value) => change({ failure_percent: Number(value) })}
       />
-      <div className={styles.summary}>
+      <div className="line">
         <Switch
           id={summary}
           checked={morning_summary === 1}

@@ -54,8 +54,8 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
 
   return (
     <Panel title={messages.title}>
-      <form className={styles.settings} onSubmit={submit}>
-        <p className={styles.dim}>{messages.help}</p>
+      <form className={`stack ${styles.settings}`} onSubmit={submit}>
+        <p className="note">{messages.help}</p>
         <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
           <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>
@@ -69,8 +69,8 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
           value={months === null ? NEVER : String(months)}
           onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
         />
-        {months === null ? null : <p className={styles.dim}>{messages.takenOut}</p>}
-        <ul className={styles.rules}>
+        {months === null ? null : <p className="note">{messages.takenOut}</p>}
+        <ul className="note bullets">
           {messages.rules.map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
