@@ -31,7 +31,7 @@ export function ChartPanel({ title, summary, chart, table }: Props) {
         </fieldset>
       }
     >
-      <p id={id} className="note">
+      <p id={id} className={`note ${styles.summary}`}>
         {summary}
       </p>
       {view === 'chart' ? (

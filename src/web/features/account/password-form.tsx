@@ -123,7 +123,7 @@ export function PasswordForm({ account, onChanged }: Props) {
         autoComplete="new-password"
       />
       <p className="note">{ACCOUNT_MESSAGES.passwordHelp}</p>
-      <div className="line acts">
+      <div className="acts">
         <Button type="submit" variant="primary" busy={isPending} disabled={!filled}>
           {COMMON_MESSAGES.actions.save}
         </Button>

@@ -56,7 +56,7 @@ export function ProfileEditor({ edited, label, value, help, type = 'text', autoC
           edited.change({ text });
         }}
       />
-      <div className="line acts">
+      <div className="acts">
         <Button aria-disabled={busy} onClick={() => busy || onCancel()}>
           {COMMON_MESSAGES.actions.cancel}
         </Button>

@@ -86,7 +86,9 @@ interface Props {
 function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
   return (
     <div className={`tint ${styles.pending}`} role="note">
-      <p>{ACCOUNT_MESSAGES.pending(address)}</p>
+      <p>
+        <strong>{ACCOUNT_MESSAGES.pending(address)}</strong>
+      </p>
       {lacksSender ? null : <p>{ACCOUNT_MESSAGES.pendingHelp}</p>}
       <div role="alert">
         {lacksSender ? (

@@ -84,7 +84,7 @@ export function CompanyFields(props: Props) {
           {(control) => (
             <textarea
               {...control}
-              className={`${fieldStyles.control}`}
+              className={fieldStyles.control}
               rows={2}
               readOnly={busy}
               value={form.remarks}

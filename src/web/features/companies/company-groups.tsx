@@ -135,7 +135,7 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
         {(control) => (
           <textarea
             {...control}
-            className={`${fieldStyles.control}`}
+            className={fieldStyles.control}
             rows={2}
             placeholder={COMPANY_MESSAGES.groups.noRemarks}
             readOnly={busy}

@@ -20,7 +20,7 @@ function textsOf(outcome: Outcome | null): { readonly lines: readonly string[]; 
 export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }): ReactNode {
   const { lines, help } = textsOf(outcome);
   return (
-    <div role="status" className={styles.outcome}>
+    <div role="status" className={`stack ${styles.outcome}`}>
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}

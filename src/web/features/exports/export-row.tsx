@@ -32,7 +32,7 @@ export function ExportRow({ one, isFollowed }: Props) {
       ) : one.state === 'done' && one.file !== null ? (
         <File id={one.id} file={one.file} />
       ) : (
-        <div className="line spread">
+        <div className="spread">
           {one.state === 'cancelled' ? <small>{EXPORT_MESSAGES.cancelled}</small> : <Failed id={one.id} />}
           <DeleteExport id={one.id} name={EXPORT_MESSAGES.exportOf(what[one.what])} hasFile={false} />
         </div>
@@ -61,8 +61,8 @@ function Progress({ one, isFollowed }: Props) {
   const { preparing, progress, cancel: label, cancelOf, what } = EXPORT_MESSAGES;
   const total = job?.total ?? null;
   return (
-    <div className="line spread">
-      <div>
+    <div className="spread">
+      <div className={styles.progress}>
         <span role="status">{preparing}</span>
         {total === null ? null : <span className={`note ${styles.time}`}>{progress(job?.done ?? 0, total)}</span>}
         <progress
@@ -89,13 +89,13 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
   }
 
   return (
-    <div className="line spread">
+    <div className="spread">
       <div>
         <span role="status">{ready}</span>
         <span className={`note ${styles.time}`}>{size(file.rows, fileSize(file.bytes))}</span>
         {file.replaced === 0 ? null : <small className={styles.replaced}>{replaced(file.replaced)}</small>}
       </div>
-      <span className="row acts end">
+      <span className="row">
         <DeleteExport id={id} name={file.name} hasFile />
         <Button busy={isLoading} aria-label={downloadOf(file.name)} onClick={() => void load()}>
           {download}

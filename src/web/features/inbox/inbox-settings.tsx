@@ -35,20 +35,22 @@ export function InboxSettings() {
         </span>
       }
     >
-      <p className="row note">
-        {messages.help}
-        {data.last_read_at === null ? null : <span>{messages.readAt(withWeekday(data.last_read_at))}</span>}
-      </p>
-      <Fault state={data} />
-      <dl className="figures" aria-label={messages.counts}>
-        {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
-          <div key={part}>
-            <dt>{messages[part]}</dt>
-            <dd>{mails(data[part])}</dd>
-          </div>
-        ))}
-      </dl>
-      {data.unmatched + data.skipped > 0 ? <p className="row note">{messages.leftHelp}</p> : null}
+      <div className="stack">
+        <p className="row note">
+          {messages.help}
+          {data.last_read_at === null ? null : <span>{messages.readAt(withWeekday(data.last_read_at))}</span>}
+        </p>
+        <Fault state={data} />
+        <dl className="figures" aria-label={messages.counts}>
+          {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
+            <div key={part}>
+              <dt>{messages[part]}</dt>
+              <dd>{mails(data[part])}</dd>
+            </div>
+          ))}
+        </dl>
+        {data.unmatched + data.skipped > 0 ? <p className="note">{messages.leftHelp}</p> : null}
+      </div>
     </Panel>
   );
 }
@@ -68,7 +70,7 @@ const shownState = ({ state, last_read_at }: InboxState): Shown => {
 
 /** What is wrong, and what happens meanwhile. */
 function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
-  if (state !== 'failing') return last_read_at === null ? <p className="row note">{messages.neverReadHelp}</p> : null;
+  if (state !== 'failing') return last_read_at === null ? <p className="note">{messages.neverReadHelp}</p> : null;
   return (
     <Notice tone="warning">
       <p>

@@ -108,7 +108,7 @@ function Profile({ row }: { readonly row: LegalRow }) {
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>
           <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
-          <div className="line acts end">
+          <div className="acts end">
             {isDirty ? (
               <Button busy={busy} onClick={edited.discard}>
                 {messages.discard}
@@ -166,7 +166,7 @@ function LegalState({ row, dirty, isTouched }: StateProps) {
               : messages.state.confirmedBy(confirmed_by, withWeekday(confirmed_at))}
           </span>
         )}
-        {dirty ? <span>{messages.state.unsaved}</span> : null}
+        {dirty ? <strong>{messages.state.unsaved}</strong> : null}
       </p>
     </Notice>
   );

@@ -69,7 +69,7 @@ export function StoredData({ email, data, onErase }: Props) {
           </section>
         </>
       )}
-      <div className="row acts">
+      <div className="acts">
         <Button onClick={() => saveText(disclosureCsv(data), `${messages.fileName}.csv`, 'text/csv')}>
           {messages.saveCsv}
         </Button>

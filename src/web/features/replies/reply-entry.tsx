@@ -74,7 +74,7 @@ export function ReplyEntry({ reply, company }: Props) {
         {handled_at === null ? null : <small>{messages.handledAt(minuteWithWeekday(handled_at), handled_by)}</small>}
       </p>
       <ReplyText reply={reply} />
-      <div className="row acts">
+      <div className="acts">
         {actsOf(reply).map((act) => (
           <Button
             key={act}

@@ -31,7 +31,7 @@ export function Figures({ report }: { readonly report: Report }) {
           <dt>{results[name]}</dt>
           <dd>
             <strong>{count(total[name])}</strong>
-            {name === 'sent' ? null : <span className="note">{percent(rateOf(name, total))}</span>}
+            {name === 'sent' ? null : <span className={styles.share}>{percent(rateOf(name, total))}</span>}
           </dd>
           <dd className="note">{changeOf(total[name], before[name])}</dd>
           {name === 'sent' ? null : <Target name={name} report={report} />}

@@ -47,7 +47,7 @@ export function ReportScreen({ groups }: Props) {
       <ReportFilters at={at} groups={groups} />
       <p className="row note">
         {messages.filters.showsDays(written(place.period.from), written(place.period.to))}
-        {messages.filters.comparedWith(written(place.before.from), written(place.before.to))}
+        <span>{messages.filters.comparedWith(written(place.before.from), written(place.before.to))}</span>
       </p>
       {data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />

@@ -37,7 +37,9 @@ export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Pr
   return (
     <div className={`stack ${styles.parts}`}>
       <Notice tone={state === 'failed' ? 'bad' : 'warning'}>
-        <p>{asMessage(causeText(cause, smtp_reply))}</p>
+        <p>
+          <strong>{asMessage(causeText(cause, smtp_reply))}</strong>
+        </p>
         <p>{next_try_at === null ? advice : messages.nextTry(withWeekday(next_try_at))}</p>
         {mail.run_paused_by === 'policy_bounces' && POLICY_CAUSES.includes(cause) ? (
           <p>{messages.runPausedHelp}</p>
@@ -51,7 +53,7 @@ export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Pr
       </Notice>
       {suppression}
       {steps.length === 0 && lift === null ? null : (
-        <div className="row acts">
+        <div className="acts">
           {steps.includes('mend') ? (
             <Button variant="primary" onClick={onMend}>
               {messages.mend.button}

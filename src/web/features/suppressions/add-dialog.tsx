@@ -113,7 +113,7 @@ function ValuesField({ text, fault, onType }: ValuesProps) {
       {({ className, ...control }) => (
         <textarea
           {...control}
-          className={`${className}`}
+          className={className}
           rows={6}
           spellCheck={false}
           data-autofocus

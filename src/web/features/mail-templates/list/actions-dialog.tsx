@@ -89,7 +89,7 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
           onMove={(folderId) => void act(moveTemplate(template.id, folderId), messages.moved(template.name))}
         />
       )}
-      <div className="row acts">
+      <div className="acts">
         <Button busy={busy} data-autofocus onClick={copy}>
           {actions.copy}
         </Button>
