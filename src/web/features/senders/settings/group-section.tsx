@@ -47,7 +47,7 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
   }
 
   return (
-    <section className={styles.group} aria-labelledby={headingId}>
+    <section aria-labelledby={headingId}>
       <div className={styles.groupHead}>
         <h2 id={headingId}>{group.group_name}</h2>
         {isActive ? null : <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />}
