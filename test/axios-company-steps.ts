@@ -220,6 +220,15 @@ export const COMPANY_STEPS: readonly Step[] = [
       updated_by: '利用者',
     },
   ]),
+  [
+    'GET /saved_condition/count',
+    (story) => [
+      '/saved_condition/count',
+      null,
+      { params: { sender_group_id: story.senderGroupId, ids: conditionId(story) } },
+    ],
+    (story) => [{ id: conditionId(story), total: expect.any(Number) }],
+  ],
   ['POST /prospect/samples', () => ['/prospect/samples'], () => ({ status: 'added', companies: 10 })],
   ['POST /prospect/samples/remove', () => ['/prospect/samples/remove'], () => ({ status: 'removed', companies: 10 })],
 ];

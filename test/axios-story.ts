@@ -267,6 +267,7 @@ export const STORY: readonly Step[] = [
           company_name: 'うしお',
           company_email: 'info@2.example.jp',
           person_in_charge: '代表 2',
+          sent_at: null,
         },
       ],
       matched: 4,

@@ -8,6 +8,9 @@ const newCondition = (sender_group_id: number) => ({
   body: { add_info: { name: '新しい条件', is_shared: 1, where_info: { sender_group_id, address: '東京' } } },
 });
 
+const counts = (groupId: number, conditionId: number) =>
+  `/saved_condition/count?sender_group_id=${groupId}&ids=${conditionId}`;
+
 const change = ({ conditionId }: FullTenant, update_info: object) => ({
   path: `/saved_condition/${conditionId}`,
   body: { update_info },
@@ -29,6 +32,17 @@ export const CONDITION_ROWS: Record<string, MatrixRow> = {
     own: ({ conditionId }) => ({ path: `/saved_condition/list?where_info[id]=${conditionId}` }),
     foreign: ({ conditionId }) => ({
       'where_info id': { ask: { path: `/saved_condition/list?where_info[id]=${conditionId}` }, gets: { shows: [] } },
+    }),
+  },
+  'GET /saved_condition/count': {
+    own: ({ senderGroupId, conditionId }) => ({ path: counts(senderGroupId, conditionId) }),
+    foreign: (victim, asker) => ({
+      'query, condition': {
+        ask: { path: counts(asker.senderGroupId, victim.conditionId) },
+        gets: { shows: [] },
+      },
+      // Its own companies are counted: none of them is in that group.
+      'query, group': { ask: { path: counts(victim.senderGroupId, asker.conditionId) }, gets: { status: 200 } },
     }),
   },
   'POST /saved_condition': {

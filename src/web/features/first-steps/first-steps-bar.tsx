@@ -10,7 +10,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { FileButton } from '#web/components/file-button.tsx';
 import { ATTACK_LIST_PATH, PATHS, templatePath } from '#web/lib/address/paths.ts';
-import { useLocation } from '#web/lib/router/use-router.ts';
+import { useIsHere } from '#web/lib/address/use-address.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './first-steps-bar.module.css';
 import { askForConfirmation, dismissFirstSteps, type FirstSteps, STEPS, type Step } from './first-steps-query.ts';
@@ -161,7 +161,7 @@ interface ActProps extends StepProps {
 /** The one act of the next step. On the screen of the step there is none: the screen has it. */
 function Act({ step, data, isNext, onFiles }: ActProps) {
   const client = useQueryClient();
-  const { pathname, search } = useLocation();
+  const isHere = useIsHere();
   const ask = useMutation({ mutationFn: (senderId: number) => askForConfirmation(client, senderId) });
   const { sender } = data;
   const { title, act } = messages.steps[step];
@@ -187,7 +187,7 @@ function Act({ step, data, isNext, onFiles }: ActProps) {
       </Button>
     );
   }
-  if (path === pathname || path === pathname + search) return null;
+  if (isHere(path)) return null;
   if (step === 'companies_imported') {
     return (
       <FileButton className={styles.act ?? ''} onFiles={onFiles}>

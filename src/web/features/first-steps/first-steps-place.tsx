@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { readList } from '#web/lib/address/params.ts';
+import { LIST } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
 import { onChange } from '#web/lib/call.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
@@ -74,7 +75,8 @@ interface Props {
  */
 export function FirstStepsPlace({ place, onFiles }: Props) {
   const { data, isUnknown } = useFacts();
-  const { pathname, search } = useLocation();
+  const { pathname } = useLocation();
+  const [{ tab }] = useAddress(LIST);
   const done = useJustDone(data, pathname);
   const [folded, setFolded] = useState(isFolded);
   // Until it is known whether there is a bar, the screen below it is hidden: it would move.
@@ -83,7 +85,7 @@ export function FirstStepsPlace({ place, onFiles }: Props) {
   }, [place, isUnknown]);
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
   if (place === null || !isShown) return null;
-  const isList = pathname === PATHS.attackList && readList(search).tab === 'prospects';
+  const isList = pathname === PATHS.attackList && tab === 'prospects';
   const isOpen = folded === null ? isList : !folded;
   const fold = (next: boolean) => {
     setFolded(next);

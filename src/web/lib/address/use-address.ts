@@ -20,6 +20,12 @@ export function useAddress<P extends Params>(params: P) {
   return [values, change] as const;
 }
 
+/** Returns a function that says whether a path is the screen that is shown, with or without its parameters. */
+export function useIsHere(): (path: string) => boolean {
+  const location = useLocation();
+  return (path) => path === location.pathname || path === location.pathname + location.search;
+}
+
 /**
  * Returns the page of a list whose number is in the address.
  * A navigation (filter, tab, back button) brings its page along. When the session alone changes the list (group,
