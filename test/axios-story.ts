@@ -309,6 +309,7 @@ export const STORY: readonly Step[] = [
           company_name: 'いぶき',
           company_email: 'info@1.example.jp',
           person_in_charge: '代表 1',
+          sent_at: '2026/11/17 10:00',
         },
       ],
       total: 1,
