@@ -19,6 +19,7 @@ test('a company is added, mended, put away and brought back by screen alone', as
   await form.getByLabel('代表メール').fill('info@kasumi.example.jp');
   await form.getByLabel('代表者').fill('代表取締役 霞 花子');
   await form.getByText('宛名：代表取締役 霞 花子 様').waitFor();
+  await form.getByRole('button', { name: 'もっと入力する' }).click();
   await form.getByLabel('売上高').fill('1.2億');
   await form.getByLabel('売上高').press('Control+Enter');
 
@@ -40,6 +41,7 @@ test('a company is added, mended, put away and brought back by screen alone', as
   await dialog('会社のアーカイブ').getByRole('button', { name: 'アーカイブ' }).click();
   await drawer.getByText('アーカイブ済み').waitFor();
   await matches('1,000');
+  await drawer.getByRole('button', { name: 'ほかの操作' }).click();
   await drawer.getByRole('button', { name: 'リストに戻す' }).click();
   await dialog('リストに戻す').getByRole('button', { name: 'リストに戻す' }).click();
   await matches('1,001');
