@@ -68,7 +68,8 @@ const OVERLAPPED = `(() => {
 const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, strong')]
   .filter((element) => {
     const { width, height } = element.getBoundingClientRect();
-    return width > 1 && width < innerWidth / 3 && height >= 5 * 20 && element.children.length === 0;
+    const line = parseFloat(getComputedStyle(element).lineHeight);
+    return width > 1 && width < innerWidth / 3 && height >= 5 * line && element.children.length === 0;
   })
   .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
 
