@@ -32,7 +32,7 @@ export function ImportList({ cure }: Props) {
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   return (
-    <div className={`fill ${styles.list}`} data-loading={data === undefined || undefined}>
+    <div className="fill">
       <DataTable
         label={IMPORT_MESSAGES.history}
         columns={columns}
