@@ -72,7 +72,7 @@ export function ReservationTab(props: Props) {
         <SortSelect sort={sort} onSort={onSort} />
         <Matches total={list.data?.total} failed={list.isError} />
       </ReservationToolbar>
-      <UnsentReservations reservations={reservations.data} />
+      <UnsentReservations reservations={reservations.isPending ? undefined : (reservations.data ?? [])} />
       {failed.length > 0 ? (
         <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
       ) : (

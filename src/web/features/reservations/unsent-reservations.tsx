@@ -4,12 +4,14 @@ import { RESERVATION_MESSAGES } from './words.ts';
 
 const { waits, missed, suppressedHelp, maybeRefusedHelp, repliedHelp } = RESERVATION_MESSAGES;
 
-/** Lists unsent reservations whose time has passed, each with a remedy, and those that will lose companies. */
-export function UnsentReservations({
-  reservations = [],
-}: {
+interface Props {
+  /** undefined: loading. */
   readonly reservations: readonly Reservation[] | undefined;
-}) {
+}
+
+/** Lists unsent reservations whose time has passed, each with a remedy, and those that will lose companies. */
+export function UnsentReservations({ reservations }: Props) {
+  if (reservations === undefined) return <div hidden className={styles.awaited} />;
   const unsent = reservations.flatMap(textsOf);
   if (unsent.length === 0) return null;
   return (
