@@ -53,7 +53,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* when(page, 'テスト送信先が自社のアドレスではありません', 'reserve-dialog');
   await closeDialog(page);
   const slow = await hold(page, /api\/v1\/reservation$/);
-  await confirm(page, '予約', '10通のテスト送信を予約');
+  await confirm(page, '10通のテスト送信を予約');
   yield* when(page, /^メール(を予約|予約を更新)中$/, 'reserve-dialog-busy');
   slow.letGo();
   yield* when(page, RESERVED, 'reserved');
