@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect, useState } from 'react';
+import { lazy, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { LIST } from '#web/lib/address/params.ts';
@@ -80,7 +80,8 @@ export function FirstStepsPlace({ place, onFiles }: Props) {
   const done = useJustDone(data, pathname);
   const [folded, setFolded] = useState(isFolded);
   // Until it is known whether there is a bar, the screen below it is hidden: it would move.
-  useEffect(() => {
+  // Not a frame later: on a slow machine the answer may come with the next one.
+  useLayoutEffect(() => {
     place?.toggleAttribute('data-awaiting', isUnknown);
   }, [place, isUnknown]);
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
