@@ -17,7 +17,7 @@ import { useNavigate } from '#web/lib/router/use-router.ts';
 import styles from './company.module.css';
 
 /** The room of the answers until they are there, so that what follows them stays about where it is. */
-const roomFor = (replies: number) => ({ minHeight: 40 + 240 * Math.min(replies, 5) });
+const roomFor = (replies: number) => ({ minHeight: 120 + 290 * Math.min(replies, 5) });
 
 const CompanyReplies = lazy(() => loadPart(() => import('#web/features/replies/company-replies.tsx')));
 

@@ -16,22 +16,21 @@ interface Props {
 /** What a company has answered, the newest first, and what can follow from it. */
 export default function CompanyReplies({ prospectId, company, room }: Props) {
   const { data, error, refetch } = useQuery(companyReplies(prospectId));
+  if (data === undefined) {
+    return (
+      <div style={room}>
+        <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
   return (
     <Panel title={messages.title}>
-      {data === undefined ? (
-        <div style={room}>
-          <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
-        </div>
-      ) : (
-        <ul>
-          {data.rows.map((reply) => (
-            <ReplyEntry key={reply.id} reply={reply} company={company} />
-          ))}
-        </ul>
-      )}
-      {data !== undefined && data.total > data.rows.length ? (
-        <small>{messages.more(data.total - data.rows.length)}</small>
-      ) : null}
+      <ul>
+        {data.rows.map((reply) => (
+          <ReplyEntry key={reply.id} reply={reply} company={company} />
+        ))}
+      </ul>
+      {data.total > data.rows.length ? <small>{messages.more(data.total - data.rows.length)}</small> : null}
     </Panel>
   );
 }
