@@ -80,7 +80,6 @@ export async function closeToasts(page: Page): Promise<void> {
 }
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
-/** Presses the log-out, which stands in a menu on phones. */
 const ORDER = /^(テスト送信(（.*）|を予約)?|.*社に送信|.*社への送信を予約)$/;
 
 /** The button of the attack list that asks before it sends or reserves. */
@@ -95,6 +94,7 @@ export async function openSettings(page: Page): Promise<void> {
   if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
 }
 
+/** Presses the log-out, which stands in a menu on phones. */
 export async function pressLogOut(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: /のメニュー$/ });
   if ((await menu.count()) > 0) await menu.click();

@@ -140,7 +140,9 @@ describe('the templates', () => {
 
   it('show their mail in small, or that none can be made of them; people and figures beside it', async () => {
     const people = ['森 花子', '佐藤 学', '林 一'].map((person_in_charge, at) => ({
-      ...{ id: at + 1, person_in_charge, group: '営業部' },
+      id: at + 1,
+      person_in_charge,
+      group: '営業部',
       active: 1 as const,
     }));
     await openList(

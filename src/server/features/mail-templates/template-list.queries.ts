@@ -104,7 +104,10 @@ async function countReservations(tx: Tx, accountId: number, templateIds: readonl
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** Counts the real mails of each template's recent runs, and those that were answered. The unique key of delivery begins with the run. */
+/**
+ * Counts the real mails of each template's recent runs, and those that were answered. The unique key of delivery
+ * begins with the run.
+ */
 async function countSent(tx: Tx, accountId: number, templateIds: readonly number[], now: number) {
   const since = new Date(now - SENT_COUNT_DAYS * DAY_MS);
   const { rows } = await sql<{ id: number; sent: number; replied: number }>`

@@ -11,7 +11,6 @@ import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { DeleteFileDialog, DiscardDialog, UndoDialog } from './act-dialogs.tsx';
 import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
-import styles from './import-screen.module.css';
 import { IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
