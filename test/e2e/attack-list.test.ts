@@ -53,7 +53,7 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   expect([await dialog().count(), await firstCompany()]).toStrictEqual([0, listed]);
   await field('地域').fill('大阪');
   await button('テスト送信を予約').click();
-  await dialog().getByText('10通').waitFor();
+  await dialog().getByRole('button', { name: '10通のテスト送信を予約' }).waitFor();
   await page.keyboard.press('Escape');
   await field('地域').fill('');
   await panel.getByRole('rowheader', { name: before }).waitFor();

@@ -100,7 +100,7 @@ export const COMMON_MESSAGES = {
   matches: {
     total: (total: number) => `該当 ${count(total)}`,
     counting: '該当 …件',
-    uncounted: '該当の件数を取得できませんでした',
+    uncounted: '該当 件数不明',
   },
   prospects: {
     columns: PROSPECT_COLUMN_NAMES,

@@ -128,7 +128,7 @@ describe('the number of matches', () => {
     await renderApp(`/?tab=${tab}`);
     expect(await screen.findByText('該当 …件')).toBeDefined();
     waiting.resolve(refused(403, '読めません'));
-    expect(await screen.findByText('該当の件数を取得できませんでした')).toBeDefined();
+    expect(await screen.findByText('該当 件数不明')).toBeDefined();
     answer = ok(body);
     await retry();
     expect(await screen.findByText(words)).toBeDefined();

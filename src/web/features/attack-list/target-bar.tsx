@@ -28,7 +28,7 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
   return (
     <div className={styles.bar}>
       <Matches total={preview?.matched} failed={hasFailed} />
-      {preview === undefined ? null : <Summary targets={targets} onOpen={onOpen} />}
+      <Summary targets={targets} onOpen={onOpen} />
       <Button busy={isOutdated} onClick={onCheck}>
         {ATTACK_LIST_MESSAGES.checkMails}
       </Button>
@@ -55,7 +55,7 @@ const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dial
 function Summary({ targets: { preview, source }, onOpen }: Pick<Props, 'targets' | 'onOpen'>) {
   const messages = ATTACK_LIST_MESSAGES;
   const { reason: withCount, reasons } = COMMON_MESSAGES.leftOut;
-  if (preview === undefined) return null;
+  if (preview === undefined) return <div className={styles.summary} />;
   const known = LEFT_OUT_REASONS.map((reason) => ({
     reason,
     name: reasons[reason],
