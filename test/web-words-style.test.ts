@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Matches keys of explanations: help, emptyHelp, testConsequence, … and all keys below them; and composed sentences. */
+/** Matches keys of explanations (help, emptyHelp, testConsequence, …), all keys below them, and composed sentences. */
 const EXPLAINS = /(?:help|consequence)(?:\.|$)|^RUN_SENTENCE_MESSAGES\./i;
 
 /** Explanations under other keys: sentences of their own on a page, in a notice or in a dialog. */
