@@ -32,7 +32,7 @@ export function ExportRow({ one, isFollowed }: Props) {
       ) : one.state === 'done' && one.file !== null ? (
         <File id={one.id} file={one.file} />
       ) : (
-        <div className="spread">
+        <div className={`spread ${styles.state}`}>
           {one.state === 'cancelled' ? <small>{EXPORT_MESSAGES.cancelled}</small> : <Failed id={one.id} />}
           <DeleteExport id={one.id} name={EXPORT_MESSAGES.exportOf(what[one.what])} hasFile={false} />
         </div>
@@ -61,7 +61,7 @@ function Progress({ one, isFollowed }: Props) {
   const { preparing, progress, cancel: label, cancelOf, what } = EXPORT_MESSAGES;
   const total = job?.total ?? null;
   return (
-    <div className="spread">
+    <div className={`spread ${styles.state}`}>
       <div className={styles.progress}>
         <span role="status">{preparing}</span>
         {total === null ? null : <span className={`note ${styles.time}`}>{progress(job?.done ?? 0, total)}</span>}
@@ -89,7 +89,7 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
   }
 
   return (
-    <div className="spread">
+    <div className={`spread ${styles.state}`}>
       <div>
         <span role="status">{ready}</span>
         <span className={`note ${styles.time}`}>{size(file.rows, fileSize(file.bytes))}</span>
