@@ -114,6 +114,7 @@ async function* suppressing(page: Page): AsyncGenerator<string> {
 
 async function* adding(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(url);
+  await page.getByRole('rowheader').first().waitFor();
   await openTools(page);
   await press(page, '会社を追加');
   await press(page, '追加');
