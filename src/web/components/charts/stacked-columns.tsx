@@ -68,7 +68,7 @@ export function StackedColumns({ parts, columns }: Props) {
       <ul className="row note">
         {parts.map(({ label, look }) => (
           <li key={look} className="line">
-            <i className={styles.part} data-look={look} />
+            <i className={`${styles.part} ${styles.swatch}`} data-look={look} />
             {label}
           </li>
         ))}

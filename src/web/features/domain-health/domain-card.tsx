@@ -7,6 +7,7 @@ import { Notice } from '#web/components/notice.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { withWeekday } from '#web/lib/with-weekday.ts';
+import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
 import { FindingRow } from './finding-row.tsx';
 import { SelfTest } from './self-test.tsx';
@@ -46,7 +47,11 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
         </>
       }
     >
-      {failed_at === null ? null : <Notice tone="warning">{messages.failedHelp(withWeekday(failed_at))}</Notice>}
+      {failed_at === null ? null : (
+        <div className={styles.notice}>
+          <Notice tone="warning">{messages.failedHelp(withWeekday(failed_at))}</Notice>
+        </div>
+      )}
       {checks.length === 0 ? (
         <p>
           <small>{messages.uncheckedHelp}</small>
