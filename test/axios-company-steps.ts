@@ -197,6 +197,13 @@ export const COMPANY_STEPS: readonly Step[] = [
         test_sent: 1,
         mail_sent: 0,
       },
+      companies: expect.any(Number),
+      sender: {
+        id: expect.any(Number),
+        email: 'sender@example.com',
+        template_id: expect.any(Number),
+        is_asked: 0,
+      },
     }),
   ],
   ['PUT /first_steps', () => ['/first_steps', { update_info: { dismissed: 1 } }], () => ({ status: 'updated' })],
