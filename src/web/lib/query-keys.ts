@@ -29,6 +29,10 @@ export const MAIL_RETENTION = 'mail_retention';
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */
 export const INBOX = 'inbox';
+/** The sender groups in use. */
+export const SENDER_GROUP_LIST = 'sender_group_list';
+/** The people in whose name mails are sent. */
+export const SENDER_PROFILE_LIST = 'sender_profile_list';
 /** The senders of a group, by its id. */
 export const SENDER_LIST = 'sender_list';
 /** The groups of senders, the persons in them, and their senders. */

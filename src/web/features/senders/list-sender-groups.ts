@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, type InputOf, pathOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
+import { SENDER_GROUP_LIST } from '#web/lib/query-keys.ts';
 
 export interface SenderGroup {
   readonly id: number;
@@ -22,6 +23,6 @@ async function fetchGroups(accountId: number, signal: AbortSignal): Promise<Send
 
 export const senderGroupList = (accountId: number) =>
   queryOptions({
-    queryKey: ['sender_group_list', accountId],
+    queryKey: [SENDER_GROUP_LIST, accountId],
     queryFn: ({ signal }) => fetchGroups(accountId, signal),
   });

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/mail-templates.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import { ApiError, unwrap } from '#web/lib/query-client.ts';
-import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import { SENDER_LIST, SENDER_PROFILE_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 import { sendersOf, type TemplateForm } from './template-form.ts';
 
 export type SavedTemplate = AnswerOf<'updateMailTemplate'>;
@@ -11,9 +11,9 @@ export type SavedTemplate = AnswerOf<'updateMailTemplate'>;
 export const TEMPLATES = [
   TEMPLATE_LIST,
   'template_versions',
-  'sender_list',
-  'sender_settings',
-  'sender_profile_list',
+  SENDER_LIST,
+  SENDER_SETTINGS,
+  SENDER_PROFILE_LIST,
 ] as const;
 
 /** Reloads a template whenever its tab gets the focus, because another tab may have changed it. */

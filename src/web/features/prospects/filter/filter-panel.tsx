@@ -4,6 +4,7 @@ import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { Chip } from '#web/components/chip.tsx';
 import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { isSeen, storeSeen } from '#web/lib/seen-once.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
@@ -135,22 +136,6 @@ function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: F
 
 /** The localStorage key that records, for each account, that the filters were shown open once. */
 const seenKey = (accountId: number): string => `kaitaku-filters-seen-${accountId}`;
-
-function isSeen(key: string): boolean {
-  try {
-    return localStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function storeSeen(key: string): void {
-  try {
-    localStorage.setItem(key, '1');
-  } catch {
-    // A browser without storage opens the filters at each login.
-  }
-}
 
 /**
  * Whether the filters are open.

@@ -5,7 +5,15 @@ import { confirmationPollMs } from '#web/lib/awaited-confirmation.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS, LEGAL_PROFILES, SENDER_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+import {
+  FIRST_STEPS,
+  LEGAL_PROFILES,
+  SENDER_GROUP_LIST,
+  SENDER_LIST,
+  SENDER_PROFILE_LIST,
+  SENDER_SETTINGS,
+  TEMPLATE_LIST,
+} from '#web/lib/query-keys.ts';
 
 export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
 export type ProfileRow = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
@@ -51,8 +59,8 @@ export const senderSettings = queryOptions({
 export async function reloadSenders(client: QueryClient): Promise<void> {
   const names = [
     SENDER_SETTINGS,
-    'sender_group_list',
-    'sender_profile_list',
+    SENDER_GROUP_LIST,
+    SENDER_PROFILE_LIST,
     SENDER_LIST,
     TEMPLATE_LIST,
     LEGAL_PROFILES,
