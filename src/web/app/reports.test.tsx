@@ -14,6 +14,7 @@ const none = { sent: 0, failed: 0, unknown: 0, replied: 0, refused: 0 };
 const SPAN = { from: '2026-11-01', to: '2026-11-23', before_from: '2026-10-01', before_to: '2026-10-23' };
 const totals = { complained: 0, dead: 0 };
 const EMPTY: Report = {
+  name: 'this_month',
   ...SPAN,
   total: { ...none, ...totals },
   judged: { ...none, ...totals, is_enough: 0 },
@@ -70,7 +71,8 @@ it.each([
   ],
   [{ sent: 1200, replied: 24 }, { sent: 0, replied: 0 }, '11月は1,200通を送信し、24通の返信がありました（2.0%）。'],
   [{ sent: 3, replied: 0 }, { sent: 600, replied: 6 }, '11月は3通を送信し、返信はまだありません。'],
-  [{ sent: 0, replied: 0, failed: 2 }, {}, '11月は2通を送信しましたが、届いたものはまだありません。'],
+  [{ sent: 0, replied: 0, failed: 2 }, {}, '11月は2通を送信しましたが、1通も届きませんでした。'],
+  [{ sent: 0, replied: 0, unknown: 1, failed: 2 }, {}, '11月は3通を送信しましたが、届いたかどうかがわかりません。'],
 ])('%# begins with one sentence about the period', (total, before, words) => {
   const report = { total: { ...EMPTY.total, ...total }, before: { ...EMPTY.before, ...before } };
   expect(sentenceOf(report, '11月は')).toBe(words);

@@ -34,19 +34,20 @@ export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
   const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
   const navigate = useNavigate();
+  async function importFiles(files: readonly File[]): Promise<void> {
+    handFiles(files);
+    await navigate(PATHS.newImport);
+    // Somebody stayed for unsaved work: a later visit must not import the files.
+    if (window.location.pathname !== PATHS.newImport) handFiles([]);
+  }
+
   return (
     <QueryClientProvider client={queryClient}>
       {children}
       {isLoggedIn ? (
         <>
           <StripBar place={stripPlace} />
-          <FirstStepsPlace
-            place={firstStepsPlace}
-            onFiles={(files) => {
-              handFiles(files);
-              void navigate(PATHS.newImport);
-            }}
-          />
+          <FirstStepsPlace place={firstStepsPlace} onFiles={(files) => void importFiles(files)} />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
           <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
           <Overlays />

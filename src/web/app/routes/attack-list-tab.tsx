@@ -37,7 +37,7 @@ interface Props {
 export default function AttackListTab({ list, senders, group, query, filterCheck, orders, links, onAdd }: Props) {
   const { sender } = senders;
   const parts = useMemo(() => companyParts(links, group), [links, group]);
-  const none = hasNoSender(senders) ? null : undefined;
+  const none = hasNoSender(senders) || senders.isGone ? null : undefined;
   return (
     <AttackListPanel
       base={query}
@@ -96,12 +96,13 @@ interface ActivateProps {
 
 /** Switches the company on; the row then leaves the list. */
 function Activate({ target: { prospect_id: id, company_name }, groupId }: ActivateProps) {
-  const { mutate, isPending } = useSaveActiveProspect({ id }, groupId);
+  const { mutate, isPending, isSuccess } = useSaveActiveProspect({ id }, groupId);
+  const isOn = isPending || isSuccess;
   return (
     <Switch
       label={PROSPECT_MESSAGES.activeOf(company_name)}
-      checked={isPending}
-      busy={isPending}
+      checked={isOn}
+      busy={isOn}
       onChange={() => mutate({ active: 1 })}
     />
   );

@@ -1,10 +1,13 @@
 import { lazy, useState } from 'react';
-import { domainOf } from '#domain/mail/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import type { DeliveryParts } from '#web/features/send-logs/delivery-parts.ts';
-import { SuppressionNote, type SuppressionNotice } from '#web/features/suppressions/suppression-note.tsx';
+import {
+  SuppressionNote,
+  type SuppressionNotice,
+  suppressedValue,
+} from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 
@@ -34,6 +37,3 @@ function Lift({ notice, address }: { readonly notice: SuppressionNotice; readonl
     </>
   );
 }
-
-const suppressedValue = ({ kind }: SuppressionNotice, address: string): string =>
-  kind === 'domain' ? domainOf(address) : address;

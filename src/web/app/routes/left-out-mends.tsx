@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedTarget } from '#contract/attack-list.ts';
 import type { CompanyDetail } from '#contract/companies.ts';
-import { domainOf } from '#domain/mail/address-key.ts';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import type { MendedReason } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
@@ -12,8 +11,10 @@ import { EditCompanyDialog } from '#web/features/companies/edit-company-dialog.t
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { LiftDialog } from '#web/features/suppressions/lift-dialog.tsx';
+import { suppressedValue } from '#web/features/suppressions/suppression-note.tsx';
 import { SUPPRESSION_LIFT_MESSAGES } from '#web/features/suppressions/words.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
 import { toast } from '#web/lib/toast.ts';
 
 interface Props {
@@ -50,16 +51,25 @@ function Lift({ target }: Pick<Props, 'target'>) {
   return (
     <Mend name={SUPPRESSION_LIFT_MESSAGES.ofMail} of={target}>
       {({ suppressed, company_email }, close) =>
-        // Somebody else may have lifted it.
-        suppressed === null || company_email === null ? null : (
-          <LiftDialog
-            row={{ ...suppressed, value: suppressed.kind === 'domain' ? domainOf(company_email) : company_email }}
-            onClose={close}
-          />
+        suppressed === null || company_email === null ? (
+          <Gone onClose={close} />
+        ) : (
+          <LiftDialog row={{ ...suppressed, value: suppressedValue(suppressed, company_email) }} onClose={close} />
         )
       }
     </Mend>
   );
+}
+
+/** Somebody else has lifted it: the lists say so. */
+function Gone({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const leave = useEffectEvent(onClose);
+  useEffect(() => {
+    reloadLists(client);
+    leave();
+  }, [client]);
+  return null;
 }
 
 interface MendProps {
@@ -94,8 +104,9 @@ function OfCompany({
   readonly id: number;
   readonly children: (company: CompanyDetail) => ReactNode;
 }) {
-  const { data, error, isFetching, refetch } = useQuery(companyQuery(id));
-  if (data === undefined || (isFetching && error === null)) {
+  const { data, error, isFetchedAfterMount, refetch } = useQuery(companyQuery(id));
+  // A later reload, as at each focus of the tab, keeps the dialog and what is typed in it.
+  if (data === undefined || !isFetchedAfterMount) {
     return error === null ? null : <NotLoaded hasFailed onRetry={() => void refetch()} />;
   }
   return children(data);

@@ -8,7 +8,7 @@ import { Loading } from '#web/components/loading.tsx';
 import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
-import { keepAsideOf, listChosen, listCondition } from '#web/features/attack-list/attack-list-state.ts';
+import { clearAsideOfOthers, listChosen, listCondition } from '#web/features/attack-list/attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
@@ -51,7 +51,7 @@ export function ListTabs(props: Props) {
   const isNarrow = useNarrowScreen();
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
-    if (groupId !== undefined) keepAsideOf(groupId);
+    if (groupId !== undefined) clearAsideOfOthers(groupId);
   }, [groupId]);
   return (
     <MatchesPlace value={place}>

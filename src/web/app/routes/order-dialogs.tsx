@@ -30,9 +30,10 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
           placeOf={(field) => placeOf(field, order.origin)}
           reservationsPath={RESERVATIONS_PATH}
           onClose={close}
-          onTaken={() => {
-            if (isReal) bringAllBack();
-            reloadLists(client, { isTaken: isReal });
+          onTaken={(isAccepted) => {
+            const isTaken = isReal && isAccepted;
+            if (isTaken) bringAllBack();
+            reloadLists(client, { isTaken });
           }}
           onAccepted={followOwnRun}
         />

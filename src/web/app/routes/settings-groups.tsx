@@ -41,6 +41,12 @@ export function Component() {
 
 const { settings: messages } = APP_MESSAGES;
 
+const inUse = ({ active }: { readonly active: 0 | 1 }): boolean => active === 1;
+
+/** Whether all rows of a part stand; undefined: they are not known, or there are none. */
+const standOf = <Row,>(rows: readonly Row[] | undefined, stands: (row: Row) => boolean): boolean | undefined =>
+  rows === undefined || rows.length === 0 ? undefined : rows.every(stands);
+
 /** What real mails need, and whether it stands: the settings open with it. A part that is not known yet has no mark. */
 function SendingState() {
   const quiet = { meta: { quiet: true } };
@@ -51,19 +57,19 @@ function SendingState() {
     {
       to: PATHS.settingsLegal,
       label: messages.legal,
-      stands: legal?.every(({ active, ready }) => active === 0 || ready === 1),
+      stands: standOf(legal?.filter(inUse), ({ ready }) => ready === 1),
     },
     {
       to: PATHS.settingsGroups,
       label: messages.senders,
-      stands: profiles?.every(({ active, is_confirmed }) => active === 0 || is_confirmed === 1),
+      stands: standOf(profiles?.filter(inUse), ({ is_confirmed }) => is_confirmed === 1),
     },
     {
       to: PATHS.settingsDomains,
       label: messages.domainState,
       stands: domains?.some(({ state }) => state === 'bad')
         ? false
-        : domains?.every(({ state }) => state === 'good') || undefined,
+        : standOf(domains, ({ state }) => state === 'good') || undefined,
     },
   ];
   return (

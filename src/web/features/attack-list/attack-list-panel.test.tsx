@@ -7,7 +7,7 @@ import { AtAnAddress, renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 import {
-  keepAsideOf,
+  clearAsideOfOthers,
   listChosen,
   listCondition,
   setAside,
@@ -277,9 +277,9 @@ describe('今回だけ外す', () => {
     for (let id = 1; id <= 1001; id += 1) setAside(1, id, true);
     const aside = () => useAttackList.getState().left_aside;
     expect([aside()?.ids.length, aside()?.ids[0]]).toEqual([1000, 2]);
-    keepAsideOf(1);
+    clearAsideOfOthers(1);
     expect(aside()).not.toBeNull();
-    keepAsideOf(2);
+    clearAsideOfOthers(2);
     expect(aside()).toBeNull();
   });
 });

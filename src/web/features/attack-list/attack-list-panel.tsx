@@ -10,6 +10,7 @@ import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
 import {
   bringAllBack,
+  endListSource,
   type ListSource,
   setTypedSettings,
   type TypedSettings,
@@ -41,7 +42,7 @@ export interface AttackOrder extends Schedule {
 
 interface Props {
   readonly base: PreviewBase;
-  /** The sender of the mails; undefined: loading; null: the group has none. */
+  /** The sender of the mails; undefined: loading; null: none is chosen. */
   readonly sender: OrderFacts['sender'];
   /** The group's mails show what the law asks. */
   readonly isLegal: boolean;
@@ -76,10 +77,15 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
+  /** For a button that disappears as it is pressed. */
+  const focusAct = () => panel.current?.querySelector<HTMLElement>('[data-primary]')?.focus();
+
   function goTo(place: Place): void {
     if (place === 'template') props.onTemplate();
-    else if (place === 'bringBack') bringAllBack();
-    else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
+    else if (place === 'bringBack') {
+      bringAllBack();
+      focusAct();
+    } else if (place === 'leftOut') setOpened(mainReason(targets.preview?.left_out ?? {}) ?? null);
     else if (place === 'chosen') panel.current?.querySelector<HTMLElement>('[data-source] button')?.focus();
     else {
       flushSync(fold.open);
@@ -112,6 +118,10 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
         senderGroupId={groupId}
         isOutdated={targets.isOutdated}
         onGo={goTo}
+        onEndSource={() => {
+          endListSource();
+          focusAct();
+        }}
         onOrder={() => place(props.onOrder)}
         fold={fold}
       >

@@ -112,8 +112,8 @@ export function bringAllBack(): void {
   useAttackList.setState({ left_aside: null });
 }
 
-/** Another group begins with all its targets. */
-export function keepAsideOf(senderGroupId: number): void {
+/** Clears the exclusions of another sender group: each begins with all its targets. */
+export function clearAsideOfOthers(senderGroupId: number): void {
   const { left_aside } = useAttackList.getState();
   if (left_aside !== null && left_aside.sender_group_id !== senderGroupId) bringAllBack();
 }

@@ -52,7 +52,7 @@ export function TargetBar({ targets, parts, opened, onOpen, onCheck }: Props) {
 const LeftOutDialog = lazy(() => loadPart(() => import('./left-out/left-out-dialog.tsx')));
 
 /** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */
-function Summary({ targets: { preview, source }, onOpen }: Pick<Props, 'targets' | 'onOpen'>) {
+function Summary({ targets: { preview, source, isOutdated }, onOpen }: Pick<Props, 'targets' | 'onOpen'>) {
   const messages = ATTACK_LIST_MESSAGES;
   const { reason: withCount, reasons } = COMMON_MESSAGES.leftOut;
   if (preview === undefined) return <div className={styles.summary} />;
@@ -61,7 +61,7 @@ function Summary({ targets: { preview, source }, onOpen }: Pick<Props, 'targets'
     name: reasons[reason],
     count: preview.left_out[reason] ?? 0,
   }));
-  const missing = source?.companies === undefined ? 0 : source.companies.length - preview.matched;
+  const missing = source?.companies === undefined || isOutdated ? 0 : source.companies.length - preview.matched;
   const groups = [...known, { reason: 'missing' as const, name: messages.missing, count: missing }].filter(
     ({ count }) => count > 0,
   );

@@ -103,7 +103,11 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
           <button
             type="button"
             aria-label={messages.bringBackOf(target.company_name)}
-            onClick={() => setAside(groupId, target.prospect_id, false)}
+            onClick={({ currentTarget }) => {
+              // The button disappears as it is pressed.
+              currentTarget.closest('tr')?.querySelector('input')?.focus();
+              setAside(groupId, target.prospect_id, false);
+            }}
           >
             {messages.bringBack}
           </button>

@@ -68,11 +68,11 @@ const targetFacts = ({ rows, targets, isCutByTest, preview }: Targets, limit: nu
         leftOut: preview.left_out,
       };
 
-/** Names the chosen companies that get no mail. */
-function chosenFacts({ source, preview }: Targets): OrderFacts['chosen'] {
+/** Names the chosen companies that get no mail, as far as the list is the one of the settings. */
+function chosenFacts({ source, preview, isOutdated }: Targets): OrderFacts['chosen'] {
   if (source?.companies === undefined) return undefined;
   const listed = new Set(preview?.rows.map(({ prospect_id }) => prospect_id));
-  const fallen = preview === undefined ? [] : source.companies.filter(({ id }) => !listed.has(id));
+  const fallen = preview === undefined || isOutdated ? [] : source.companies.filter(({ id }) => !listed.has(id));
   return { fallen: fallen.map(({ name }) => name) };
 }
 

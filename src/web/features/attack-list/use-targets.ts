@@ -27,7 +27,7 @@ export type PreviewBase = Omit<
   'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'prospect_ids' | 'status'
 >;
 
-/** A row of the list. Who is left out this once keeps his place. */
+/** A row of the list. An unticked row keeps its place. */
 export interface TargetRow extends ListedTarget {
   /** The index among those that get mail, in a test. */
   readonly row?: number;

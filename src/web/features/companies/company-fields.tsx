@@ -67,19 +67,19 @@ export function CompanyFields(props: Props) {
   const { form, faults, groupName, busy, isShort, onChange } = props;
   const [isOpen, setOpen] = useState(!isShort);
   const hidden: readonly FormField[] = [...REST, 'remarks'];
-  // A draft that was restored, or a fault of the server, is never out of sight.
-  const shows = isOpen || hidden.some((field) => form[field] !== '' || faults[field] !== undefined);
+  // A draft that was restored, or a fault of the server, is never out of sight. What it opened stays open.
+  if (!isOpen && hidden.some((field) => form[field] !== '' || faults[field] !== undefined)) setOpen(true);
   return (
     <div className={styles.fields}>
-      {(shows ? COMPANY_FIELDS : FIRST).map((field) => (
+      {(isOpen ? COMPANY_FIELDS : FIRST).map((field) => (
         <OneField key={field} {...props} field={field} />
       ))}
-      {shows ? null : (
+      {isOpen ? null : (
         <Button variant="quiet" className={styles.more} aria-expanded={false} onClick={() => setOpen(true)}>
           {COMPANY_FORM_MESSAGES.more}
         </Button>
       )}
-      {groupName === undefined || !shows ? null : (
+      {groupName === undefined || !isOpen ? null : (
         <Field label={COMPANY_FORM_MESSAGES.remarks(groupName)} error={faults.remarks} className={styles.wide}>
           {(control) => (
             <textarea

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CompanyDetail } from '#contract/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import fieldStyles from '#web/components/field.module.css';
@@ -79,15 +79,19 @@ function useSaveActive({ id }: CompanyDetail, groupId: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (active: 0 | 1) => saveOfGroup(id, groupId, { active }, null),
-    onSuccess: (_saved, active) => {
-      const set = (group: GroupState) => (group.sender_group_id === groupId ? { ...group, active } : group);
-      client.setQueryData(
-        companyQuery(id).queryKey,
-        (company) => company && { ...company, groups: company.groups.map(set) },
-      );
+    onSuccess: async (_saved, active) => {
+      await setOfGroup(client, id, groupId, { active });
       reloadCompanyLists(client);
     },
   });
+}
+
+/** Shows what is stored of a company in a group, also where a read that began before would show what was. */
+async function setOfGroup(client: QueryClient, id: number, groupId: number, stored: Partial<GroupState>) {
+  const { queryKey } = companyQuery(id);
+  await client.cancelQueries({ queryKey });
+  const set = (group: GroupState) => (group.sender_group_id === groupId ? { ...group, ...stored } : group);
+  client.setQueryData(queryKey, (company) => company && { ...company, groups: company.groups.map(set) });
 }
 
 interface RemarksProps {
@@ -106,7 +110,12 @@ export function CompanyRemarks({ company, group }: RemarksProps) {
     name: `company.${id}.remarks.${group.id}`,
     stored: { version: remarks_version, form: { remarks } },
     merge: keepWhole,
-    send: (form) => saveOfGroup(id, group.id, { remarks: form.remarks.trim() }, remarks_version),
+    send: async (form) => {
+      const stored = { remarks: form.remarks.trim() };
+      const saved = await saveOfGroup(id, group.id, stored, remarks_version);
+      await setOfGroup(client, id, group.id, { ...stored, remarks_version: saved });
+      return saved;
+    },
     onSaved: () => {
       toast('success', COMPANY_MESSAGES.remarksSaved);
       return reload();

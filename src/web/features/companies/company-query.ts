@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import type { CompanyDetail, TimelineEvent } from '#contract/companies.ts';
 import { call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { ATTACK_LIST, COMPANY, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { ATTACK_LIST, COMPANY, CONDITION_COUNTS, FIRST_STEPS, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 
 /** One company. It reloads whenever its tab gets the focus, because another person may have changed it. */
 export const companyQuery = (id: number) =>
@@ -31,9 +31,10 @@ export const timelineQuery = (id: number) =>
     staleTime: 0,
   });
 
-/** Reloads the lists that show companies. */
+/** Reloads what shows companies: the lists, the counts of saved conditions, and the first steps. */
 export function reloadCompanyLists(client: QueryClient): void {
-  for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+  for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST], [CONDITION_COUNTS], [FIRST_STEPS]])
+    void client.invalidateQueries({ queryKey });
 }
 
 /** Reloads a company and the lists that show it. */

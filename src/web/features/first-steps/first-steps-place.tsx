@@ -30,7 +30,10 @@ const ASKED_EVERY_MS = 5000;
 const isAwaited = ({ state }: { readonly state: { readonly data?: FirstSteps | undefined } }): boolean =>
   state.data?.sender?.is_asked === 1 && state.data.steps.sender_confirmed === 0;
 
-/** Reads the facts once a session, after acts that may complete a step, and while a mailed link is awaited. */
+/**
+ * Reads the facts once a session, after acts that may complete a step, while a mailed link is awaited, and with each
+ * focus of the tab: steps are done in other tabs too.
+ */
 function useFacts() {
   const client = useQueryClient();
   const { data, isLoading, failureCount } = useQuery({
@@ -38,7 +41,7 @@ function useFacts() {
     staleTime: Number.POSITIVE_INFINITY,
     enabled: ({ state }) => state.data === undefined || isUnderWay(state.data),
     refetchInterval: (query) => (isAwaited(query) ? ASKED_EVERY_MS : false),
-    refetchOnWindowFocus: (query) => (isAwaited(query) ? 'always' : false),
+    refetchOnWindowFocus: 'always',
   });
   useEffect(() => {
     if (data !== undefined) rememberFirstSteps(data);

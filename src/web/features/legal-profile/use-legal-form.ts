@@ -13,7 +13,8 @@ export function useLegalForm(row: LegalRow) {
   const client = useQueryClient();
   const seen = storedOf(row);
   // A profile that nobody has saved is no mistake yet.
-  const [isTouched, setTouched] = useState(row.postal_code !== '' || row.postal_address !== '');
+  const [isSaved, setSaved] = useState(false);
+  const isTouched = isSaved || row.postal_code !== '' || row.postal_address !== '';
   const edited: EditedForm<LegalForm> = useDraftForm({
     name: draftName(row.sender_group_id),
     stored: seen,
@@ -26,7 +27,7 @@ export function useLegalForm(row: LegalRow) {
       return answer;
     },
     onSaved: ({ ready }) => {
-      setTouched(true);
+      setSaved(true);
       if (ready === 1) return toast('success', messages.saved.ready(row.group_name));
       toast('warning', messages.saved.incomplete(row.group_name));
       edited.focusFaults();

@@ -28,7 +28,7 @@ const NAMED = 3;
 const WAIT_MS = 4000;
 
 /**
- * Checks all mails of an order; undefined while a person waits for it.
+ * Checks all mails of an order; undefined until the answer, for WAIT_MS at most.
  *
  * @param order null: no request, no checks
  */

@@ -3,12 +3,13 @@ import { type AnswerOf, call } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
 
-export type Report = AnswerOf<'viewReport'>;
+/** The results of a period, and what the screen calls the period. */
+export type Report = AnswerOf<'viewReport'> & Pick<ReportPlace, 'name'>;
 export type Results = Pick<Report['total'], 'sent' | 'failed' | 'unknown' | 'replied' | 'refused'>;
 
-export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPlace, 'name' | 'isWrong'>) =>
+export const reportOf = ({ name, period, before, groupId, templateId }: Omit<ReportPlace, 'isWrong'>) =>
   queryOptions({
-    queryKey: ['report', period, before, groupId, templateId],
+    queryKey: ['report', name, period, before, groupId, templateId],
     queryFn: async ({ signal }): Promise<Report> => {
       const query = {
         ...period,
@@ -17,7 +18,7 @@ export const reportOf = ({ period, before, groupId, templateId }: Omit<ReportPla
         ...(groupId !== undefined && { sender_group_id: groupId }),
         ...(templateId !== undefined && { template_id: templateId }),
       };
-      return unwrap(await call('viewReport', { query }, { signal }));
+      return { ...unwrap(await call('viewReport', { query }, { signal })), name };
     },
     placeholderData: keepPreviousData,
   });

@@ -61,7 +61,7 @@ export function ReportScreen({ groups }: Props) {
             </EmptyState>
           ) : (
             <>
-              <p className="sentence">{sentenceOf(data, messages.sentence.of[place.name](data.from))}</p>
+              <p className="sentence">{sentenceOf(data, messages.sentence.of[data.name](data.from))}</p>
               <Results report={data} />
             </>
           )}
@@ -74,7 +74,10 @@ export function ReportScreen({ groups }: Props) {
 /** Says in one sentence what came of a period. @param when it as the sentence begins, as 11月は */
 export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
   const { sent, replied } = total;
-  if (sent === 0) return sentence.noneArrivedHelp(when, count(endedOf(total)));
+  if (sent === 0) {
+    const help = total.unknown > 0 ? sentence.unknownHelp : sentence.noneArrivedHelp;
+    return help(when, count(endedOf(total)));
+  }
   const then = replyRate(before);
   const rate = percent(replyRate(total));
   const replies =

@@ -47,7 +47,8 @@ export const REPORT_MESSAGES = {
     repliesHelp: (replied: string, rate: string) => `${replied}通の返信がありました（${rate}）。`,
     comparedHelp: (replied: string, rate: string, then: string) =>
       `${replied}通の返信がありました（${rate}、前の期間は${then}）。`,
-    noneArrivedHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたものはまだありません。`,
+    noneArrivedHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、1通も届きませんでした。`,
+    unknownHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたかどうかがわかりません。`,
   },
   figures: 'この期間の結果',
   results: { sent: '送信済み', failed: '届かなかった', replied: '返信', refused: '配信停止', unknown: '不明' },

@@ -186,7 +186,7 @@ describe('send dialog', () => {
     await press('2社に送信');
     expect(await toastText('alert')).toMatch(/^送信できる会社がありません.*2社は対象外になりました（.+ 2社）$/);
     expect(onAccepted).not.toHaveBeenCalled();
-    expect(onTaken).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledExactlyOnceWith(false);
   });
 });
 
@@ -507,7 +507,7 @@ describe('reservation dialog', () => {
       `メールが予約されました${at}・1社3社は対象外になりました（無効 1社、予約中 2社）予約を見る`,
     );
     expect(screen.queryByRole('dialog')).toBeNull();
-    expect(onTaken).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledExactlyOnceWith(true);
     expect(onAccepted).not.toHaveBeenCalled();
     const posts = requests.filter(({ method }) => method === 'POST');
     const update = {
@@ -561,7 +561,7 @@ describe('reservation dialog', () => {
     await open(reservation);
     await press('2社への送信を予約');
     expect(await toastText('alert')).toBe(message);
-    expect(onTaken).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledExactlyOnceWith(false);
   });
 
   it('shows the refusal of the server and stays', async () => {

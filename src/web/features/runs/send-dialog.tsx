@@ -36,7 +36,7 @@ interface Props {
   readonly onShowMails: (prospectIds?: readonly number[]) => void;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
-  readonly onTaken: () => void;
+  readonly onTaken: (isAccepted: boolean) => void;
   /** Gets the run of an accepted send. */
   readonly onAccepted: (sendLogId: number) => void;
 }

@@ -5,6 +5,7 @@ import type { LegalFault } from '#domain/law/profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import type { ApiFailure } from '#web/lib/call.ts';
 import { holidays } from '#web/lib/holidays.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
 import { type Fault, faultChecks, legalChecks, orderChecks, type PlaceOf } from './order-checks.ts';
 import type { SendOrder } from './send-mail.ts';
@@ -32,16 +33,16 @@ interface Parts {
 }
 
 /** The keys of what was ticked and needs no other tick in this session. */
-const useTold = sessionSlice<{ readonly warnings_told: readonly string[] }>(({ warnings_told = [] }) => ({
-  warnings_told,
+const useWarned = sessionSlice<{ readonly warned_keys: readonly string[] }>(({ warned_keys = [] }) => ({
+  warned_keys,
 }));
 
 /** Returns what is right, doubtful and wrong with an order, and holds what of it a person has ticked. */
 export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
   const isTest = order.testTo !== null;
-  const [now] = useState(Date.now);
+  const [now] = useState(serverNow);
   const { data: names } = useQuery({ ...holidays, enabled: !isTest });
-  const told = useTold((state) => state.warnings_told);
+  const warned = useWarned((state) => state.warned_keys);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [refusal, setRefusal] = useState<readonly Fault[]>([]);
 
@@ -54,7 +55,7 @@ export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
     ...(isTest ? [] : orderChecks(order, { now, placeOf }, names)),
     ...legalChecks(faults, order, { now, placeOf }),
     ...(isTest ? [] : domainChecks),
-  ].flatMap((check) => withoutTold(check, told));
+  ].flatMap((check) => withoutWarned(check, warned));
   const asked = checks.flatMap(({ ask }) => ask ?? []);
 
   return {
@@ -77,7 +78,7 @@ export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
     /** The order has left. */
     accept(): void {
       const once = asked.flatMap(({ key, isOnce }) => (isOnce === true ? key : []));
-      useTold.setState({ warnings_told: [...told, ...once] });
+      useWarned.setState({ warned_keys: [...warned, ...once] });
     },
     /** Shows a refusal by its rules. @returns whether it was one */
     refuse({ code, details = [] }: Pick<ApiFailure, 'code' | 'details'>): boolean {
@@ -89,8 +90,8 @@ export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
 }
 
 /** Leaves out the question that was answered today, and the line where it is nothing else. */
-function withoutTold(check: Check, told: readonly string[]): readonly Check[] {
-  if (check.ask === undefined || !told.includes(check.ask.key)) return [check];
+function withoutWarned(check: Check, warned: readonly string[]): readonly Check[] {
+  if (check.ask === undefined || !warned.includes(check.ask.key)) return [check];
   return check.ask.isStatement === true ? [] : [{ ...check, ask: undefined }];
 }
 

@@ -21,8 +21,8 @@ interface Parts {
   /** Where reservations are listed. */
   readonly reservationsPath: string;
   readonly onClose: () => void;
-  /** The order was accepted, so the lists have changed. */
-  readonly onTaken: () => void;
+  /** The server has answered, so the lists may have changed. @param isAccepted whether any company gets a mail */
+  readonly onTaken: (isAccepted: boolean) => void;
   /** Gets the run of an accepted send. */
   readonly onAccepted: (sendLogId: number) => void;
 }
@@ -37,17 +37,17 @@ export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken
     if (!checks.refuse(failure) && failure.status !== 401) toast('warning', failure.message);
   }
 
-  function close(): void {
-    checks.accept();
+  function close(isAccepted: boolean): void {
+    if (isAccepted) checks.accept();
     onClose();
-    onTaken();
+    onTaken(isAccepted);
   }
 
   async function send(): Promise<void> {
     const answer = await postMail(order, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
     const { send_log_id, skipped } = answer.data;
-    close();
+    close(send_log_id !== null);
     if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
     else {
       if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
@@ -58,7 +58,7 @@ export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken
   async function reserve(reservation: Reservation): Promise<void> {
     const answer = await postReservation(reservation, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
-    close();
+    close(answer.data.status !== 'no-added');
     const onShow = () => void router.navigate(reservationsPath);
     toastReservation(answer.data, { sendAt: order.sendAt ?? 0, targets: order.targets.length, onShow });
   }

@@ -1,4 +1,5 @@
 import type { CompanyDetail } from '#contract/companies.ts';
+import { domainOf } from '#domain/mail/address-key.ts';
 import { Notice } from '#web/components/notice.tsx';
 import { suppressionPath } from '#web/lib/address/params.ts';
 import { Link } from '#web/lib/router/link.tsx';
@@ -7,6 +8,10 @@ import { SUPPRESSION_MESSAGES as messages } from './words.ts';
 
 /** Why an address gets no mail, as the pages of a company and of a mail know it. */
 export type SuppressionNotice = NonNullable<CompanyDetail['suppressed']>;
+
+/** Returns what keeps mails from an address: itself or its domain. */
+export const suppressedValue = ({ kind }: SuppressionNotice, address: string): string =>
+  kind === 'domain' ? domainOf(address) : address;
 
 interface Props {
   readonly notice: SuppressionNotice;

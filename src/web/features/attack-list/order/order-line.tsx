@@ -7,7 +7,7 @@ import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { endListSource, type ListSource } from '../attack-list-state.ts';
+import type { ListSource } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import styles from './order-line.module.css';
 import type { OrderText, Part, Place } from './order-sentence.ts';
@@ -23,6 +23,7 @@ interface Props {
   /** The targets belong to other settings than those on screen. */
   readonly isOutdated: boolean;
   readonly onGo: (place: Place) => void;
+  readonly onEndSource: () => void;
   readonly onOrder: () => void;
   /** Folds the settings and opens them again. */
   readonly fold: { readonly id: string; readonly isOpen: boolean; readonly onToggle: () => void };
@@ -36,7 +37,7 @@ export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, f
   const { docked } = ORDER_MESSAGES;
   return (
     <section className={styles.order} aria-label={ORDER_MESSAGES.label}>
-      {source === null ? null : <SourceChip source={source} />}
+      {source === null ? null : <SourceChip source={source} onEnd={props.onEndSource} />}
       <div className={styles.line}>
         <p className={styles.sentence} data-outdated={isOutdated || undefined}>
           <Parts of={text.sentence} {...leads} />
@@ -97,17 +98,17 @@ function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part
 }
 
 /** What makes the list besides the filters, and its end. */
-function SourceChip({ source }: { readonly source: ListSource }) {
+function SourceChip({ source, onEnd }: { readonly source: ListSource; readonly onEnd: () => void }) {
   const messages = ATTACK_LIST_MESSAGES;
   return (
     <p className={styles.source} data-source>
       {source.companies === undefined ? (
-        <Chip removeName={messages.endStatus} onRemove={endListSource}>
+        <Chip removeName={messages.endStatus} onRemove={onEnd}>
           {messages.status(COMMON_MESSAGES.prospects.statuses[source.status])}
         </Chip>
       ) : (
         <>
-          <Chip isChosen removeName={messages.endChosen} onRemove={endListSource}>
+          <Chip isChosen removeName={messages.endChosen} onRemove={onEnd}>
             {messages.chosen(source.companies.length)}
           </Chip>
           <small>{messages.chosenHelp}</small>

@@ -31,7 +31,7 @@ export type Part = string | { readonly text: string; readonly to: Place };
 
 /** What the sentence depends on. */
 export interface OrderFacts {
-  /** undefined: loading; null: the group has none. */
+  /** undefined: loading; null: none is chosen. */
   readonly sender:
     | { readonly subject: string; readonly name: string; readonly isConfirmed: boolean }
     | null

@@ -1,4 +1,4 @@
-import { companies, mails } from '#web/lib/phrases.ts';
+import { companies, LIST_SEPARATOR, mails } from '#web/lib/phrases.ts';
 
 /** The sentence that says what the button will do. {…} is a part of its own, which leads to its control. */
 export const ORDER_MESSAGES = {
@@ -37,7 +37,7 @@ export const ORDER_MESSAGES = {
   aside: (aside: number) => `${companies(aside)}を外しています`,
   restoreAll: 'すべて戻す',
   names: (names: readonly string[], others: number) =>
-    names.join('、') + (others === 0 ? '' : `ほか${companies(others)}`),
+    names.join(LIST_SEPARATOR) + (others === 0 ? '' : `ほか${companies(others)}`),
   reserve: '予約モードにする',
   template: 'テンプレート',
   legal: '法定表示',

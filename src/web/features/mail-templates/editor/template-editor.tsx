@@ -38,7 +38,7 @@ export function TemplateEditor({ id, ...parts }: Props) {
   return (
     <EmptyPage>
       {hasStatus(error, 404) ? (
-        <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>
+        <p className="nothing">{TEMPLATE_MESSAGES.notFound}</p>
       ) : (
         <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
       )}

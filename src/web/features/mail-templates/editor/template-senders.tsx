@@ -87,7 +87,7 @@ const OWN_SUBJECT = (
   </>
 );
 
-/** So many people fit in a line. Of more, those who send the template are in sight until somebody asks for all. */
+/** So many people fit in a line. Of more, those who send the template, or did at the opening, are in sight at first. */
 const FIT = 3;
 
 interface ProfilesProps extends Pick<Props, 'form' | 'keepInput' | 'onChange'> {
@@ -99,11 +99,13 @@ interface ProfilesProps extends Pick<Props, 'form' | 'keepInput' | 'onChange'> {
 function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onChange, children }: ProfilesProps) {
   const { data: profiles, isError, refetch } = useQuery(senderProfiles);
   const [showsAll, setShowsAll] = useState(false);
+  const [atFirst] = useState(chosen);
   const title = useId();
   const note = useId();
   const isChosen = ({ id }: SenderProfile) => chosen.includes(id);
   const { length: count } = profiles ?? [];
-  const offered = profiles?.filter((profile) => showsAll || count <= FIT || isChosen(profile)) ?? [];
+  const offered =
+    profiles?.filter((profile) => showsAll || count <= FIT || isChosen(profile) || atFirst.includes(profile.id)) ?? [];
   const others = count - offered.length;
   const help = count > 0 && chosen.length === 0 ? TEMPLATE_MESSAGES.chooseProfileHelp : undefined;
   return (

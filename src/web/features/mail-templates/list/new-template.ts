@@ -74,7 +74,9 @@ export function useNewTemplate(initial: NewTemplateKind, templates: readonly Tem
     setFaults(missing);
     if (Object.keys(missing).length > 0) return null;
     // Where one person sends, the template is that person's.
-    const { data: people = [] } = profiles.data === undefined ? await profiles.refetch() : profiles;
+    const { data: people } = profiles.data === undefined ? await profiles.refetch() : profiles;
+    // The toast of the query says why.
+    if (people === undefined) return null;
     const request = requestOf(complete, people.length === 1 ? people.map(({ id }) => id) : []);
     const answer = await addTemplate(request, keyOf(request));
     if (answer.ok) return answer.data.id;

@@ -114,10 +114,10 @@ interface ThumbnailProps {
 
 function Thumbnail({ template, render }: ThumbnailProps) {
   const [element, isNear] = useNear();
-  const { data, isError } = useQuery({ ...templateMail(template), enabled: isNear });
+  const { data } = useQuery({ ...templateMail(template), enabled: isNear });
   return (
     <div ref={element} className={styles.thumbnail}>
-      {data === null || isError ? <p>{messages.noThumbnail}</p> : null}
+      {data === null ? <p>{messages.noThumbnail}</p> : null}
       {data === null || data === undefined ? null : render(data)}
     </div>
   );

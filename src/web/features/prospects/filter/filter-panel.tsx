@@ -1,20 +1,23 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
+import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
+import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Chip } from '#web/components/chip.tsx';
+import field from '#web/components/field.module.css';
 import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { pastedCells } from '#web/lib/pasted-cells.ts';
 import { isSeen, storeSeen } from '#web/lib/seen-once.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
 import { conditionsOf } from './conditions.ts';
-import { type FilterField, textFault } from './filter-draft.ts';
+import { type FilterField, type TextFault, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
 import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
-import { SearchField } from './search-field.tsx';
 import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
@@ -106,6 +109,41 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         </div>
       </section>
     </>
+  );
+}
+
+interface SearchProps {
+  readonly value: string;
+  readonly fault: TextFault | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** Searches companies by name and address. It is shown while the filters are closed too. */
+function SearchField({ value, fault, onChange }: SearchProps) {
+  const { search, searchFaults } = FILTER_MESSAGES;
+  const faultId = useId();
+  return (
+    <div className={styles.search}>
+      <IconSearch size={16} aria-hidden />
+      <input
+        type="search"
+        className={`${field.control} ${styles.input}`}
+        aria-label={search}
+        placeholder={search}
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={fault === undefined ? undefined : faultId}
+        autoComplete="off"
+        enterKeyHint="search"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onPaste={pastedCells(' ', onChange)}
+      />
+      {fault === undefined ? null : (
+        <span id={faultId} className={field.error}>
+          {searchFaults[fault](MAX_SEARCH_WORDS)}
+        </span>
+      )}
+    </div>
   );
 }
 

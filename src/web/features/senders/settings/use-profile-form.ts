@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
@@ -37,7 +37,7 @@ interface Saved {
 /** Returns the edited person, its faults, and the actions on it. */
 export function useProfileForm({ of, stored, templateIds, onSaved }: Parts): EditedProfile {
   const client = useQueryClient();
-  const add = useAddition();
+  const add = useAddition(client);
   const edited: EditedProfile = useDraftForm({
     name: draftName(of),
     stored: storedOf(stored, templateIds),
@@ -74,9 +74,9 @@ export type EditedProfile = EditedForm<ProfileForm>;
  * Returns what adds a person. A call adds it with its first template, once however often it is repeated; a second one
  * chooses all. Where that one is refused the person is there: the next save goes on with it, and adds no other.
  */
-function useAddition() {
+function useAddition(client: QueryClient) {
   const { keyOf } = useOnceKey();
-  const added = useRef<Saved>(null);
+  const added = useRef<Saved & { readonly templateId: number }>(null);
   /** What an equal person, that was there before, goes on using. */
   const kept = useRef<readonly number[]>(null);
   return async (sender_group_id: number, form: ProfileForm): Promise<Saved> => {
@@ -87,11 +87,12 @@ function useAddition() {
       const info = { ...personOf(form), sender_group_id, template_id, subject: null };
       const { id: senderId, is_confirmed } = unwrap(await postSender(info, keyOf(info)));
       if (chosen.length === 1) return { senderId, is_confirmed };
-      added.current = { senderId, is_confirmed };
+      added.current = { senderId, is_confirmed, templateId: template_id };
+      void reloadSenders(client);
     }
-    const { senderId } = added.current;
+    const { senderId, templateId } = added.current;
     const { id, version, template_ids: before } = await fetchProfileOf(senderId);
-    kept.current ??= before.filter((used) => used !== template_id);
+    kept.current ??= before.filter((used) => used !== templateId);
     const template_ids = [...new Set([...chosen, ...kept.current])];
     const { is_confirmed } = unwrap(await putProfile(id, version, { ...personOf(form), template_ids }));
     return { senderId, is_confirmed };
