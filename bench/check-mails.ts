@@ -14,7 +14,7 @@ import { openScene } from './sending-scene.ts';
 /**
  * Measures how long `POST /mail/check` takes for 1,000 mails, and how long it holds the event loop at most.
  * `npm run bench -- check-mails [--mails 1000] [--rounds 5] [--only starter]`. The starter's letter, and templates that
- * are as expensive as the limits of a template allow: their checks end after three seconds.
+ * are as expensive as the limits of a template allow: most of their checks are cut off after three seconds.
  */
 const { values } = parseArgs({
   options: {

@@ -14,7 +14,7 @@ import { call } from './call.ts';
 import { jsonOr } from './list.ts';
 import { sendingStatus } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospects-filter.ts';
-import { choiceInQuery, emailText, id, idInPath, idInQuery, intInQuery, text } from './wire.ts';
+import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from './wire.ts';
 
 /** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
 
@@ -115,25 +115,15 @@ const follow_up_of = idInQuery
   );
 
 const TOO_MANY_CHOSEN = `選べる会社は${MAX_CHOSEN_COMPANIES}社までです`;
-/** A safe integer has 16 digits, and a comma follows. */
-const MAX_CHOSEN_LENGTH = MAX_CHOSEN_COMPANIES * 17;
 
 const CHOSEN_RULES = `\`prospect_ids\` を指定すると、選んだ会社だけのリストになります。絞り込みの条件、並び順、取得件数は使わず、\`prospect_ids\` の順に返します。
 
 - 対象外の判定は同じです。
 - 自分のリストにない会社（ほかのアカウントの会社、アーカイブした会社、ない会社）は、\`matched\` にも \`left_out\` にも数えません。同じidは1社です。`;
 
-const prospect_ids = z
-  .string()
-  .max(MAX_CHOSEN_LENGTH, TOO_MANY_CHOSEN)
-  .transform((written) => written.split(','))
-  .pipe(z.array(idInPath).max(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN))
+const prospect_ids = idsInQuery(MAX_CHOSEN_COMPANIES, TOO_MANY_CHOSEN)
   .optional()
   .meta({
-    documentedAs: z
-      .string()
-      .max(MAX_CHOSEN_LENGTH)
-      .regex(/^\d+(,\d+)*$/),
     description: `選んだ見込み客のidです。\`,\` で区切ります（${MAX_CHOSEN_COMPANIES}社まで）。省略すると、条件に合う会社のリストです。`,
     examples: ['12,15,31'],
   });

@@ -91,7 +91,7 @@ const selfTest = z.object({
 
 const row = z.object({
   domain: z.string().meta({ description: '差出人のドメインです。', examples: ['example.co.jp'] }),
-  senders: z.int().meta({ description: 'このドメインを使う、有効な送信者の数です。', examples: [2] }),
+  senders: z.int().meta({ description: 'このドメインを使う、有効な差出人の数です。', examples: [2] }),
   state: z.enum(DOMAIN_STATES).meta({
     description:
       '`unchecked` はまだ確かめていません。`good` は正常、`bad` は要対応、`unknown` は確認できない項目があります。`look` だけなら `good` です。',

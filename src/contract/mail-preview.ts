@@ -126,6 +126,8 @@ export const previewMail = call({
 /** The most kinds of points that one check lists, and the most companies that it names for each. */
 export const MAX_CHECK_WARNINGS = 20;
 export const MAX_NAMED_MAILS = 20;
+/** The most characters of a point: a link may be as long as a template. */
+export const MAX_WARNING_LENGTH = 200;
 /** The longest that a check renders mails, seconds: so long a person waits for it. */
 export const MAX_CHECK_SECONDS = 3;
 
@@ -138,7 +140,8 @@ const checkWarning = z
       ),
     text: z.string().meta({
       description:
-        '`MailWarning` の `text` です（200文字まで）。会社ごとに違う敬称とリンク先は、会社名と担当者名を除いた語句（`様様`、`https://…`）、件名の長さとメールの大きさは最初のものです。' +
+        `\`MailWarning\` の \`text\` です（${MAX_WARNING_LENGTH}文字まで）。` +
+        '会社ごとに違う敬称とリンク先は、会社名と担当者名を除いた語句（`様様`、`https://…`）、件名の長さとメールの大きさは最初のものです。' +
         '`unlawful` と `unusable` では、理由です。',
       examples: ['person_in_charge'],
     }),

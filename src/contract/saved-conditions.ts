@@ -109,7 +109,7 @@ export const listSavedConditions = listCall({
   }),
 });
 
-/** Counts what conditions find. Bounded by their number and by the time for all. */
+/** Counts what conditions find. The number of conditions and the time of a request are limited. */
 export const countSavedConditions = call({
   method: 'GET',
   path: '/saved_condition/count',

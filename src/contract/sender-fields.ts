@@ -97,7 +97,7 @@ export const personFields = {
     examples: [null],
   }),
   bcc: addressList.meta({
-    description: `BCCのメールアドレスです。複数はカンマで区切ります。${MAX_BCC}件までです。`,
+    description: `BCCのメールアドレスです。複数はコンマで区切ります。${MAX_BCC}件までです。`,
     examples: [null],
   }),
   signature,
@@ -120,7 +120,7 @@ export const shownPerson = {
   bcc: z
     .string()
     .nullable()
-    .meta({ description: 'BCCのメールアドレスです。複数はカンマで区切ります。', examples: [null] }),
+    .meta({ description: 'BCCのメールアドレスです。複数はコンマで区切ります。', examples: [null] }),
 };
 export const shownSignature = z.string().meta(signature.meta() ?? {});
 export const groupName = z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] });

@@ -57,7 +57,8 @@ export const updateSenderProfile = call({
 - 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。`,
   errors: {
     not_found: { status: 404, when: '差出人かテンプレートが、ないかほかのアカウントのものであるとき' },
-    ...fields.fieldErrors,
+    template_archived: fields.fieldErrors.template_archived,
+    above_limit: fields.fieldErrors.above_limit,
     profile_changed: { status: 409, when: '読んだあとに、内容かテンプレートが変わっていたとき' },
     has_reservations: { status: 409, when: '無効にする送信者に、まだ送信されていない予約があるとき' },
     ...fields.tooManySenders,

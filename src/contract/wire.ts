@@ -54,14 +54,14 @@ export const intInQuery = (min: number, max: number) => {
 /** An id in a query. */
 export const idInQuery = intInQuery(1, MAX_ID);
 
-/** Up to `max` different ids of a query, separated by commas. */
-export const idsInQuery = (max: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/)
-    .transform((list) => [...new Set(list.split(',').map(Number))])
-    .refine((ids) => ids.length <= max && ids.every((one) => one <= MAX_ID))
-    .meta({ documentedAs: z.string() });
+/** Up to `max` ids of a query, separated by commas. Each has up to 16 digits. @param message of more */
+export const idsInQuery = (max: number, message?: string) => {
+  const list = z.string().max(max * 17, message);
+  return list
+    .transform((written) => written.split(','))
+    .pipe(z.array(idInPath).max(max, message))
+    .meta({ documentedAs: list.regex(/^\d+(,\d+)*$/) });
+};
 
 const oneOf = (values: readonly number[]) => z.literal(values).meta({ type: 'integer' });
 

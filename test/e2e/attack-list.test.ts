@@ -18,6 +18,12 @@ beforeAll(async () => {
   panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
 });
 
+/** Whether no element covers the focused one's upper or lower edge, and both are in the window. */
+const FOCUS_IN_SIGHT = `(() => {
+  const { x, top, bottom } = document.activeElement.getBoundingClientRect();
+  return [top + 3, bottom - 3].every((y) => document.elementFromPoint(x + 12, y) === document.activeElement);
+})()`;
+
 const field = (label: string) => page.getByLabel(label, { exact: true });
 const button = (name: string) => panel.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
@@ -181,6 +187,25 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   expect(ends).toHaveLength(Object.keys(left_out).length);
   for (const right of ends) expect(right).toBeLessThanOrEqual(390);
   letThrough(page, '/attack_list/preview');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+});
+
+test('on a phone a field that gets the focus does not lie under the docked button', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  const fold = button('送信設定');
+  await fold.waitFor();
+  if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
+  const days = field('再送信間隔（日）');
+  await days.focus();
+  // The focus is in the window, so the browser alone would not scroll.
+  await page.evaluate('scrollBy(0, document.activeElement.getBoundingClientRect().bottom - innerHeight + 2)');
+  expect(await page.evaluate<boolean>(FOCUS_IN_SIGHT)).toBe(false);
+  await days.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.locator(':focus').and(days).waitFor();
+  expect(await page.evaluate<boolean>(FOCUS_IN_SIGHT)).toBe(true);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
 });

@@ -36,12 +36,12 @@ test('a company is added, mended, put away and brought back by screen alone', as
   await drawer.getByText('代表メールを変更しました：info@kasumi.example.jp → eigyo@kasumi.example.jp').waitFor();
   await drawer.getByText('登録しました', { exact: true }).waitFor();
 
-  await drawer.getByRole('button', { name: 'ほかの操作' }).click();
+  await drawer.getByRole('button', { name: 'その他の操作' }).click();
   await drawer.getByRole('button', { name: 'アーカイブ' }).click();
   await dialog('会社のアーカイブ').getByRole('button', { name: 'アーカイブ' }).click();
   await drawer.getByText('アーカイブ済み').waitFor();
   await matches('1,000');
-  await drawer.getByRole('button', { name: 'ほかの操作' }).click();
+  await drawer.getByRole('button', { name: 'その他の操作' }).click();
   await drawer.getByRole('button', { name: 'リストに戻す' }).click();
   await dialog('リストに戻す').getByRole('button', { name: 'リストに戻す' }).click();
   await matches('1,001');

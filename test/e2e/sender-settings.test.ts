@@ -116,7 +116,10 @@ test('a group and a person with two texts are made on the screen; its real mail 
   // No screen is loaded again.
   await watched.getByText('確認済み').waitFor();
   await watching.close();
-  await page.getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/).waitFor({ state: 'detached' });
+  await page
+    .getByRole('dialog')
+    .getByText(/差出人のアドレスの確認が済んでいないため、会社には送れません/)
+    .waitFor({ state: 'detached' });
   await offered.filter({ hasText: '（佐藤 花子）' }).waitFor({ state: 'attached' });
 
   await sendReal(page);

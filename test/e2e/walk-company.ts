@@ -98,7 +98,7 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
 
 /** Shows in the drawer how its address is suppressed, and that it is. */
 async function* suppressing(page: Page): AsyncGenerator<string> {
-  await press(page, 'ほかの操作');
+  await press(page, 'その他の操作');
   await press(page, '配信停止に登録');
   await press(page, '内容を確認');
   yield* when(page, '登録する 1件', 'company-suppress');
@@ -158,7 +158,7 @@ async function* editing(page: Page): AsyncGenerator<string> {
   yield* when(page, 'を保存しました', 'company-saved');
   letThrough(page, SAVE);
   letThrough(page, CHECK);
-  await press(page, 'ほかの操作');
+  await press(page, 'その他の操作');
   await press(page, 'アーカイブ');
   yield* when(page, '送信の記録は残り、いつでも戻せます。', 'company-archive');
   await closeForm(page, '会社のアーカイブ');

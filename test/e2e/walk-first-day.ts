@@ -64,7 +64,7 @@ async function* showSender(page: Page): AsyncGenerator<string> {
 
 async function* confirmSender(page: Page, mailedLink: FirstDay['mailedLink']): AsyncGenerator<string> {
   await goOn(page, 'button', '差出人を確認');
-  await bar(page).getByText(`${OWNER.email} に確認メールを送りました`).waitFor();
+  await bar(page).getByText(`確認メールを${OWNER.email}に送りました`).waitFor();
   yield* whenLoaded(page, 'sender-asked');
   const mail = await page.context().newPage();
   await mail.goto(await mailedLink(OWNER.email, '/sender-confirmation/'));

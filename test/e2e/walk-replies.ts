@@ -152,7 +152,7 @@ async function* acting(page: Page, serve: Serve): AsyncGenerator<string> {
 }
 
 async function* noting(page: Page, serve: Serve): AsyncGenerator<string> {
-  await press(page, 'ほかの操作');
+  await press(page, 'その他の操作');
   await press(page, '返信を記録');
   await page.getByRole('dialog', { name: '返信の記録' }).waitFor();
   yield* whenLoaded(page, 'reply-note');

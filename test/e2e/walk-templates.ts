@@ -9,7 +9,7 @@ const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 const FOLDER = { id: 1, name: '展示会', templates: 2 };
 const IN_USE = {
-  message: '予約が2件あるため、アーカイブできません。先に予約を削除するか、ほかの送信者に移してください。',
+  message: '予約が2件あるため、アーカイブできません。先に予約を削除してください。',
   code: 'template_in_use',
 };
 
@@ -37,7 +37,7 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
   const archive = page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' });
   await archive.click();
-  yield* when(page, /人の差出人が、このテンプレートを使わなくなります。$/, 'template-archive');
+  yield* when(page, /このテンプレートで送れなくなります。/, 'template-archive');
   await archive.click();
   yield* when(page, /^予約が2件あるため/, 'template-in-use');
   letThrough(page, ARCHIVE);

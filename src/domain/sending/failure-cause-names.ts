@@ -37,7 +37,8 @@ export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   },
   mailbox_full: {
     name: '相手のメールボックスがいっぱいです',
-    advice: 'アドレスは正しいものです。相手が空きを作るまで届かないため、日をおいて再送信してください。',
+    advice:
+      'アドレスに誤りはありません。相手のメールボックスに空きができるまで届かないため、日をおいて再送信してください。',
     steps: [],
   },
   busy: {

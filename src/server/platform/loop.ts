@@ -31,7 +31,8 @@ export interface Loop {
 /** Repeats a task until it is stopped. After an error it logs and waits. */
 export function startLoop({ log, task, work, wake: subscribe, firstMs = 0, retryMs = RETRY_MS }: LoopParts): Loop {
   const stopping = new AbortController();
-  // Plain state: senders wake the claim loop for each mail, and an aborted signal would make two errors with stacks.
+  // Plain state, no AbortController: send loops wake the claim loop for each mail, and each abort would create two
+  // errors with stacks.
   let isWoken = false;
   let endWait = () => {};
   const wake = () => {

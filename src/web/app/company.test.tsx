@@ -99,7 +99,7 @@ describe('the page of a company', () => {
     expect(screen.getByText(/^住所を変更しました/).textContent).toBe('住所を変更しました：東京都港区 → （なし）');
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/2');
     expect(screen.queryByText('まだ送信していません')).toBeNull();
-    await press('ほかの操作');
+    await press('その他の操作');
     expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
   });
 
@@ -187,7 +187,7 @@ describe('the page of a company', () => {
     served.stored = company(5, { archived });
     const requests = serve({ [`POST /prospect/5/${path}`]: () => ok({ status: 'updated', id: 5 }) });
     await renderApp('/prospects/5');
-    await press('ほかの操作');
+    await press('その他の操作');
     await press(button);
     expect(of(requests, 'POST')).toEqual([]);
     await userEvent.click(dialog().getByRole('button', { name: button }));
@@ -657,7 +657,7 @@ describe('the answers of a company', () => {
   it('can be noted by hand; without one nothing is asked for', async () => {
     const requests = serve({ 'POST /reply': () => ok({ status: 'added', id: 1 }) });
     await renderApp('/prospects/5');
-    await press('ほかの操作');
+    await press('その他の操作');
     await press('返信を記録');
     await screen.findByRole('dialog', { name: '返信の記録' });
     fill('メモ', ' 電話で返事 ');

@@ -177,7 +177,7 @@ describe('the card of a person', () => {
     const off = { ...PROFILE, id: 4, person_in_charge: '林 一', email: 'mori@example.jp', active: 0 };
     profiles = [PROFILE, other, { ...PROFILE, id: 6, email: 'mori@example.jp' }, off];
     await open();
-    expect(await screen.findAllByText('同じアドレスの差出人がほかにもあります')).toHaveLength(2);
+    expect(await screen.findAllByText('同じアドレスの差出人がほかにもいます')).toHaveLength(2);
     expect(screen.getByText('無効：林 一 mori@example.jp')).toBeDefined();
   });
 });

@@ -382,7 +382,7 @@ describe('the pages that lead to the list', () => {
       },
     });
     await renderApp('/prospects/5');
-    await userEvent.click(await screen.findByRole('button', { name: 'ほかの操作' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'その他の操作' }));
     await userEvent.click(screen.getByRole('button', { name: '配信停止に登録' }));
     expect((await screen.findByLabelText<HTMLTextAreaElement>('アドレスかドメイン（必須）')).value).toBe(
       'info@c5.example.jp',

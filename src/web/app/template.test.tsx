@@ -56,7 +56,14 @@ const TEMPLATE: MailTemplate = {
 };
 const PROFILES = [
   { id: 1, group: '営業部', person_in_charge: '田中', email: 'tanaka@example.jp', is_confirmed: 1 },
-  { id: 2, group: '広報部', person_in_charge: '鈴木', email: 'suzuki@example.jp', is_confirmed: 0 },
+  {
+    id: 2,
+    group: '広報部',
+    person_in_charge: '鈴木',
+    email: 'suzuki@example.jp',
+    is_confirmed: 0,
+    confirmation_sent_at: '2026/11/23 09:00:00',
+  },
 ];
 const MAIL = {
   subject: '見本の件名',
@@ -542,7 +549,7 @@ describe('who sends a template', () => {
     const none = { 'GET /sender_profile/list': () => ok([]) };
     await openEditor([], { now: { ...TEMPLATE, senders: [], sender_profile_ids: [] } }, none);
     expect(await screen.findByText(/^差出人がまだ登録されていません。/)).toBeDefined();
-    expect(screen.getByRole('link', { name: '差出人を登録' }).getAttribute('href')).toBe('/settings/groups');
+    expect(screen.getByRole('link', { name: '差出人を追加' }).getAttribute('href')).toBe('/settings/groups');
     expect(screen.getByRole<HTMLButtonElement>('button', SEND).disabled).toBe(true);
   });
 

@@ -152,12 +152,14 @@ describe('the templates', () => {
       [row(1, 'ご提案', { senders: people }), row(2, 'お礼')],
     );
     expect(await screen.findByText('ご提案の件名の本文')).toBeDefined();
-    expect(await screen.findByText('このテンプレートからは、メールを作れません')).toBeDefined();
+    expect(
+      await screen.findByText('このテンプレートからは、メールを作れません。開いて、誤りを直してください'),
+    ).toBeDefined();
     const senders = within(screen.getByRole('list', { name: '使う差出人' }));
     expect(senders.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       '森 花子',
       '佐藤 学',
-      'ほか1名',
+      'ほか1人',
     ]);
     expect(screen.getByText('使う差出人はまだいません')).toBeDefined();
   });
@@ -183,7 +185,7 @@ describe('the templates', () => {
     fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
     press('アーカイブ');
     const question = within(await screen.findByRole('dialog', { name: 'テンプレートのアーカイブ' }));
-    expect(question.getByText('2人の差出人が、このテンプレートを使わなくなります。')).toBeDefined();
+    expect(question.getByText(/^差出人2人が、このテンプレートで送れなくなります。/)).toBeDefined();
     expect(question.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['森 花子', '佐藤 学']);
     const archives = () => requests.filter(({ path }) => path.endsWith('/archive'));
     expect(archives()).toEqual([]);

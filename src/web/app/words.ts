@@ -94,7 +94,7 @@ export const PALETTE_MESSAGES = {
     imports: '取り込みの履歴',
   },
   senders: { title: 'テンプレートの検索', find: 'テンプレート・件名・差出人を探す' },
-  moreHelp: (others: number) => `ほかに${count(others)}あります。続けて入力してください。`,
+  moreHelp: (others: number) => `ほかに${count(others)}あります。さらに入力すると、絞り込めます。`,
   none: '見つかりません',
   allCompanies: (matches: number) => `見込み客リストで${companies(matches)}を見る`,
   help: '↑↓で選び、Enterで開きます。',

@@ -126,7 +126,7 @@ interface AccountEvents {
   /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
-  /** The member put the card of the first steps away, or showed it again. */
+  /** The member put the bar of the first steps away, or showed it again. */
   readonly first_steps_dismissed: { readonly dismissed: boolean };
 
   /** How the member is told from now on; `*_off`: the kinds of notices that are not shown, or not mailed. */

@@ -1,7 +1,7 @@
 /*
  * The life of a mail: queued → claimed → sending → sent | failed | unknown | cancelled. Where each step is written:
  *
- * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a profile with due mail, takes rows of its sender
+ * 1. Claim     claim-loop, claim.queries, due-profiles.queries: locks a profile with due mail, takes rows of its sender
  *              with the oldest one for a lease (as many as claim-ahead allows), and tidies sender_due, the notes by
  *              which workers find due mails.
  *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,

@@ -159,7 +159,7 @@ test('a limit that one text has met holds the others, until the one mail that tr
   const worker = testWorker(database, sink, { connections: 2 });
   const [limit] = await eventually(
     () => readLimits(database),
-    ([row]) => row?.limited_since !== null,
+    ([row]) => row?.limited_since instanceof Date,
   );
   await worker.stop();
   expect(await countStates(database.db)).toStrictEqual({ queued: 6 });
@@ -172,7 +172,7 @@ test('a limit that one text has met holds the others, until the one mail that tr
 
   sink.fault = () => null;
   await endLimitWait(database);
-  expect(limit?.probe_at).not.toBeNull();
+  expect(limit?.probe_at).toBeInstanceOf(Date);
   testWorker(database, sink, { connections: 2 });
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 6 });
   expect(await readLimits(database)).toMatchObject([{ limited_since: null, probe_at: null }]);

@@ -52,7 +52,7 @@ export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): 
     SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at,
       domain_test.sent_at, domain_test.waits, domain_test.result AS test_result, domain_test.arrived_at
     FROM (
-      SELECT ${senderDomain} AS domain, count(*)::int AS senders
+      SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders
       FROM ${sendersInUse}
       WHERE sender.account_id = ${accountId}
       GROUP BY 1

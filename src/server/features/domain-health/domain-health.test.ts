@@ -3,7 +3,7 @@ import { type Answer, type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type DnsZone, serveZone } from '#test/dns-zone.ts';
 import type { DomainParts } from '#test/no-dns.ts';
-import { addSender, addTenant, changePerson, type Tenant } from '#test/prospects.ts';
+import { addSender, addTenant, addTextOf, changePerson, type Tenant } from '#test/prospects.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 3);
 const MINUTE = 60_000;
@@ -69,6 +69,8 @@ test('domains are those of senders in use, each once, by name', async () => {
     .select(({ fn }) => fn.max('id').as('last'))
     .executeTakeFirstOrThrow();
   await db.updateTable('sender').set({ active: false }).where('id', '=', last).execute();
+  // Another text of the same person.
+  await addTextOf(db, tenant);
   const client = await login();
   const rows = (await list(client)).map(({ domain, senders }) => [domain, senders]);
   expect(rows).toStrictEqual([

@@ -6,6 +6,7 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { loadLegalProfiles, profileState } from '../legal-profile/legal-profile.queries.ts';
+import { confirmationSentAt } from '../senders/sender.queries.ts';
 
 interface Steps {
   readonly sender_confirmed: boolean;
@@ -16,7 +17,7 @@ interface Steps {
   readonly mail_sent: boolean;
 }
 
-/** The sender whose address is confirmed first, and whose template is edited. */
+/** The account's first sender in use: the steps confirm its address and edit its template. */
 interface FirstSender {
   readonly id: number;
   readonly email: string;
@@ -37,7 +38,7 @@ interface Services {
 }
 
 /**
- * Reads what an account has done of its first steps. While the member has put the card away, no step is read.
+ * Reads what an account has done of its first steps. While the member has put the bar away, no step is read.
  * The facts of mails look into each run until one fits, through the unique key of delivery. The others read one row.
  */
 export const readFirstSteps = (
@@ -125,17 +126,19 @@ async function readFacts(
 }
 
 async function firstSender(tx: Tx, accountId: number, now: number): Promise<FirstSender | null> {
-  const { rows } = await sql<FirstSender>`
-    SELECT sender.id, profile.email, sender.template_id, EXISTS (
-      SELECT FROM sender_confirmation AS mailed
-      WHERE mailed.account_id = ${accountId} AND mailed.expires_at > ${new Date(now)}
-        AND lower(mailed.email COLLATE "C") = lower(profile.email COLLATE "C")) AS is_asked
+  const { rows } = await sql<Omit<FirstSender, 'is_asked'> & { confirmation_sent_at: Date | null }>`
+    SELECT sender.id, sender_profile.email, sender.template_id, ${confirmationSentAt(now)}
     FROM sender
-    JOIN sender_profile AS profile ON profile.account_id = ${accountId} AND profile.id = sender.profile_id
+    JOIN sender_profile ON sender_profile.account_id = ${accountId} AND sender_profile.id = sender.profile_id
     JOIN sender_group ON sender_group.account_id = ${accountId} AND sender_group.id = sender.sender_group_id
+    LEFT JOIN confirmed_address ON confirmed_address.account_id = ${accountId}
+      AND confirmed_address.address_key = lower(sender_profile.email COLLATE "C")
     WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
     ORDER BY sender.id LIMIT 1`.execute(tx);
-  return rows[0] ?? null;
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { confirmation_sent_at, ...sender } = first;
+  return { ...sender, is_asked: confirmation_sent_at !== null };
 }
 
 /** Whether real mails may leave from a group in use, as far as its legal profile says. */

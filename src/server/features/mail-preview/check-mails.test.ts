@@ -95,6 +95,14 @@ test('cuts the words of a point that are longer than anybody reads', async () =>
   ]);
 });
 
+test('counts a long link with names of different length once', async () => {
+  await template('本文', `<p>本文</p><a href="/{{ company_name }}/{{ person_in_charge }}/${'a'.repeat(300)}">x</a>`);
+  const { warnings } = await check(await companies('山田', '佐々木 花子'));
+  expect(warnings.map(({ kind, text, count }) => [kind, text.slice(0, 5), count])).toStrictEqual([
+    ['bad_link', '/…/… ', 2],
+  ]);
+});
+
 test('names the mail that would not show what the law asks, though the example does', async () => {
   await template('本文', `{% if company_name == '株式会社2' %}<div style="display:none">{% endif %}<p>本文</p>`);
   const ids = await companies('山田 太郎', '佐藤 花子');

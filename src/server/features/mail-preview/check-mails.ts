@@ -6,6 +6,7 @@ import {
   MAX_CHECK_SECONDS,
   MAX_CHECK_WARNINGS,
   MAX_NAMED_MAILS,
+  MAX_WARNING_LENGTH,
   type MailCheckWarning,
 } from '#contract/mail-preview.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
@@ -19,9 +20,6 @@ import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail
 
 /** So long a check keeps the event loop from other requests, milliseconds. */
 const SLICE_MS = 10;
-
-/** The most characters of a text: a link may be as long as a template. */
-const MAX_TEXT_LENGTH = 200;
 
 type Point = Pick<MailCheckWarning, 'kind' | 'text'>;
 /** A point of one mail. `common`: what the same point of another mail has of its text; '': nothing. */
@@ -100,10 +98,15 @@ function findingsOf({ run: { mail }, maxBytes }: ReadOrder, target: ShownTarget,
   return new Map(findings.map((finding) => [keyOf(finding), finding])).values();
 }
 
-function findingOf({ kind, text: whole }: Point, target: ShownTarget): Finding {
-  const text = whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH - 1)}…` : whole;
-  return { kind, text, common: commonText({ kind, text }, target) };
-}
+const findingOf = (point: Point, target: ShownTarget): Finding => ({
+  kind: point.kind,
+  text: shortened(point.text),
+  // Names of other lengths would cut a link elsewhere: they go first.
+  common: shortened(commonText(point, target)),
+});
+
+const shortened = (text: string): string =>
+  text.length > MAX_WARNING_LENGTH ? `${text.slice(0, MAX_WARNING_LENGTH - 1)}…` : text;
 
 /** Takes out of the text of a point what differs between mails: the names of the company, and sizes. */
 function commonText({ kind, text }: Point, { company_name, person_in_charge }: ShownTarget): string {

@@ -50,7 +50,10 @@ export async function addTemplate(
     .executeTakeFirstOrThrow();
   const detail = { template_id: id, name: content.name };
   await recordAudit(tx, { accountId, memberId, kind: 'template_added', detail });
-  await choosePairs(tx, { id: accountId, memberId }, { template_id: id }, profiles, 'add_info.sender_profile_ids');
+  const member = { id: accountId, memberId };
+  const refused = await choosePairs(tx, member, { template_id: id }, profiles, 'add_info.sender_profile_ids');
+  // A returned problem would keep the template: newPairsProblem must refuse all that choosePairs does.
+  if (refused) throw new Error(`the profiles of the new template ${id} were refused: ${refused.code}`);
   return { status: 'added', id };
 }
 

@@ -62,7 +62,7 @@ export const setTemplateArchived = (
   });
 
 function usedTemplate(reservations: number): Problem {
-  const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除するか、ほかの送信者に移してください。`;
+  const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除してください。`;
   return new Problem(409, 'template_in_use', message);
 }
 

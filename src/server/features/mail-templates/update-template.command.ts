@@ -93,15 +93,22 @@ const saveContent = (
     // A client that lost the first answer repeats its request: the stored content is already the wanted one.
     if (versionOf(wanted) === before) return answerOf(tx, account.id, stored);
     if (version !== before) return templateChanged(tx, account.id, stored);
-    const problem = choosesSenders ? await sendersProblem(tx, account, stored, wanted) : null;
+    const problem = choosesSenders ? await chooseSenders(tx, account, stored, wanted) : null;
     if (problem) return problem;
-    await write(tx, account, stored, wanted);
+    const updated_at = await write(tx, account, stored, wanted);
     const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
     await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_changed', detail });
-    return answerOf(tx, account.id, (await loadTemplate(tx, account.id, id)) ?? stored);
+    // Read again only behind the locks of all groups: without them a colleague may have changed senders meanwhile, and
+    // the client would get the version of what it has not seen.
+    const saved = choosesSenders ? await loadTemplate(tx, account.id, id) : undefined;
+    return answerOf(tx, account.id, saved ?? { ...stored, ...wanted, updated_at });
   });
 
-async function answerOf(tx: Tx, accountId: number, saved: LoadedTemplate): Promise<Answer> {
+async function answerOf(
+  tx: Tx,
+  accountId: number,
+  saved: SavedContent & Pick<LoadedTemplate, 'id' | 'updated_at'>,
+): Promise<Answer> {
   const { id, updated_at } = saved;
   const { number, reservations } = await loadTemplateState(tx, accountId, id);
   const at = formatSecond(updated_at.getTime());
@@ -109,18 +116,18 @@ async function answerOf(tx: Tx, accountId: number, saved: LoadedTemplate): Promi
 }
 
 /** Gives the template the chosen profiles, while all groups are locked. @returns why nothing of the save is done */
-const sendersProblem = async (tx: Tx, account: MemberDb, stored: LoadedTemplate, wanted: SavedContent) =>
-  doubleSubject(stored, wanted) ??
+const chooseSenders = async (tx: Tx, account: MemberDb, stored: LoadedTemplate, wanted: SavedContent) =>
+  duplicateSubject(stored, wanted) ??
   choosePairs(tx, account, { template_id: stored.id }, wanted.sender_profile_ids, 'update_info.sender_profile_ids');
 
 /** Refuses one subject for two active senders of a profile: they would be the same. */
-function doubleSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
+function duplicateSubject(stored: LoadedTemplate, { senders }: SavedContent): Problem | null {
   const ownOf = new Map(senders.map(({ id, own_subject }) => [id, own_subject]));
   const keys = stored.senders
     .filter(({ active }) => active)
     .map(({ id, profile_id }) => `${profile_id} ${ownOf.get(id) ?? ''}`);
   if (new Set(keys).size === keys.length) return null;
-  const message = '同じ差出人の送信者に、同じ件名は付けられません。';
+  const message = '同じ差出人に、同じ件名は付けられません。どちらかの件名を変えてください。';
   return fieldConflict('update_info.senders', 'sender_exists', message);
 }
 
@@ -140,7 +147,7 @@ async function write(
   { id: accountId, memberId }: MemberDb,
   stored: LoadedTemplate,
   { senders, ...content }: SavedContent,
-): Promise<void> {
+): Promise<Date> {
   const changed = senders.filter(
     ({ id, own_subject }) => !stored.senders.some((known) => known.id === id && known.own_subject === own_subject),
   );
@@ -158,12 +165,14 @@ async function write(
       .where('id', '=', id)
       .execute();
   }
-  await tx
+  const { updated_at } = await tx
     .updateTable('mail_template')
     .set({ ...contentOf(content), member_id: memberId, updated_at: sql<Date>`now()` })
     .where('account_id', '=', accountId)
     .where('id', '=', stored.id)
-    .execute();
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
+  return updated_at;
 }
 
 /** @returns those that were active */

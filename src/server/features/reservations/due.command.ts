@@ -6,11 +6,10 @@ import { accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { writeRun } from '../runs/accept.queries.ts';
+import { listConditionsOf, writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import type { ListedTarget } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, type RunRequest, realRunProblem } from '../runs/prepare-run.ts';
-import { listConditionsOf } from './reservation.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { listColumns } from '../runs/accept.queries.ts';
+import { listColumns, listConditionsOf } from '../runs/accept.queries.ts';
 import type { Target } from '../runs/order.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */
@@ -61,10 +61,6 @@ export async function lockPendingReservation(
   const candidates = (row.candidate_dates ?? []) as unknown as CandidateDate[];
   return { id: row.id, candidates, daysFromLastday: row.days_from_lastday, listConditions: listConditionsOf(row) };
 }
-
-/** Reads from which list a reservation was made, as listColumns has written it. */
-export const listConditionsOf = (row: { list_conditions: unknown; companies_chosen: boolean }): ListConditions =>
-  row.companies_chosen ? null : ((row.list_conditions as ListConditions) ?? undefined);
 
 const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
   candidate_dates: candidates.length === 0 ? null : JSON.stringify(candidates),

@@ -21,7 +21,7 @@ interface NewRun {
   /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
-  /** From which list the targets come. */
+  /** From which list the targets come; null: chosen one by one; undefined: unknown. */
   readonly listConditions: ListConditions;
   /** What the answer says of the law. */
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
@@ -70,6 +70,10 @@ export const listColumns = (listConditions: ListConditions) => ({
   list_conditions: listConditions ? JSON.stringify(listConditions) : null,
   companies_chosen: listConditions === null,
 });
+
+/** Reads them back. */
+export const listConditionsOf = (row: { list_conditions: unknown; companies_chosen: boolean }): ListConditions =>
+  row.companies_chosen ? null : ((row.list_conditions as ListConditions) ?? undefined);
 
 /** Deletes a run that was written in this transaction. */
 export async function removeRun(tx: Tx, accountId: number, sendLogId: number): Promise<void> {

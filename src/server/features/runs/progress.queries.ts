@@ -53,13 +53,13 @@ function asRun(
     firstDueAt,
     lastDueAt,
     reservedFor,
-    senderLimitedUntil,
+    profileLimitedUntil,
     ...run
   }: Counted,
   installation: Conditions,
 ): Run {
   const { pausedUntil, rewound } = installation;
-  const limitedUntil = latest(installation.limitedUntil, senderLimitedUntil?.getTime() ?? null);
+  const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
   const conditions = { ...installation, pausedUntil: latest(pausedUntil, limitedUntil) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
   const finished = run.queued + run.sending === 0;
@@ -116,7 +116,7 @@ type Counted = Omit<
   | 'put_off_until'
   | 'estimated_end_at'
 > &
-  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date; readonly senderLimitedUntil: Date | null };
+  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date; readonly profileLimitedUntil: Date | null };
 
 /** What the estimate of a run's end is computed from. */
 interface Pace {
@@ -144,7 +144,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
-      t.limited_until AS "senderLimitedUntil",
+      t.limited_until AS "profileLimitedUntil",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
         WHERE d.account_id = l.account_id AND d.sender_id = ANY (ARRAY(

@@ -84,7 +84,7 @@ describe('a group is switched off', () => {
     for (const [n, id] of ids.entries()) {
       await addReservation(database.db, scene.tenant, [id], { sendAt: new Date(Date.UTC(2026, 10, 25 + n)) });
     }
-    const message = '予約が2件あります。先に予約を削除するか、ほかの送信者に移してください';
+    const message = '予約が2件あります。先に予約を削除してください';
     expect(await change(scene.tenant.senderGroupId, { active: 0 })).toMatchObject({
       status: 409,
       body: { code: 'has_reservations', message },

@@ -64,13 +64,14 @@ function wantedContent(before: ProfileContent, info: UpdateBody['update_info']):
   return { ...before, ...person, active: isActive, template_ids: isActive ? chosen : [] };
 }
 
-interface ProfileKey {
+/** A profile, and who changes it. */
+interface ProfileChange {
   readonly accountId: number;
   readonly memberId: number;
   readonly profileId: number;
 }
 
-async function write(tx: Tx, key: ProfileKey, before: ProfileContent, wanted: ProfileContent): Promise<void> {
+async function write(tx: Tx, key: ProfileChange, before: ProfileContent, wanted: ProfileContent): Promise<void> {
   const { accountId, memberId, profileId } = key;
   const fields = [...(await writePerson(tx, key, before, wanted))];
   if (wanted.active !== before.active) {
@@ -102,7 +103,7 @@ export const personColumns = ({ person_in_charge, email, reply_to, bcc, signatur
  */
 export async function writePerson(
   tx: Tx,
-  { accountId, memberId, profileId }: ProfileKey,
+  { accountId, memberId, profileId }: ProfileChange,
   before: Person,
   wanted: Person,
 ): Promise<readonly string[]> {

@@ -44,7 +44,7 @@ export async function addSender(
   { id: accountId, memberId }: MemberDb,
   { sender_group_id, active = 1, ...given }: AddInfo,
 ): Promise<CallAnswer<typeof addCall> | Problem> {
-  // The group's lock keeps it from being deactivated meanwhile, and counts of concurrent requests apart.
+  // The group's lock keeps it from being deactivated meanwhile.
   const hasGroup = await hasRow(tx, 'sender_group', { accountId, id: sender_group_id }, 'FOR NO KEY UPDATE');
   if (!hasGroup) return notFound();
   const { template_id, subject, mails_per_minute, ...person } = withoutUndefined(given);
@@ -55,14 +55,20 @@ export async function addSender(
   const problem =
     (await contentProblem(tx, accountId, own, 'add_info')) ??
     limitProblem('add_info', before, wanted, known?.operator_per_minute ?? null) ??
-    (known && (await doubleProblem(tx, accountId, known.id, own, 'add_info')));
+    (known && (await duplicateProblem(tx, accountId, known.id, own, 'add_info')));
   if (problem) return problem;
   const back = known && own.active ? await findSender(tx, accountId, known.id, { ...own, active: false }) : undefined;
   const tooMany = await tooManyProblem(tx, accountId, back === undefined ? 1 : 0);
   if (tooMany) return tooMany;
   const common = { account_id: accountId, sender_group_id, member_id: memberId };
   const profileId = known?.id ?? (await insertProfile(tx, common, before));
-  await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
+  const fields = await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
+  if (known && fields.length > 0) {
+    const detail = { sender_profile_id: profileId, fields };
+    await recordAudit(tx, { accountId, memberId, kind: 'sender_profile_changed', detail });
+  }
+  // The version of a profile covers its templates: a reader of the one before is told who added this one.
+  if (known && own.active) await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: [] });
   if (back !== undefined) await writeSender(tx, { accountId, memberId, id: back }, own);
   const id = back ?? (await insertSender(tx, { ...common, profile_id: profileId }, own));
   await recordAudit(tx, { accountId, memberId, kind: 'sender_added', detail: { sender_id: id, email: before.email } });
@@ -112,30 +118,33 @@ async function findSender(
   accountId: number,
   profile_id: number,
   { template_id, subject, active }: OwnContent,
-  but = 0,
+  exceptId = 0,
 ): Promise<number | undefined> {
   const row = await tx
     .selectFrom('sender')
     .select('id')
     .where(ownRows('sender', accountId, { profile_id, template_id, active }))
     .where(sql<boolean>`coalesce(subject, '') = ${subject ?? ''}`)
-    .where('id', '<>', but)
+    .where('id', '<>', exceptId)
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
   return row?.id;
 }
 
-/** Refuses a second active sender of a profile with one template and subject. @param but the sender that is changed */
-async function doubleProblem(
+/**
+ * Refuses a second active sender of a profile with one template and subject.
+ * @param exceptId the sender that is changed
+ */
+async function duplicateProblem(
   tx: Tx,
   accountId: number,
   profileId: number,
   own: OwnContent,
   path: string,
-  but?: number,
+  exceptId?: number,
 ): Promise<Problem | null> {
-  if (!own.active || (await findSender(tx, accountId, profileId, own, but)) === undefined) return null;
+  if (!own.active || (await findSender(tx, accountId, profileId, own, exceptId)) === undefined) return null;
   const message = '同じ差出人、テンプレート、件名の送信者がすでにあります。その送信者を使うか、件名を変えてください。';
   return fieldConflict(`${path}.template_id`, 'sender_exists', message);
 }
@@ -172,7 +181,7 @@ export function updateSender(
       (await contentProblem(tx, accountId, wanted, 'update_info')) ??
       limitProblem('update_info', before, wanted, stored.operator_per_minute) ??
       (await switchProblem(tx, accountId, id, before, wanted)) ??
-      (await doubleProblem(tx, accountId, stored.profile_id, wanted, 'update_info', id));
+      (await duplicateProblem(tx, accountId, stored.profile_id, wanted, 'update_info', id));
     if (problem) return problem;
     await write(tx, { accountId, memberId, id, profileId: stored.profile_id }, before, wanted);
     return answer(wanted);
@@ -196,7 +205,7 @@ async function write(
   await writePerson(tx, { accountId, memberId, profileId }, before, wanted);
   const { template_id, subject, active } = wanted;
   await writeSender(tx, { accountId, memberId, id }, { template_id, subject, active });
-  // A sender that is brought back brings back its person.
+  // A sender that is brought back brings back its person. The profile's version covers its templates.
   await touchProfiles(tx, { id: accountId, memberId }, { all: [profileId], restored: active ? [profileId] : [] });
   const names = Object.keys(wanted) as (keyof SenderContent)[];
   const fields = names.filter((name) => wanted[name] !== before[name]);

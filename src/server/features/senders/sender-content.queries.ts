@@ -65,6 +65,6 @@ export const countPendingReservations = (
 
 /** Refuses to deactivate what reservations depend on. */
 export function hasReservations(count: number, path = 'update_info.active'): Problem {
-  const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
+  const message = `予約が${count}件あります。先に予約を削除してください`;
   return fieldConflict(path, 'has_reservations', message);
 }

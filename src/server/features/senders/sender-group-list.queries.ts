@@ -57,16 +57,16 @@ async function countMails(
   now: number,
 ): Promise<Map<number, number>> {
   const month = new Date(instantOf(`${dayOf(now).slice(0, 7)}-01`, 0));
-  // By sender, because the index of finished mails begins with it.
+  // By profile, because the index of finished mails begins with it.
   const { rows } = await sql<{ id: number; mails: number }>`
-    SELECT sender.sender_group_id AS id, sum(sent.mails)::int AS mails
-    FROM sender CROSS JOIN LATERAL (
+    SELECT profile.sender_group_id AS id, sum(sent.mails)::int AS mails
+    FROM sender_profile AS profile CROSS JOIN LATERAL (
       SELECT count(*) AS mails FROM delivery
-      WHERE delivery.account_id = ${accountId} AND delivery.sender_id = sender.id
+      WHERE delivery.account_id = ${accountId} AND delivery.profile_id = profile.id
         AND delivery.finished_at >= ${month} AND delivery.state <> 'cancelled'
         AND delivery.state = 'sent' AND NOT delivery.test_send_mode
     ) AS sent
-    WHERE sender.account_id = ${accountId} AND sender.sender_group_id = ANY (${groupIds}::bigint[])
-    GROUP BY sender.sender_group_id`.execute(tx);
+    WHERE profile.account_id = ${accountId} AND profile.sender_group_id = ANY (${groupIds}::bigint[])
+    GROUP BY profile.sender_group_id`.execute(tx);
   return new Map(rows.map(({ id, mails }) => [id, mails]));
 }

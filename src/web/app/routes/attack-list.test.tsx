@@ -5,9 +5,10 @@ import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } fro
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { BLOCKED, company as companyOf, logInAs, prospect, run, target } from '#test/web/samples.ts';
 import { setAside, updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
+import { selectSender } from '#web/features/senders/senders-state.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
+import { COMPANY, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 // Loaded here, not within a test that waits for them.
 import '../workspace.tsx';
 import './attack-list.tsx';
@@ -285,6 +286,36 @@ describe('a real send that was accepted', () => {
   });
 });
 
+it('a real send that reached nobody leaves out whom it left out before', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T10:00:00+09:00') });
+  updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
+  const skipped = [{ prospect_id: 1, reason: 'recently_sent' }];
+  serve({
+    'GET /attack_list/preview': () => ok(ONE_TARGET),
+    'POST /mail/check/5': () =>
+      ok({ total: 1, checked: 1, warnings: [], skipped: [], legal_faults: [], without_source: 0 }),
+    'POST /mail/send/5': () => ok({ status: 'no-added', send_log_id: null, accepted: 0, skipped }),
+  });
+  await renderApp('/?tab=attack-list');
+  await company();
+  setAside(1, 99, true);
+  fireEvent.click(screen.getByRole('button', { name: /社に送信$/ }));
+  const confirm = within(await screen.findByRole('dialog')).getByRole('button', { name: '1社に送信' });
+  await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
+  fireEvent.click(confirm);
+  expect(await toastText('alert')).toMatch(/^送信できる会社がありません/);
+  expect(useAttackList.getState().left_aside).toEqual({ sender_group_id: 1, ids: [99] });
+});
+
+it('a chosen template that is gone is said to be missing, not to be loading', async () => {
+  selectSender(99);
+  serve({ 'GET /attack_list/preview': () => ok(ONE_TARGET) });
+  await renderApp('/?tab=attack-list');
+  await company();
+  const order = within(screen.getByRole('region', { name: '送信の内容' }));
+  expect(order.getByText(/がないため、送れません。$/)).toBeDefined();
+});
+
 describe('chosen companies', () => {
   it('lead to the attack list of just these, and to that of their whole condition', async () => {
     const requests = serve({ 'GET /attack_list/preview': () => ok(ONE_TARGET) });
@@ -339,11 +370,32 @@ describe('who is left out', () => {
 
   it('gets a lift in the dialog, which asks for the reason of a refusal', async () => {
     const suppressed = { ...BLOCKED, class: 'refused' as const };
-    const { dialog } = await open('suppressed', {
-      'GET /prospect/2': () => ok(companyOf(2, { suppressed })),
-    });
+    const answers: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(companyOf(2, { suppressed }))];
+    const { dialog } = await open('suppressed', { 'GET /prospect/2': () => answers.shift() ?? deferred().answer });
     await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
-    expect(await screen.findByLabelText('解除の理由（必須）')).toBeDefined();
+    const reason = await screen.findByLabelText('解除の理由（必須）');
+    // A reload, as at each focus of the tab, keeps the dialog and what is typed.
+    await act(async () => {
+      void queryClient.invalidateQueries({ queryKey: [COMPANY, 2] });
+      // The library tells its readers of a fetch in a task of its own.
+      await new Promise((resolve) => setTimeout(resolve));
+    });
+    expect(queryClient.isFetching({ queryKey: [COMPANY, 2] })).toBe(1);
+    expect(reason.isConnected).toBe(true);
+  });
+
+  it('leaves the dialog where somebody else has lifted it', async () => {
+    let asked = 0;
+    const { dialog, requests } = await open('suppressed', {
+      'GET /prospect/2': () => {
+        asked += 1;
+        return ok(companyOf(2, { suppressed: null }));
+      },
+    });
+    const before = requests.length;
+    await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
+    await waitFor(() => expect(asked).toBe(1));
+    await waitFor(() => expect(requests.slice(before).map(({ path }) => path)).toContain('/attack_list/left_out'));
   });
 
   it('opens beside the list, in place of the dialog', async () => {

@@ -41,7 +41,7 @@ export const COMPANY_MESSAGES = {
   },
   saveRemarks: '備考を保存',
   remarksSaved: '備考を保存しました',
-  moreActs: 'ほかの操作',
+  moreActs: 'その他の操作',
   send: 'この会社に送る',
   /** After an edit, in place of a toast: it stays until it is used or the company is left. */
   saved: (company: string) => `${company}を保存しました`,

@@ -24,7 +24,7 @@ export const DOMAIN_MESSAGES = {
   none: '差出人のドメインがまだありません',
   noneHelp: '差出人を追加すると、そのドメインの状態がここに出ます。',
   openGroups: '送信者グループを開く',
-  senders: (senders: number) => `送信者 ${senders.toLocaleString('ja-JP')}`,
+  senders: (senders: number) => `差出人 ${senders.toLocaleString('ja-JP')}人`,
   states: { unchecked: '未確認', good: '正常', bad: '要対応', unknown: '確認できません' },
   checking: '確認中',
   checkedAt: (at: string) => `最終確認 ${at}`,

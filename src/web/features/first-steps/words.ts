@@ -20,7 +20,7 @@ export const FIRST_STEPS_MESSAGES = {
     sender_confirmed: {
       mark: '差出人',
       title: '差出人を確認',
-      help: 'あなたのアドレスに確認メールを送ります。リンクを開くと、このアドレスから会社に送れます。',
+      help: 'ご自身のアドレスに確認メールを送ります。リンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。',
       act: '確認メールを送る',
     },
     companies_imported: {
@@ -48,7 +48,8 @@ export const FIRST_STEPS_MESSAGES = {
       act: 'アタックリストを開く',
     },
   },
-  askedHelp: (email: string) => `${email} に確認メールを送りました。メールの中のリンクを開いてください。`,
+  askedHelp: (email: string) =>
+    `確認メールを${email}に送りました。メールのリンクを開き、「このアドレスを確認」を押してください。`,
   askAgain: 'もう一度送る',
   done: {
     legal_profile_ready: '法定表示がそろいました',

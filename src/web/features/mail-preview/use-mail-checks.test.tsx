@@ -90,7 +90,7 @@ describe('what the check of all mails found', () => {
     const warnings = [{ kind: 'blank_field', text: 'person_in_charge', count: 2, prospect_ids: [1, 2] }];
     expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
       'fine 差し込み 5通とも問題なし',
-      'warning 代表者が空欄 2社 →「ご担当者様」 1,2',
+      'warning 代表者が空欄の会社 2社（「ご担当者様」で送ります） 1,2',
     ]);
   });
 

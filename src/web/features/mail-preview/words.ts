@@ -36,7 +36,7 @@ export const MAIL_PREVIEW_MESSAGES = {
     fine: (checked: number) => (checked === 1 ? '差し込みに問題なし' : `差し込み ${mails(checked)}とも問題なし`),
     partly: (checked: number, total: number) =>
       `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
-    noPerson: (concerned: number) => `代表者が空欄 ${companies(concerned)} →「ご担当者様」`,
+    noPerson: (concerned: number) => `代表者が空欄の会社 ${companies(concerned)}（「ご担当者様」で送ります）`,
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,

@@ -54,7 +54,7 @@ export const SENDING_MESSAGES = {
     /** The tick of a server without an address that recipients can reach. */
     noOneClickHelp: 'PUBLIC_URL に、社外から開けるhttpsのアドレスを設定すると使えます。',
     noOneClick: 'ワンクリックでの配信停止が使えないことを確認しました',
-    places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '送信者を開く' },
+    places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '差出人を開く' },
   },
   checks: {
     label: '送信前の確認',

@@ -90,7 +90,7 @@ describe('sender group and template', () => {
     expect([screen.queryByText(gone), options(template())]).toEqual([null, [OFFER, SEMINAR]]);
   });
 
-  it('a template that is first stays chosen when another one comes before it', async () => {
+  it('the first template, shown without a choice, is not replaced unseen when it is gone', async () => {
     const senders = { ...SENDERS };
     open(GROUPS, senders);
     await screen.findByRole('option', { name: OFFER });

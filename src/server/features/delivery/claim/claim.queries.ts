@@ -10,7 +10,7 @@ import {
   type NotedSender,
   type ProfileKey,
   probeAgain,
-} from '../leases/due-senders.queries.ts';
+} from '../leases/due-profiles.queries.ts';
 import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';

@@ -1,5 +1,5 @@
 /**
- * How long a claim, and a share of a sender's connections, last without a renewal, by the database's clock. Short: the
+ * How long a claim, and a share of a profile's connections, last without a renewal, by the database's clock. Short: the
  * mails of a killed worker wait for it. A claim that is lost too early costs nothing: its mark is refused.
  */
 export const CLAIM_LEASE_SECONDS = 4;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LIMIT_TOLD_HOURS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { type ProfileKey, probeAgain } from '../leases/due-senders.queries.ts';
+import { type ProfileKey, probeAgain } from '../leases/due-profiles.queries.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import { requeueUnsent } from '../pauses/sender-pace.command.ts';
 import { type Limit, limitTimes, suspectLimit } from '../pauses/transport-limit.queries.ts';
@@ -34,7 +34,8 @@ export async function recordSenderLimits(
     if (!(await pauseProfile(db, mails))) continue;
     begins = true;
     const [{ claim, outcome }] = mails as [Met, ...Met[]];
-    log.error({ sender: claim.senderId, ...outcome }, 'the mail server limits this sender: its mails wait');
+    const { profileId: profile, senderId: sender } = claim;
+    log.error({ profile, sender, ...outcome }, 'the mail server limits this profile: mails of all its senders wait');
   }
   if (begins) await suspectLimit(db);
   for (const { claim, outcome } of results.filter((result) => result.claim.isLimitProbe)) {

@@ -42,8 +42,8 @@ const NO_PROBE = { probe_account_id: null, probe_delivery_id: null, probe_claim_
 
 /**
  * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause, after a probe that ended
- * without an answer, or where the limit of one sender may be everybody's, gets the probe. Its lock on the row holds the
- * others back until its transaction ends.
+ * without an answer, or where the limit of one profile may be everybody's, gets the probe. Its lock on the row holds
+ * the others back until its transaction ends.
  * @param installationState the one with which this worker has compared its receipts; undefined: it keeps none
  */
 export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportState> {
@@ -77,7 +77,7 @@ async function gateOf(tx: Tx, { isCompared, isSettled, isOpen, mayProbe }: GateF
   return mayProbe && (await lockForProbe(tx)) ? 'probe' : 'paused';
 }
 
-/** Whether a pause is over that no answer has ended, or the limit of one sender may be everybody's. */
+/** Whether a pause is over that no answer has ended, or the limit of one profile may be everybody's. */
 const mayProbe = sql<boolean>`coalesce(paused_until <= now(), limit_suspected)`;
 
 /** @returns whether the probe is this transaction's; false: it is another's */

@@ -109,7 +109,7 @@ describe('in place of the sentence', () => {
     [
       'no chosen company is there any more',
       { targets: { ...nobody, matched: 0, leftOut: {} }, chosen: { fallen: ['甲社'] } },
-      '選んだ会社は、リストにありません。',
+      '選んだ会社は、削除またはアーカイブされています。見込み客リストで選び直してください。',
     ],
     [
       'all are left out',

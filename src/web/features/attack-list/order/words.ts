@@ -13,7 +13,7 @@ export const ORDER_MESSAGES = {
     failed: '送信対象の数を取得できませんでした。',
     noSender: '{template}がないため、送れません。',
     noMatch: '条件に合う会社がありません。',
-    noChosen: '選んだ会社は、リストにありません。',
+    noChosen: '選んだ会社は、削除またはアーカイブされています。見込み客リストで選び直してください。',
     nobody: '送れる会社がありません。最も多い理由は「{reason}」です。',
     allAside: 'すべての会社を外しています。',
     legal: '{legal}がそろっていないため、会社には送れません。',

@@ -148,11 +148,13 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
 
 /** The name alone, where nobody else has it. */
 function labelOf(
-  { person_in_charge, group, email, is_confirmed }: SenderProfile,
+  { person_in_charge, group, email, is_confirmed, confirmation_sent_at }: SenderProfile,
   all: readonly SenderProfile[],
 ): string {
   const alike = all.filter((profile) => profile.person_in_charge === person_in_charge);
   const groups = new Set(alike.map((profile) => profile.group));
   const more = alike.length === 1 ? null : groups.size === alike.length ? group : email;
-  return TEMPLATE_MESSAGES.profile(person_in_charge, more, is_confirmed === 1);
+  const { confirmed, waiting, notAsked } = TEMPLATE_MESSAGES.states;
+  const state = is_confirmed === 1 ? confirmed : confirmation_sent_at === null ? notAsked : waiting;
+  return TEMPLATE_MESSAGES.profile(person_in_charge, more, state);
 }

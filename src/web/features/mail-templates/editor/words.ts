@@ -10,13 +10,16 @@ export const TEMPLATE_MESSAGES = {
   subject: '件名',
   subjectOf: (group: string, person: string) => `件名（${group}・${person}）`,
   profiles: '使う差出人',
-  profile: (person: string, more: string | null, isConfirmed: boolean) =>
-    [person, more === null ? '' : `（${more}）`, isConfirmed ? '' : '（確認待ち）'].join(''),
+  profile: (person: string, more: string | null, state: string) => {
+    const notes = [more ?? '', state].filter((note) => note !== '');
+    return person + notes.map((note) => `（${note}）`).join('');
+  },
+  states: { confirmed: '', waiting: '確認待ち', notAsked: '未確認' },
   profileHint: ({ group, email }: { readonly group: string; readonly email: string }) => `${group}・${email}`,
   otherProfiles: (others: number) => `ほか${others.toLocaleString('ja-JP')}人を表示`,
   allProfiles: (all: number) => `${all.toLocaleString('ja-JP')}人から選ぶ`,
   noProfileHelp: '差出人がまだ登録されていません。',
-  addProfile: '差出人を登録',
+  addProfile: '差出人を追加',
   chooseProfileHelp: '差出人を選んで保存すると、このテンプレートで送れます。',
   senderOf: (group: string, person: string) => `${group}・${person}`,
   takeSubject: 'この件名を使う',

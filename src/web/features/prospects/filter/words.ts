@@ -1,3 +1,5 @@
+import { count } from '#web/lib/phrases.ts';
+
 /** The texts of the filter panel. */
 export const FILTER_MESSAGES = {
   title: '絞り込み',
@@ -51,7 +53,7 @@ export const FILTER_MESSAGES = {
   clear: '条件をクリア',
   saved: {
     label: '保存した条件',
-    others: (number: number) => `ほか${number}件`,
+    others: (number: number) => `ほか${count(number)}`,
     othersName: 'の保存した条件',
     changed: (name: string) => `${name}（変更あり）`,
     edit: '編集',

@@ -17,18 +17,18 @@ const sentence = (values: Partial<Run>, wasStopped = false) => {
 describe('the sentence of a run under way', () => {
   it.each<[string, Partial<Run>, string]>([
     ['begins', {}, '50社に送っています。'],
-    ['goes on', { sent: 6, failed: 1 }, '50社のうち6社まで送りました。1社に届きませんでした。'],
+    ['goes on', { sent: 6, failed: 1 }, '50社のうち6社まで送りました。1社には届きませんでした。'],
     ['is a test', { sent: 7, test_send_mode: 1 }, 'テストメール50通のうち7通まで送りました。'],
     ['is paused', { sent: 7, paused_by: 'user' }, '一時停止しています。50社のうち7社まで送りました。'],
     [
       'has a refused sender',
       { failed: 7, paused_by: 'sender_refused' },
-      '差出人が拒否されたため、止まっています。7社に届きませんでした。',
+      '差出人が拒否されたため、止まっています。7社には届きませんでした。',
     ],
     [
       'is taken for spam',
       { failed: 7, paused_by: 'policy_bounces' },
-      '宛先のサーバーの拒否が続いたため、止まっています。7社に届きませんでした。',
+      '宛先のサーバーの拒否が続いたため、止まっています。7社には届きませんでした。',
     ],
     ['was put off', { put_off_until: AT }, `${at}から送ります。50社への送信を待っています。`],
     [
@@ -55,14 +55,14 @@ describe('the sentence of a run under way', () => {
 describe('the sentence of a run that has ended', () => {
   it.each<[string, Partial<Run>, string]>([
     ['well', { sent: 50 }, '50社に送りました。'],
-    ['but for one', { sent: 49, failed: 1 }, '49社に送りました。1社に届きませんでした。'],
-    ['with nothing sent', { failed: 50 }, '50社に届きませんでした。'],
+    ['but for one', { sent: 49, failed: 1 }, '49社に送りました。1社には届きませんでした。'],
+    ['with nothing sent', { failed: 50 }, '50社には届きませんでした。'],
     ['in doubt', { sent: 48, unknown: 2 }, '48社に送りました。2社は結果がわかりません。'],
     ['without some', { sent: 47, cancelled: 3 }, '47社に送りました。3社には送っていません。'],
     [
       'as a test',
       { sent: 8, failed: 1, unknown: 1, test_send_mode: 1 },
-      'テストメールを8通送りました。1通が届きませんでした。1通は結果がわかりません。',
+      'テストメールを8通送りました。1通は届きませんでした。1通は結果がわかりません。',
     ],
     ['for nobody', { targets: 0 }, '送る会社がありませんでした。'],
   ])('%s', (_what, values, text) => {
