@@ -27,7 +27,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'replies', 'sender-addresses', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files', 'suppression-list'],
-  'first-steps': ['audit', 'legal-profile'],
+  'first-steps': ['audit', 'legal-profile', 'senders'],
   imports: ['audit', 'jobs', 'prospects', 'stored-files', 'suppressions'],
   inbox: ['delivery', 'domain-health', 'mail-content', 'opt-out', 'replies', 'suppressions'],
   jobs: ['audit', 'stored-files'],
