@@ -199,8 +199,9 @@ test('on a phone a field that gets the focus does not lie under the docked butto
   if ((await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
   const days = field('再送信間隔（日）');
   await days.focus();
-  // The focus is in the window, so the browser alone would not scroll.
-  await page.evaluate('scrollBy(0, document.activeElement.getBoundingClientRect().bottom - innerHeight + 2)');
+  // A window that ends below the field: the focus is in it, so the browser alone would not scroll.
+  const bottom = await page.evaluate<number>('document.activeElement.getBoundingClientRect().bottom');
+  await page.setViewportSize({ width: 390, height: Math.ceil(bottom) + 2 });
   expect(await page.evaluate<boolean>(FOCUS_IN_SIGHT)).toBe(false);
   await days.press('Tab');
   await page.keyboard.press('Shift+Tab');
