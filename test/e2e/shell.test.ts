@@ -102,6 +102,25 @@ test('the bottom bar of a phone opens the screens, and hides while one types', a
   await leave();
 });
 
+test.each([
+  ['at the end of a screen that is taller', '/settings/legal', 500],
+  ['at the bottom of the window below a lower one', '/sends', 900],
+])('the footer stands %s', async (_, path, height) => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, path, { width: 1440, height });
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.getByRole('main').getByRole('heading').first().waitFor();
+  const ends = () =>
+    page.evaluate<number[]>(
+      `['main', 'footer'].map((name) => document.querySelector(name).getBoundingClientRect().bottom)`,
+    );
+  const [, before] = await ends();
+  expect(Math.max(height, before ?? 0) > height).toBe(height === 500);
+  await page.locator('footer').scrollIntoViewIfNeeded();
+  const [screen, footer] = await ends();
+  expect([Math.round(footer ?? 0), (screen ?? 0) < height]).toStrictEqual([height, true]);
+  await leave();
+});
+
 test('the demo says that no mail leaves the machine, behind the login alone', async () => {
   const { page: entered, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
   await entered.getByText('メールはこのマシンから出ません（メールキャッチャー）').waitFor();

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly pinnedAt?: number;
   /** Keeps its width, because a pinned column stands beside it. */
   readonly isFixed?: boolean;
+  /** How many times its width it weighs where the table is wider than its columns. */
+  readonly growth?: number;
   /** Shown in the header in place of its text. */
   readonly headerControl?: ReactNode;
   /** The server does not sort by it. */

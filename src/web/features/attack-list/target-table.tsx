@@ -33,7 +33,7 @@ export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, part
   const hasNoProspects = preview?.matched === 0 && isUnfiltered;
   const shown = useMemo(() => targetColumns(senderGroupId, isTest, parts), [senderGroupId, isTest, parts]);
   return (
-    <div className={styles.preview}>
+    <div className={`fill ${styles.preview}`}>
       {state.hasFailed ? (
         <LoadFailed onRetry={state.reload} />
       ) : (

@@ -56,7 +56,7 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
   return (
     <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
-        <OrderText order={order} question={messages.question} onShowMails={() => onShowMails()} />
+        <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
           checks={joins ? [...checks.checks, { kind: 'warning', text: reserving.into }] : checks.checks}
@@ -74,6 +74,7 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
           </div>
         )}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
+        <p>{messages.question}</p>
         <div className={dialog.buttons}>
           <p role="status" className={dialog.consequence}>
             {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
@@ -97,19 +98,17 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
 
 interface OrderTextProps {
   readonly order: SendOrder;
-  readonly question: string;
   readonly onShowMails: () => void;
 }
 
-/** What is sent, from whom and to whom, and the question. */
-function OrderText({ order, question, onShowMails }: OrderTextProps) {
+/** What is sent, from whom and to whom. */
+function OrderText({ order, onShowMails }: OrderTextProps) {
   const { subject, followUpOf, origin, testTo, targets } = order;
   const [first] = targets;
   const to = testTo ?? real.andOthers(first?.company_name ?? '', targets.length - 1);
   return (
     <div className={styles.order}>
       <p className={styles.subject}>{followUpOf === undefined ? subject : sending.followUpSubject}</p>
-      <p>{question}</p>
       <p className={styles.route}>
         <span>
           <span>{COMMON_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}
