@@ -15,6 +15,7 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const { keyboard } = page;
   const find = page.getByRole('combobox', { name: FIND });
+  await openFilters(page, true);
   await page.getByLabel('業種', { exact: true }).click();
   await keyboard.press('Control+k');
   await find.and(page.locator(':focus')).waitFor();
