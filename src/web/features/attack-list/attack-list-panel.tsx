@@ -7,6 +7,7 @@ import { focusLabelled } from '#web/lib/focus-labelled.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import styles from './attack-list-panel.module.css';
 import {
   bringAllBack,
   endListSource,
@@ -108,7 +109,7 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
   }
 
   return (
-    <div ref={panel} className="fill">
+    <div ref={panel} className={`fill ${styles.panel}`}>
       <OrderLine
         text={order.text}
         isTest={testTo !== null}
