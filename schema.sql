@@ -419,6 +419,20 @@ GRANT INSERT, SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
 
+CREATE TABLE account_rule (
+  account_id bigint NOT NULL,
+  undo_seconds smallint DEFAULT 0 NOT NULL,
+  CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
+);
+ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;
+ALTER TABLE account_rule FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON account_rule FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON account_rule FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON account_rule TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON account_rule TO kaitaku_service;
+
 CREATE TABLE active_prospect (
   account_id bigint NOT NULL,
   sender_group_id bigint NOT NULL,
@@ -1561,6 +1575,7 @@ CREATE TABLE send_log (
   blanked_at timestamp with time zone,
   limit_told_at timestamp with time zone,
   companies_chosen boolean DEFAULT false NOT NULL,
+  starts_at timestamp with time zone,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),

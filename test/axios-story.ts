@@ -390,6 +390,7 @@ export const STORY: readonly Step[] = [
       id: runOf(story),
       test_send_mode: 1,
       sent_at: '2026/11/18 12:34:56',
+      starts_at: null,
       targets: 1,
       queued: 1,
       sending: 0,
@@ -426,7 +427,7 @@ export const STORY: readonly Step[] = [
   [
     'PUT /send_log/:id',
     (story) => [`/send_log/${runOf(story)}`, { update_info: { state: 'cancelled' } }],
-    () => ({ status: 'updated' }),
+    () => ({ status: 'updated', cancelled: 1, left: 0 }),
   ],
   [
     'GET /send_log/:id/origin',

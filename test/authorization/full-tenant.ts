@@ -224,6 +224,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   });
   const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
   const nextAt = new Date(Date.now() + DAY_MS);
+  await db.insertInto('account_rule').values({ account_id, undo_seconds: 30 }).execute();
   await db.insertInto('mail_retention').values({ account_id, months: 24, next_at: nextAt }).execute();
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;

@@ -43,6 +43,7 @@ export const APP_MESSAGES = {
     title: '設定',
     groups: '送信者グループ',
     legal: '法定表示',
+    rules: '送信ルール',
     domains: 'ドメイン・受信',
     notices: '通知',
     personalData: '個人情報・保存期間',

@@ -7,6 +7,7 @@ import { keyReused } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
 import { followUpTargets } from './order.queries.ts';
@@ -49,8 +50,9 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
+    const undoSeconds = test ? 0 : (await readAccountRule(tx, accountId)).undo_seconds;
     const from = { idempotencyKey, requestHash, listConditions: body.list_conditions };
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, now, ...from };
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, now, undoSeconds, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);

@@ -46,6 +46,7 @@ interface Conditions {
 function asRun(
   {
     sentAt,
+    startsAt,
     ahead,
     mailsPerMinute,
     recent,
@@ -60,7 +61,9 @@ function asRun(
 ): Run {
   const { pausedUntil, rewound } = installation;
   const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
-  const conditions = { ...installation, pausedUntil: latest(pausedUntil, limitedUntil) };
+  const starts = startsAt?.getTime() ?? null;
+  // No mail leaves in the undo window, as in a pause.
+  const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
@@ -69,6 +72,7 @@ function asRun(
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
     sent_at: formatSecond(sentAt.getTime()),
+    starts_at: asSecond(starts),
     finished,
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
@@ -108,6 +112,7 @@ function estimatedEnd(
 type Counted = Omit<
   Run,
   | 'sent_at'
+  | 'starts_at'
   | 'test_send_mode'
   | 'finished'
   | 'transport_paused_until'
@@ -116,7 +121,12 @@ type Counted = Omit<
   | 'put_off_until'
   | 'estimated_end_at'
 > &
-  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date; readonly profileLimitedUntil: Date | null };
+  Pace & {
+    readonly test_send_mode: boolean;
+    readonly sentAt: Date;
+    readonly startsAt: Date | null;
+    readonly profileLimitedUntil: Date | null;
+  };
 
 /** What the estimate of a run's end is computed from. */
 interface Pace {
@@ -126,7 +136,7 @@ interface Pace {
   readonly mailsPerMinute: number | null;
   /** Mails that ended in the last `seconds`. */
   readonly recent: number;
-  /** 60, or less for a run that was accepted less than a minute ago. */
+  /** 60, or less for a run whose mails have been leaving for less than a minute. */
   readonly seconds: number;
   /** Earliest and latest due time of the queued mails that are not paused; null: there are none. */
   readonly firstDueAt: Date | null;
@@ -137,11 +147,13 @@ interface Pace {
 
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
-    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject,
+    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name,
+      coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
       counts."firstDueAt", counts."lastDueAt",
-      extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
+      extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
+        AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
       t.limited_until AS "profileLimitedUntil",

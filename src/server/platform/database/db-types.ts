@@ -38,6 +38,11 @@ export interface Account {
   updated_at: Generated<Date>;
 }
 
+export interface AccountRule {
+  account_id: number;
+  undo_seconds: Generated<number>;
+}
+
 export interface ActiveProspect {
   account_id: number;
   active: Generated<boolean>;
@@ -728,6 +733,7 @@ export interface SendLog {
   sender_group_id: number;
   sender_id: number | null;
   sent_at: Generated<Date>;
+  starts_at: Date | null;
   targets: Generated<number>;
   template_id: number | null;
   test_send_mode: boolean;
@@ -812,6 +818,7 @@ export interface Transport {
 
 export interface DB {
   account: Account;
+  account_rule: AccountRule;
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
   address_rejection: AddressRejection;
