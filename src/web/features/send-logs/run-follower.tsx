@@ -42,10 +42,12 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
     toast(end.type, end.text);
   }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
 
-  const state = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : COMMON_MESSAGES.mail.sending;
+  const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : COMMON_MESSAGES.mail.sending;
+  // A run that is not known yet may be one that can be taken back.
+  const state = run === undefined || hasEnded ? null : underWay;
   useEffect(() => {
-    if (!hasEnded) onAnnounce(state);
-  }, [hasEnded, state, onAnnounce]);
+    if (state !== null) onAnnounce(state);
+  }, [state, onAnnounce]);
 
   useEffect(() => {
     if (!hasEnded || isHeld) return undefined;

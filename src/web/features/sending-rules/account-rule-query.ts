@@ -9,6 +9,8 @@ type AccountRule = AnswerOf<'getAccountRule'>;
 export const accountRule = queryOptions({
   queryKey: [ACCOUNT_RULE],
   queryFn: async ({ signal }): Promise<AccountRule> => unwrap(await call('getAccountRule', {}, { signal })),
+  // Other members change it too, and the question before a send says what holds.
+  staleTime: 0,
 });
 
 /** Stores a change at once. Until the server has answered, the screen shows what was chosen. */

@@ -138,7 +138,7 @@ it('a reloaded tab shows no chip before it is known that a run can be taken back
   followOpenRuns([55]);
   renderHeader();
   await wait(10);
-  expect([chip(), lines()]).toEqual([undefined, []]);
+  expect([chip(), lines(), said()]).toEqual([undefined, [], '']);
   await act(async () => resolve(ok(waiting(55, 30))));
   await wait(10);
   expect([chip(), lines()]).toEqual([undefined, ['10社に送信します。あと 29秒']]);
