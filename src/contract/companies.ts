@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from './call.ts';
-import { ownCompany } from './prospects.ts';
+import { ownCompany, prospectState } from './prospects.ts';
 import { suppressionNotice } from './suppressions.ts';
 import { failureCause, flag, id, idempotencyHeaders, idInPath, intInQuery, memberName, text, version } from './wire.ts';
 
@@ -87,13 +87,10 @@ const companyDetail = ownCompany
           active: flag.meta({ description: '有効なら1です。', examples: [1] }),
           remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
           remarks_version: version.describe('備考を見分ける印です。`POST /active_prospect/` の `version` に使います。'),
-          sent_at: z
-            .string()
-            .nullable()
-            .meta({ description: '最終送信日時です。', examples: ['2026/11/02 10:15'] }),
+          ...prospectState,
         }),
       )
-      .describe('送信者グループごとの、有効・無効、備考、最終送信日時です。'),
+      .describe('送信者グループごとの、有効・無効、備考、ステータス、送信と予約の日時です。'),
   })
   .meta({ schemaName: 'CompanyDetail' });
 export type CompanyDetail = z.infer<typeof companyDetail>;

@@ -56,29 +56,34 @@ export const PROSPECT_STATUSES = [
   'unsent',
 ] as const;
 
-/** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
+/** The status of a company for one sender group. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
+export const prospectState = {
+  status: z.enum(PROSPECT_STATUSES).meta({
+    description:
+      'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れず、本人が配信停止していない）、' +
+      '`suppressed` は配信停止、`replied` は返信あり（まだ対応済みにしていない）、' +
+      '`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
+    examples: ['sent'],
+  }),
+  sent_at: z
+    .string()
+    .nullable()
+    .meta({
+      description: '最終送信日時（`YYYY/MM/DD HH:mm`）です。未送信なら null です。',
+      examples: ['2026/11/02 10:15'],
+    }),
+  send_at: z
+    .string()
+    .nullable()
+    .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
+};
+
+/** A company as one sender group sees it. */
 const prospectView = z
   .object({
     id: id.describe('見込み客のidです。'),
     active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
-    status: z.enum(PROSPECT_STATUSES).meta({
-      description:
-        'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れず、本人が配信停止していない）、' +
-        '`suppressed` は配信停止、`replied` は返信あり（まだ対応済みにしていない）、' +
-        '`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
-      examples: ['sent'],
-    }),
-    sent_at: z
-      .string()
-      .nullable()
-      .meta({
-        description: '最終送信日時（`YYYY/MM/DD HH:mm`）です。未送信なら null です。',
-        examples: ['2026/11/02 10:15'],
-      }),
-    send_at: z
-      .string()
-      .nullable()
-      .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
+    ...prospectState,
     reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
     company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
     remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),

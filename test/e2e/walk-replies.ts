@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { CompanyDetail } from '#contract/companies.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
@@ -84,20 +85,19 @@ export async function* replies(page: Page, url: string): AsyncGenerator<string> 
     await route.fulfill({ json: { rows: some, total } });
   });
   await intercept(page, COMPANY, async (route) => {
-    const company = (await (await route.fetch()).json()) as { readonly id: number; readonly company_name: string };
+    const company = (await (await route.fetch()).json()) as CompanyDetail;
     const isOpen = shown.some(({ kind, handled_at }) => kind !== 'auto_reply' && handled_at === null);
     const isInDoubt = shown.some(({ is_doubtful, handled_at }) => is_doubtful === 1 && handled_at === null);
     const maybe_refused = isInDoubt ? { id: company.id, company_name: company.company_name } : null;
-    await route.fulfill({ json: { ...company, maybe_refused, replied: isOpen ? 1 : 0, replies: shown.length } });
+    const groups = company.groups.map((group) => (isOpen ? { ...group, status: 'replied' } : group));
+    await route.fulfill({
+      json: { ...company, groups, maybe_refused, replied: isOpen ? 1 : 0, replies: shown.length },
+    });
   });
   await intercept(page, REPLIES, (route) => route.fulfill({ json: { rows: shown, total: shown.length + 2 } }));
   await page.goto(url);
   // A folded card says it in its line.
-  await page
-    .getByTitle('理由を表示')
-    .or(page.getByText(/ · 返信あり/))
-    .first()
-    .waitFor();
+  await page.getByTitle('理由を表示').or(page.locator('[data-card=line]').getByText('返信あり')).first().waitFor();
   yield* whenLoaded(page, 'prospects-replied');
   await page.getByRole('rowheader').nth(1).getByRole('link').click();
   await page.getByText('ほか2通').waitFor();

@@ -168,6 +168,16 @@ describe('the page of a company', () => {
     expect(screen.getByRole('link', { name: '見込み客リストへ戻る' }).getAttribute('href')).toBe('/');
   });
 
+  it('shows the status that its row has', async () => {
+    const [group] = company(5).groups;
+    if (group === undefined) throw new Error('no group');
+    served.stored = company(5, { groups: [{ ...group, status: 'reserved', send_at: '2026/12/01 09:00' }] });
+    serve();
+    await renderApp('/prospects/5');
+    expect(await screen.findByText('予約中 2026/12/01 09:00')).toBeDefined();
+    expect(screen.queryByText('未送信')).toBeNull();
+  });
+
   it('saves the flag of a group', async () => {
     const requests = serve({ 'POST /active_prospect/': () => ok({ status: 'added' }) });
     await renderApp('/prospects/5');

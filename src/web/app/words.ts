@@ -87,11 +87,10 @@ export const KEY_MESSAGES = {
 export const PALETTE_MESSAGES = {
   title: '検索',
   find: '会社名・テンプレート・画面を探す',
-  groups: { screens: '画面', templates: 'テンプレート', companies: '会社' },
+  groups: { acts: '操作', screens: '画面', templates: 'テンプレート', companies: '会社' },
   tabs: {
     reservations: '予約リスト',
     attackList: 'アタックリスト',
-    newImport: 'CSVの取り込み',
     imports: '取り込みの履歴',
   },
   senders: { title: 'テンプレートの検索', find: 'テンプレート・件名・差出人を探す' },

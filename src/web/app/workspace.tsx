@@ -84,7 +84,7 @@ const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
 function Overlays() {
   const { overlay } = useOverlay();
   useKey('save', saveForm);
-  if (overlay === null) return null;
+  if (overlay === null || overlay === 'add-company') return null;
   return (
     <PartBoundary className={`floats ${styles.failed}`}>
       {overlay === 'keys' ? <KeysDialog onClose={closeOverlay} /> : <Palette of={overlay} onClose={closeOverlay} />}

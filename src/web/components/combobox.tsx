@@ -57,7 +57,7 @@ interface ListProps<Item> {
   readonly className?: string | undefined;
   readonly optionClassName?: string | undefined;
   readonly keyOf: (item: Item) => string | number;
-  /** The first of each group is marked by `data-first`. */
+  /** Items of one group stand together, below its name. */
   readonly groupOf?: (item: Item) => string;
   readonly renderItem: (item: Item) => ReactNode;
 }
@@ -66,28 +66,38 @@ interface ListProps<Item> {
 export function ComboboxList<Item>(props: ListProps<Item>) {
   const { box, label, className, optionClassName = '', keyOf, groupOf, renderItem } = props;
   const { items, active, listId, optionId, onPick } = box;
-  const groups = items.map((item) => groupOf?.(item));
+  const renderOption = (item: Item, place: number) => (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the input has focus and keys
+    <div
+      key={keyOf(item)}
+      id={optionId(place)}
+      ref={(option) => {
+        if (place === active) option?.scrollIntoView({ block: 'nearest' });
+      }}
+      role="option"
+      className={`${styles.option} ${optionClassName}`}
+      aria-selected={place === active}
+      // The focus stays in the combobox.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => onPick(item)}
+    >
+      {renderItem(item)}
+    </div>
+  );
+  const options = items.map((item, place) => ({ group: groupOf?.(item) ?? '', option: renderOption(item, place) }));
   return (
     <div id={listId} role="listbox" aria-label={label} className={className}>
-      {items.map((item, place) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the input has focus and keys
-        <div
-          key={keyOf(item)}
-          id={optionId(place)}
-          ref={(option) => {
-            if (place === active) option?.scrollIntoView({ block: 'nearest' });
-          }}
-          role="option"
-          className={`${styles.option} ${optionClassName}`}
-          aria-selected={place === active}
-          data-first={(groupOf !== undefined && groups[place] !== groups[place - 1]) || undefined}
-          // The focus stays in the combobox.
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onPick(item)}
-        >
-          {renderItem(item)}
-        </div>
-      ))}
+      {groupOf === undefined
+        ? options.map(({ option }) => option)
+        : [...Map.groupBy(options, ({ group }) => group)].map(([group, members]) => (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list
+            <div key={group} role="group" aria-label={group}>
+              <div className={styles.group} aria-hidden>
+                {group}
+              </div>
+              {members.map(({ option }) => option)}
+            </div>
+          ))}
     </div>
   );
 }

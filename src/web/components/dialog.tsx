@@ -22,7 +22,7 @@ interface Props {
   readonly size?: number;
   /** The content loads: on phones the dialog begins at the top, so that nothing moves when it grows. */
   readonly grows?: boolean;
-  /** On phones it fills the window, as a long form needs. */
+  /** On phones it takes most of the window from its bottom, as a long form needs. */
   readonly isSheet?: boolean;
   /** By Escape, ×, or a press beside the dialog. It may leave the dialog open. */
   readonly onClose: () => void;

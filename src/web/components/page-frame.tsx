@@ -7,6 +7,8 @@ import styles from './page-frame.module.css';
 interface Props {
   /** The heading, and the title of the tab. */
   readonly title: string;
+  /** The heading, where it is drawn with more than its text. */
+  readonly heading?: ReactNode;
   /** Badges beside the heading. */
   readonly marks?: ReactNode;
   /** A link to where this page hangs. */
@@ -27,7 +29,18 @@ interface Props {
 }
 
 /** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
-export function PageFrame({ title, marks, back, tools, action, help, guide, children, ...look }: Props) {
+export function PageFrame({
+  title,
+  heading = title,
+  marks,
+  back,
+  tools,
+  action,
+  help,
+  guide,
+  children,
+  ...look
+}: Props) {
   const { isNarrow = false, isOneLine = false } = look;
   return (
     <div className={`stack ${styles.page}`} data-narrow={isNarrow || undefined}>
@@ -35,7 +48,7 @@ export function PageFrame({ title, marks, back, tools, action, help, guide, chil
       <div className={`row ${styles.head}`} data-one-line={isOneLine || undefined}>
         {isOneLine ? back : null}
         <h1 className={styles.title} title={isOneLine ? title : undefined}>
-          {title}
+          {heading}
         </h1>
         {marks}
         {guide === undefined ? null : <GuideLink section={guide} />}

@@ -108,6 +108,18 @@ export const COMMON_MESSAGES = {
     notices: { refused: 'お断りの表示あり', none: '表示なし' },
     /** The filter 送信状況, but for すべて and archived companies. */
     statuses: { unsent: '未送信', sent: '送信済み', reserved: '予約中', replied: '返信あり' },
+    /** The status of one company. */
+    rowStatuses: {
+      archived: 'アーカイブ済み',
+      undeliverable: '届きません',
+      suppressed: '配信停止',
+      replied: '返信あり',
+      in_progress: '送信処理中',
+      reserved: '予約中',
+      sent: '送信済み',
+      unsent: '未送信',
+    },
+    statusAt: (word: string, at: string) => `${word} ${at}`,
     none: '見込み客がまだ登録されていません',
     noneHelp: '会社のリスト（CSV・Excel）を取り込むか、1社ずつ追加してください。',
     sample: '見本のCSVをダウンロード',

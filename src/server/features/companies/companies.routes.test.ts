@@ -64,7 +64,16 @@ describe('adding a company', () => {
       phone: '03-0000-0000(代表)',
       archived: 0,
       suppressed: null,
-      groups: [{ sender_group_id: tenant.senderGroupId, active: 1, remarks: '', sent_at: null }],
+      groups: [
+        {
+          sender_group_id: tenant.senderGroupId,
+          active: 1,
+          remarks: '',
+          status: 'unsent',
+          sent_at: null,
+          send_at: null,
+        },
+      ],
     });
     expect(await view('&search=ミドリ&included_industry_type=板金')).toStrictEqual([]);
     expect(await view('&search=みどり&included_industry_type=板金')).toStrictEqual([id]);

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { COMPANY_FIELDS, type CompanyDetail } from '#contract/companies.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import { addressee } from '#domain/mail/addressee.ts';
-import { formatMinute, formatSecond } from '#domain/time/tokyo-time.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
+import { readStates } from '../prospects/prospects.queries.ts';
 import { IS_DOUBT, readSuppression } from '../suppressions/suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
 
@@ -105,21 +106,19 @@ async function readGroups(tx: Tx, accountId: number, prospectId: number): Promis
     group_name: string;
     active: boolean;
     remarks: string;
-    sent_at: Date | null;
   }>`
     SELECT g.id AS sender_group_id, g.group_name, coalesce(own.active, true) AS active,
-      coalesce(own.remarks, '') AS remarks, contact.last_sent_at AS sent_at
+      coalesce(own.remarks, '') AS remarks
     FROM sender_group AS g
     LEFT JOIN active_prospect AS own
       ON own.account_id = g.account_id AND own.sender_group_id = g.id AND own.prospect_id = ${prospectId}
-    LEFT JOIN contact_state AS contact
-      ON contact.account_id = g.account_id AND contact.sender_group_id = g.id AND contact.prospect_id = ${prospectId}
     WHERE g.account_id = ${accountId} AND g.active
     ORDER BY g.id`.execute(tx);
-  return rows.map(({ active, sent_at, ...group }) => ({
+  const states = await readStates(tx, accountId, prospectId);
+  return rows.map(({ active, ...group }) => ({
     ...group,
     remarks_version: contentVersion(group.remarks),
     active: asFlag(active),
-    sent_at: sent_at && formatMinute(sent_at.getTime()),
+    ...(states.get(group.sender_group_id) ?? { status: 'unsent', sent_at: null, send_at: null }),
   }));
 }

@@ -107,16 +107,8 @@ type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at' | 'remarks_version'> & {
 };
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
-const viewsOf = preparedQuery<ViewRow>(
-  'prospect_views',
-  `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
-    prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
-    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
-    prospect.company_url, prospect.contact_url, prospect.phone, prospect.published_at_url, prospect.published_seen_on,
-    prospect.publication_notice,
-    CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
-    contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
-    CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
+/** The status of a company for a group, of what `statusJoins` has joined. The first that holds is shown. */
+const STATUS = `CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
       WHEN suppressed.is_true THEN
         CASE WHEN latest.state = 'failed' AND NOT suppressed.is_refused THEN 'undeliverable' ELSE 'suppressed' END
       WHEN EXISTS (
@@ -126,21 +118,19 @@ const viewsOf = preparedQuery<ViewRow>(
       WHEN reservation.id IS NOT NULL THEN 'reserved'
       WHEN latest.state = 'failed' THEN 'undeliverable'
       WHEN contact.last_sent_at IS NOT NULL THEN 'sent'
-      ELSE 'unsent' END AS status
-  FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)
-  JOIN prospect ON prospect.account_id = $1 AND prospect.id = page.id
-  LEFT JOIN active_prospect AS own
-    ON own.account_id = $1 AND own.sender_group_id = $2 AND own.prospect_id = prospect.id
-  LEFT JOIN contact_state AS contact
-    ON contact.account_id = $1 AND contact.sender_group_id = $2 AND contact.prospect_id = prospect.id
+      ELSE 'unsent' END`;
+
+/** @param group the sender group as SQL */
+const statusJoins = (group: '$2' | 'page.sender_group_id') => `LEFT JOIN contact_state AS contact
+    ON contact.account_id = $1 AND contact.sender_group_id = ${group} AND contact.prospect_id = prospect.id
   LEFT JOIN reservation_target AS target
-    ON target.account_id = $1 AND target.sender_group_id = $2 AND target.prospect_id = prospect.id
+    ON target.account_id = $1 AND target.sender_group_id = ${group} AND target.prospect_id = prospect.id
       AND target.pending AND NOT target.test_send_mode
   LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
   -- The last mail that was not cancelled. An array and no LIMIT: the planner would read the newest mails of all.
   LEFT JOIN LATERAL (
     SELECT (array_agg(delivery.state ORDER BY delivery.id DESC))[1] AS state FROM delivery
-    WHERE delivery.account_id = $1 AND delivery.prospect_id = prospect.id AND delivery.sender_group_id = $2
+    WHERE delivery.account_id = $1 AND delivery.prospect_id = prospect.id AND delivery.sender_group_id = ${group}
       AND NOT delivery.test_send_mode AND delivery.state <> 'cancelled'
       AND (delivery.state <> 'failed' OR delivery.address_key = prospect.email_search COLLATE "C")
   ) AS latest ON true
@@ -149,7 +139,23 @@ const viewsOf = preparedQuery<ViewRow>(
     FROM suppression
     WHERE suppression.account_id = $1 AND (suppression.kind = 'address' AND suppression.value = prospect.email_search
       OR suppression.kind = 'domain' AND suppression.value = prospect.email_domain)
-  ) AS suppressed
+  ) AS suppressed`;
+
+const viewsOf = preparedQuery<ViewRow>(
+  'prospect_views',
+  `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
+    prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
+    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
+    prospect.company_url, prospect.contact_url, prospect.phone, prospect.published_at_url, prospect.published_seen_on,
+    prospect.publication_notice,
+    CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
+    contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
+    ${STATUS} AS status
+  FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)
+  JOIN prospect ON prospect.account_id = $1 AND prospect.id = page.id
+  LEFT JOIN active_prospect AS own
+    ON own.account_id = $1 AND own.sender_group_id = $2 AND own.prospect_id = prospect.id
+  ${statusJoins('$2')}
   ORDER BY page.place`,
 );
 
@@ -167,5 +173,26 @@ export async function readViews(
       sent_at: minuteOf(row.sent_at),
       send_at: minuteOf(row.send_at),
     }),
+  );
+}
+
+type StateRow = Pick<ViewRow, 'status' | 'sent_at' | 'send_at'> & { sender_group_id: number };
+
+const statesOf = preparedQuery<StateRow>(
+  'company_states',
+  `SELECT page.sender_group_id, contact.last_sent_at AS sent_at, reservation.send_at, ${STATUS} AS status
+  FROM (SELECT id AS sender_group_id FROM sender_group WHERE account_id = $1 AND active) AS page
+  JOIN prospect ON prospect.account_id = $1 AND prospect.id = $2
+  ${statusJoins('page.sender_group_id')}`,
+);
+
+/** Reads the status of a company for each active group, as the lists show it. */
+export async function readStates(db: Db, accountId: number, prospectId: number) {
+  const rows = await statesOf(db, accountId, prospectId);
+  return new Map(
+    rows.map(({ sender_group_id, status, sent_at, send_at }) => [
+      sender_group_id,
+      { status, sent_at: minuteOf(sent_at), send_at: minuteOf(send_at) },
+    ]),
   );
 }

@@ -1,29 +1,53 @@
+import type { Icon } from '@tabler/icons-react';
+import IconBuilding from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs';
+import IconCalendarTime from '@tabler/icons-react/dist/esm/icons/IconCalendarTime.mjs';
+import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
+import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs';
+import IconHistory from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs';
+import IconListCheck from '@tabler/icons-react/dist/esm/icons/IconListCheck.mjs';
+import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
+import IconUser from '@tabler/icons-react/dist/esm/icons/IconUser.mjs';
 import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
 import { ATTACK_LIST_PATH, PATHS, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
 import { NAV_ITEMS } from '../navigation.ts';
+import type { Overlay } from '../overlay-state.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
 
-/** The screen that it opens, or the sender that it chooses. */
-type Target = { readonly to: string } | { readonly senderId: number };
+/** The screen that it opens, there with a dialog; or the sender that it chooses. */
+type Target = { readonly to: string; readonly opens?: Overlay } | { readonly senderId: number };
 
 export type PaletteItem = Target & {
   readonly group: keyof typeof PALETTE_MESSAGES.groups;
   readonly label: string;
+  /** Absent: that of its group. */
+  readonly Icon?: Icon;
   /** What tells it from others of the same name. */
   readonly note?: string;
 };
 
-const screen = (label: string, to: string): PaletteItem => ({ group: 'screens', label, to });
+const screen = (label: string, to: string, Icon: Icon): PaletteItem => ({ group: 'screens', label, to, Icon });
 const { tabs } = PALETTE_MESSAGES;
+
+/** What one begins anywhere. */
+export const ACT_ITEMS: readonly PaletteItem[] = [
+  { group: 'acts', label: APP_MESSAGES.addCompany, to: PATHS.attackList, opens: 'add-company', Icon: IconPlus },
+  { group: 'acts', label: APP_MESSAGES.importCompanies, to: PATHS.newImport, Icon: IconFileImport },
+];
+
+export const ICONS: Readonly<Record<PaletteItem['group'], Icon>> = {
+  acts: IconPlus,
+  screens: IconListCheck,
+  templates: IconFileText,
+  companies: IconBuilding,
+};
 
 /** The screens: those of the navigation, the other tabs of the list, imports, and the account. */
 export const SCREEN_ITEMS: readonly PaletteItem[] = [
-  ...NAV_ITEMS.map(({ label, to }) => screen(label, to)),
-  screen(tabs.reservations, RESERVATIONS_PATH),
-  screen(tabs.attackList, ATTACK_LIST_PATH),
-  screen(tabs.newImport, PATHS.newImport),
-  screen(tabs.imports, PATHS.imports),
-  screen(APP_MESSAGES.shell.account, PATHS.account),
+  ...NAV_ITEMS.map(({ label, to, Icon }) => screen(label, to, Icon)),
+  screen(tabs.reservations, RESERVATIONS_PATH, IconCalendarTime),
+  screen(tabs.attackList, ATTACK_LIST_PATH, IconListCheck),
+  screen(tabs.imports, PATHS.imports, IconHistory),
+  screen(APP_MESSAGES.shell.account, PATHS.account, IconUser),
 ];
 
 /** Returns the items that contain every word of the query, compared as the server compares. */

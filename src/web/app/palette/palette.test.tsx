@@ -48,9 +48,9 @@ async function openPalette() {
 describe('the palette', () => {
   it('lists the screens and the templates, and finds by parts of their names', async () => {
     const { field, options } = await openPalette();
-    expect(options()).toContain('送信履歴画面');
+    expect(options()).toContain('送信履歴');
     await userEvent.type(field, '改善　効率');
-    expect(options()).toEqual(['業務改善のご提案受発注の効率化テンプレート']);
+    expect(options()).toEqual(['業務改善のご提案受発注の効率化']);
     await userEvent.type(field, 'x');
     expect(options()).toEqual([]);
     expect(await screen.findByText('見つかりません')).toBeDefined();
@@ -63,7 +63,7 @@ describe('the palette', () => {
     await screen.findByRole('option', { name: /^第9商事/ });
     expect(searches()).toEqual(['商事']);
     expect(options()).toHaveLength(9);
-    expect(options().at(-1)).toBe('見込み客リストで12社を見る会社');
+    expect(options().at(-1)).toBe('見込み客リストで12社を見る');
     fireEvent.keyDown(field, { key: 'Enter' });
     await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
   });
@@ -81,7 +81,7 @@ describe('the palette', () => {
 
   it('moves by arrows, round the ends, and opens by Enter', async () => {
     const { field, active, router } = await openPalette();
-    expect(active()).toBe('見込み客画面');
+    expect(active()).toBe('会社を追加');
     fireEvent.keyDown(field, { key: 'ArrowUp' });
     expect(active()).toMatch(/^業務改善/);
     fireEvent.keyDown(field, { key: 'ArrowDown' });
@@ -91,12 +91,23 @@ describe('the palette', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('begins with the acts, and adds a company on the list', async () => {
+    const { field, options, router } = await openPalette();
+    expect(options().slice(0, 3)).toEqual(['会社を追加', 'CSVを取り込む', '見込み客']);
+    expect(screen.getAllByRole('group').map((group) => group.ariaLabel ?? group.getAttribute('aria-label'))).toEqual(
+      expect.arrayContaining(['操作', '画面', 'テンプレート']),
+    );
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(await screen.findByRole('dialog', { name: '会社の追加' })).toBeDefined();
+    expect(router.state.location.pathname).toBe('/');
+  });
+
   it('opens nothing by the Enter that ends a conversion of the input method', async () => {
     const { field, router, active } = await openPalette();
     fireEvent.keyDown(field, { key: 'ArrowDown', isComposing: true });
     fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
     fireEvent.keyDown(field, { key: 'Enter', keyCode: 229 });
-    expect(active()).toBe('見込み客画面');
+    expect(active()).toBe('会社を追加');
     expect(router.state.location.pathname).toBe('/sends');
     expect(screen.getByRole('dialog')).toBeDefined();
   });

@@ -8,11 +8,12 @@ import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { templatePath } from '#web/lib/address/paths.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
-import { useNavigate } from '#web/lib/router/use-router.ts';
+import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
 import { templateChoices } from '#web/lib/templates.ts';
+import { openOverlay } from '../overlay-state.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
-import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
+import { ACT_ITEMS, ICONS, matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
 import { useCompanyItems } from './use-company-items.ts';
 
 interface Props {
@@ -27,6 +28,7 @@ const MAX_SENDERS_SHOWN = 50;
 /** Finds a screen, a template or a company by its name, and opens it; or a sender, and chooses it. */
 export default function Palette({ of, onClose }: Props) {
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const [query, setQuery] = useState('');
   const composing = useRef(false);
   const [searched, setSearched] = useState('');
@@ -37,16 +39,22 @@ export default function Palette({ of, onClose }: Props) {
   const senders = matchingItems(useSenderItems(findsSenders), query);
   const items = findsSenders
     ? senders.slice(0, MAX_SENDERS_SHOWN)
-    : [...matchingItems([...SCREEN_ITEMS, ...templates], query), ...companies.items];
+    : [...matchingItems([...ACT_ITEMS, ...SCREEN_ITEMS, ...templates], query), ...companies.items];
   const others = findsSenders ? senders.length - items.length : 0;
+
+  async function open({ to, opens }: Extract<PaletteItem, { readonly to: string }>): Promise<void> {
+    // What the list shows stays, behind its dialog.
+    if (opens === undefined || pathname !== to) await navigate(to);
+    if (opens !== undefined) openOverlay(opens);
+  }
 
   const box = useCombobox({
     items,
     isOpen: true,
     onPick: (item) => {
       onClose();
-      if ('to' in item) void navigate(item.to);
-      else selectSender(item.senderId);
+      if ('senderId' in item) selectSender(item.senderId);
+      else void open(item);
     },
   });
 
@@ -80,12 +88,12 @@ export default function Palette({ of, onClose }: Props) {
         className={styles.list}
         optionClassName={styles.option}
         keyOf={(item) => ('to' in item ? `${item.to} ${item.label}` : String(item.senderId))}
-        groupOf={({ group }) => group}
-        renderItem={({ label, note, group }) => (
+        {...(findsSenders ? {} : { groupOf: ({ group }: PaletteItem) => PALETTE_MESSAGES.groups[group] })}
+        renderItem={({ label, note, group, Icon = ICONS[group] }) => (
           <>
+            <Icon size={18} aria-hidden />
             <span className={`cut ${styles.label}`}>{label}</span>
             {note === undefined ? null : <span className="note cut">{note}</span>}
-            {findsSenders ? null : <span className="note push only-wide">{PALETTE_MESSAGES.groups[group]}</span>}
           </>
         )}
       />

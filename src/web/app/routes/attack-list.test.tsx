@@ -394,7 +394,7 @@ describe('who is left out', () => {
     });
     const before = requests.length;
     await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
-    await waitFor(() => expect(asked).toBe(1));
+    await waitFor(() => expect(asked).toBeGreaterThan(0));
     await waitFor(() => expect(requests.slice(before).map(({ path }) => path)).toContain('/attack_list/left_out'));
   });
 

@@ -1,6 +1,6 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { Menu } from '#web/components/menu.tsx';
@@ -21,7 +21,7 @@ import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { Navigate } from '#web/lib/router/link.tsx';
 import type { Location } from '#web/lib/router/location.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { openOverlay } from '../overlay-state.ts';
+import { closeOverlay, openOverlay, useOverlay } from '../overlay-state.ts';
 import { APP_MESSAGES } from '../words.ts';
 import { askForFirstSteps, askForList } from './ask-ahead.ts';
 import styles from './attack-list.module.css';
@@ -40,6 +40,8 @@ export function onOpen({ search }: Location): void {
 
 const title = APP_MESSAGES.shell.nav.prospects;
 
+const addCompany = () => openOverlay('add-company');
+
 export function Component() {
   const senders = useCurrentSender();
   const list = useListParams();
@@ -49,9 +51,8 @@ export function Component() {
   const [exported, setExported] = useState<ExportSource | null>(null);
   const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
-  const [isAdding, setAdding] = useState(false);
   const isNarrow = useNarrowScreen();
-  const tools = <Tools isNarrow={isNarrow} onAdd={() => setAdding(true)} />;
+  const tools = <Tools isNarrow={isNarrow} onAdd={addCompany} />;
   return (
     <div className={`stack ${styles.page}`}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
@@ -87,12 +88,12 @@ export function Component() {
         orders={orders}
         links={company.links}
         onExport={setExported}
-        onAdd={() => setAdding(true)}
+        onAdd={addCompany}
         tools={isNarrow ? null : tools}
       />
       <OrderDialogs orders={orders} />
       <ExportPart source={exported} onClose={() => setExported(null)} />
-      <CompanyPlace company={company} group={senders.group} isAdding={isAdding} onAddingEnd={() => setAdding(false)} />
+      <CompanyPlace company={company} group={senders.group} />
     </div>
   );
 }
@@ -131,13 +132,14 @@ const AddCompany = lazy(() => loadPart(() => import('./add-company.tsx')));
 interface Props {
   readonly company: OpenCompany;
   readonly group: SenderGroup | undefined;
-  readonly isAdding: boolean;
-  readonly onAddingEnd: () => void;
 }
 
 /** The drawer of the company in the address, and the dialog that adds one. Both load when they open. */
-function CompanyPlace({ company: { id, links, moveTo, close }, group, isAdding, onAddingEnd }: Props) {
+function CompanyPlace({ company: { id, links, moveTo, close }, group }: Props) {
   const isNarrow = useNarrowScreen();
+  const isAdding = useOverlay(({ overlay }) => overlay === 'add-company');
+  // On the way to another screen; the palette opens it before this one is there.
+  useEffect(() => () => void (useOverlay.getState().overlay === 'add-company' && closeOverlay()), []);
   if (id !== undefined && isNarrow) return <Navigate to={prospectPath(id)} replace />;
   return (
     <PartBoundary>
@@ -145,9 +147,9 @@ function CompanyPlace({ company: { id, links, moveTo, close }, group, isAdding, 
       {isAdding ? (
         <AddCompany
           group={group}
-          onClose={onAddingEnd}
+          onClose={closeOverlay}
           onAdded={(added) => {
-            onAddingEnd();
+            closeOverlay();
             links.onOpen(added);
           }}
         />

@@ -41,12 +41,10 @@ export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
           mails={mails}
           renderStops={(company) => <CompanyStops company={company} />}
           renderActs={(company, own) => <CompanyActs company={company} own={own} />}
-          renderFrame={({ title, actions, children }) => (
+          renderFrame={({ heading, actions, children }) => (
             <>
               <div className={`row ${styles.head}`}>
-                <h2 className={styles.name}>
-                  <bdi>{title}</bdi>
-                </h2>
+                <h2 className={styles.name}>{heading}</h2>
                 <div className="line">{actions}</div>
               </div>
               {children}

@@ -25,8 +25,13 @@ export function Component() {
         mails={mails}
         renderStops={(company) => <CompanyStops company={company} />}
         renderActs={(company, own) => <CompanyActs company={company} own={own} />}
-        renderFrame={({ title, actions, children }) => (
-          <PageFrame title={title} back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>} action={actions}>
+        renderFrame={({ title, heading, actions, children }) => (
+          <PageFrame
+            title={title}
+            heading={heading}
+            back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>}
+            action={actions}
+          >
             {children}
           </PageFrame>
         )}

@@ -1,45 +1,51 @@
 import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
-import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
-import IconMail from '@tabler/icons-react/dist/esm/icons/IconMail.mjs';
 import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
 import type { CompanyDetail } from '#contract/companies.ts';
+import { ProspectStatus } from '#web/components/prospect-status.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { withNote } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { groupOf } from './company-form.ts';
 import { SuppressionReply, suppressionText } from './suppression-reply.tsx';
 import { COMPANY_MESSAGES } from './words.ts';
 
-/** Shows whether a company is archived, suppressed or has answered, and when it was last mailed. */
-export function CompanyBadges({ company }: { readonly company: CompanyDetail }) {
-  const { archived, suppressed, maybe_refused, replied, publication_notice, groups } = company;
+interface Props {
+  readonly company: CompanyDetail;
+  /** The group whose status is shown; undefined: there is none. */
+  readonly groupId: number | undefined;
+}
+
+/** Statuses that a badge of the company tells, with more to it. */
+const TOLD = ['archived', 'suppressed', 'replied'];
+
+/** Shows the status of a company as its row does, and what else is known of it. */
+export function CompanyBadges({ company, groupId }: Props) {
+  const { archived, suppressed, maybe_refused, replied, publication_notice } = company;
   const answered = { tone: 'amber', Icon: IconMessageReply } as const;
   const { statuses } = COMPANY_MESSAGES;
-  const lastSent = groups
-    .flatMap(({ sent_at }) => sent_at ?? [])
-    .toSorted()
-    .at(-1);
+  const { rowStatuses } = COMMON_MESSAGES.prospects;
+  const state = groupId === undefined ? undefined : groupOf(company, groupId);
   return (
     <div className="row">
-      {archived === 1 ? <StatusBadge look={{ tone: 'neutral', Icon: IconArchive }} word={statuses.archived} /> : null}
+      {state === undefined || TOLD.includes(state.status) ? null : <ProspectStatus of={state} time="minute" />}
+      {archived === 1 ? (
+        <StatusBadge look={{ tone: 'neutral', Icon: IconArchive }} word={rowStatuses.archived} />
+      ) : null}
       {suppressed === null ? null : (
         <>
           <StatusBadge
             look={{ tone: 'amber', Icon: IconBan }}
-            word={withNote(statuses.suppressed, suppressionText(suppressed))}
+            word={withNote(rowStatuses.suppressed, suppressionText(suppressed))}
           />
           <SuppressionReply suppressed={suppressed} />
         </>
       )}
-      {replied === 1 ? <StatusBadge look={answered} word={statuses.replied} /> : null}
+      {replied === 1 ? <StatusBadge look={answered} word={rowStatuses.replied} /> : null}
       {maybe_refused === null ? null : <StatusBadge look={answered} word={statuses.maybeRefused} />}
       {publication_notice === 'refused' ? (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={statuses.refusedByNotice} />
       ) : null}
-      {lastSent === undefined ? (
-        <StatusBadge look={{ tone: 'neutral', Icon: IconMail }} word={statuses.unsent} />
-      ) : (
-        <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={statuses.sentAt(lastSent)} />
-      )}
     </div>
   );
 }

@@ -14,7 +14,16 @@ describe('the form of a company', () => {
     ]);
     const remarked = company(5, {
       groups: [
-        { sender_group_id: 2, group_name: '東', active: 1, remarks: '電話', remarks_version: 'r1', sent_at: null },
+        {
+          sender_group_id: 2,
+          group_name: '東',
+          active: 1,
+          remarks: '電話',
+          remarks_version: 'r1',
+          status: 'unsent',
+          sent_at: null,
+          send_at: null,
+        },
       ],
     });
     expect([storedOf(remarked, 2).form.remarks, storedOf(remarked, 1).form.remarks]).toEqual(['電話', '']);

@@ -53,7 +53,7 @@ interface LineProps {
 }
 
 function GroupLine({ company, group, isCurrent }: LineProps) {
-  const { sender_group_id, group_name, remarks, sent_at } = group;
+  const { sender_group_id, group_name, remarks, sent_at, send_at } = group;
   const { groups } = COMPANY_MESSAGES;
   const { mutate, isPending, variables } = useSaveActive(company, sender_group_id);
   const active = isPending ? variables : group.active;
@@ -68,6 +68,7 @@ function GroupLine({ company, group, isCurrent }: LineProps) {
       <div>
         <strong>{group_name}</strong>
         {sent_at === null ? null : <small>{groups.lastSent(minuteWithWeekday(sent_at))}</small>}
+        {send_at === null ? null : <small>{groups.reserved(minuteWithWeekday(send_at))}</small>}
         {isCurrent ? null : remarks === '' ? <small>{groups.noRemarks}</small> : <p>{remarks}</p>}
       </div>
     </li>

@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialogBody from '#web/components/dialog-body.module.css';
 import { EmptyState } from '#web/components/empty-state.tsx';
+import { monogram } from '#web/components/monogram.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { call } from '#web/lib/call.ts';
@@ -30,6 +31,8 @@ type ArchiveAct = 'archive' | 'restore';
 /** What a frame shows: the page or the drawer. */
 interface FrameParts {
   readonly title: string;
+  /** The title as it is drawn: the company's name behind its monogram. */
+  readonly heading: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -57,6 +60,7 @@ export function CompanyScreen(props: Props) {
   if (data !== undefined) return <LoadedCompany {...props} company={data} />;
   return renderFrame({
     title: COMPANY_MESSAGES.title,
+    heading: COMPANY_MESSAGES.title,
     children: hasStatus(error, 404) ? (
       <div className="nothing">
         <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
@@ -85,6 +89,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
     <>
       {renderFrame({
         title: company.company_name,
+        heading: <bdi {...monogram(company)}>{company.company_name}</bdi>,
         actions: renderActs(company, {
           edit: (
             <Button
@@ -104,7 +109,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
         children: (
           <div className="stack-wide">
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
-            <CompanyBadges company={company} />
+            <CompanyBadges company={company} groupId={group?.id} />
             {renderStops(company)}
             <div className="pair">
               <div className="stack-wide">

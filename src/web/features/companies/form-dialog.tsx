@@ -11,7 +11,6 @@ import { useDebounced } from '#web/lib/use-debounced.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type CompanyCheck, companyCheck } from './company-check.ts';
 import { CompanyFields } from './company-fields.tsx';
-import styles from './company-form.module.css';
 import type { CompanyForm } from './company-form.ts';
 import type { PathOf } from './company-link.ts';
 import type { Group } from './save-company.ts';
@@ -71,7 +70,7 @@ export function FormDialog(props: FormDialogProps) {
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />
-        <div className={`stack ${styles.foot}`}>
+        <div className={`stack ${bodyStyles.foot}`}>
           {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
           <SimilarNotice
             similar={isNamed ? (check?.similar ?? []) : []}

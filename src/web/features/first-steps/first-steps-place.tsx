@@ -7,6 +7,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { onChange } from '#web/lib/call.ts';
 import { loadPart } from '#web/lib/load-part.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 import { useLocation } from '#web/lib/router/use-router.ts';
 import styles from './first-steps-place.module.css';
@@ -76,7 +77,7 @@ interface Props {
 
 /**
  * The bar of the first day, on every screen until it is done or put away.
- * It is open above the list of companies and folded elsewhere, until the user folds or opens it.
+ * It is open above the list of companies, and folded elsewhere and on phones, until the user folds or opens it.
  */
 export function FirstStepsPlace({ place, ...offers }: Props) {
   const { data, isUnknown } = useFacts();
@@ -84,6 +85,7 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   const [{ tab }] = useAddress(LIST);
   const done = useJustDone(data, pathname);
   const [folded, setFolded] = useState(isFolded);
+  const isNarrow = useNarrowScreen();
   // Until it is known whether there is a bar, the screen below it is hidden: it would move.
   // Not a frame later: on a slow machine the answer may come with the next one.
   useLayoutEffect(() => {
@@ -92,7 +94,7 @@ export function FirstStepsPlace({ place, ...offers }: Props) {
   const isShown = data !== undefined && (isUnderWay(data) || (data.dismissed === 0 && done === 'mail_sent'));
   if (place === null || !isShown) return null;
   const isList = pathname === PATHS.attackList && tab === 'prospects';
-  const isOpen = folded === null ? isList : !folded;
+  const isOpen = folded === null ? isList && !isNarrow : !folded;
   const fold = (next: boolean) => {
     setFolded(next);
     storeFolded(next);

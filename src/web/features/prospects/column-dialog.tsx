@@ -56,24 +56,28 @@ export function ColumnDialog({ columns, layout, onChange, onClose }: Props) {
                 {header}
               </label>
               {isFixed ? null : (
-                <input
-                  type="range"
-                  className="only-wide"
-                  aria-label={messages.widthOf(header)}
-                  aria-valuetext={messages.pixels(widths[id] ?? width)}
-                  min={MIN_WIDTH}
-                  max={MAX_WIDTH}
-                  step={10}
-                  value={widths[id] ?? width}
-                  onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
-                />
+                <span className={`line only-wide ${styles.width}`}>
+                  <input
+                    type="range"
+                    aria-label={messages.widthOf(header)}
+                    aria-valuetext={messages.pixels(widths[id] ?? width)}
+                    min={MIN_WIDTH}
+                    max={MAX_WIDTH}
+                    step={10}
+                    value={widths[id] ?? width}
+                    onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
+                  />
+                  <small aria-hidden>{widths[id] ?? width}</small>
+                </span>
               )}
             </li>
           );
         })}
       </ul>
-      <div className={dialog.buttons}>
-        <Button onClick={() => onChange(null)}>{messages.reset}</Button>
+      <div className={`${dialog.foot} ${styles.foot}`}>
+        <Button variant="quiet" onClick={() => onChange(null)}>
+          {messages.reset}
+        </Button>
         <Button variant="primary" onClick={onClose}>
           {COMMON_MESSAGES.actions.close}
         </Button>

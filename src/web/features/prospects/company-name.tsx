@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { ProspectView } from '#contract/prospects.ts';
-import { monogramOf, toneOf } from '#domain/company/at-a-glance.ts';
+import { monogram } from '#web/components/monogram.ts';
 import styles from './company-name.module.css';
 
 /** Leads to the details of a company. */
@@ -15,20 +15,16 @@ interface Props {
   readonly links: CompanyLinks;
 }
 
-/**
- * The name as a link to the company, behind a monogram in the tone of its industry. The letter is generated content: no
- * reader, search or copy meets it, and 200 rows have no element more.
- */
-export const CompanyName = ({ prospect: { id, company_name, major_industry_type }, links }: Props) => (
+/** The name as a link to the company, behind its monogram. */
+export const CompanyName = ({ prospect, links }: Props) => (
   <CompanyLink
-    id={id}
+    id={prospect.id}
     links={links}
-    title={company_name}
-    data-company={id}
-    data-monogram={monogramOf(company_name)}
-    data-tone={toneOf(major_industry_type)}
+    title={prospect.company_name}
+    data-company={prospect.id}
+    {...monogram(prospect)}
   >
-    {company_name}
+    {prospect.company_name}
   </CompanyLink>
 );
 
@@ -38,13 +34,14 @@ interface LinkProps {
   readonly title: string;
   /** Marks the link that gets the focus when the details are closed. */
   readonly 'data-company'?: number;
+  readonly className?: string;
   readonly 'data-monogram'?: string;
   readonly 'data-tone'?: number;
   readonly children: ReactNode;
 }
 
 /** Leads to a company. A plain element, because a page has 200, and a Link follows each navigation. */
-export function CompanyLink({ id, links, children, ...attributes }: LinkProps) {
+export function CompanyLink({ id, links, className = '', children, ...attributes }: LinkProps) {
   function open(event: MouseEvent): void {
     const { button, ctrlKey, metaKey, shiftKey, altKey } = event;
     const isPlain = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
@@ -54,7 +51,7 @@ export function CompanyLink({ id, links, children, ...attributes }: LinkProps) {
     links.onOpen(id);
   }
   return (
-    <a {...attributes} href={links.pathOf(id)} className={styles.name} onClick={open}>
+    <a {...attributes} href={links.pathOf(id)} className={`${styles.name} ${className}`} onClick={open}>
       {children}
     </a>
   );

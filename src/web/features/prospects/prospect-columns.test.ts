@@ -25,6 +25,6 @@ describe('the columns', () => {
 
   it('have a label for every status', () => {
     expect(Object.keys(PROSPECT_MESSAGES.statuses)).toEqual(['all', ...VIEW_STATUSES]);
-    expect(Object.keys(PROSPECT_MESSAGES.rowStatuses)).toEqual([...PROSPECT_STATUSES]);
+    expect(Object.keys(COMMON_MESSAGES.prospects.rowStatuses)).toEqual([...PROSPECT_STATUSES]);
   });
 });

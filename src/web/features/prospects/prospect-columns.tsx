@@ -1,17 +1,10 @@
-import IconArchive from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs';
-import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
-import IconCalendarTime from '@tabler/icons-react/dist/esm/icons/IconCalendarTime.mjs';
-import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
-import IconMailOff from '@tabler/icons-react/dist/esm/icons/IconMailOff.mjs';
-import IconMessageReply from '@tabler/icons-react/dist/esm/icons/IconMessageReply.mjs';
-import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
 import type { ProspectView } from '#contract/prospects.ts';
 import type { ProspectColumn } from '#contract/prospects-filter.ts';
 import { prefectureOf } from '#domain/company/at-a-glance.ts';
 import { formatNumber, formatShortNumber } from '#domain/text/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PhoneLink } from '#web/components/phone-link.tsx';
-import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { ProspectStatus } from '#web/components/prospect-status.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -54,7 +47,7 @@ const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   width: 150,
   blank: { width: 86, of: ({ status }) => status === 'unsent' },
   isUnsortable: true,
-  render: (prospect) => <ProspectStatus prospect={prospect} links={links} />,
+  render: (prospect) => <RowStatus prospect={prospect} links={links} />,
 });
 
 const ACTIVE_WIDTH = 68;
@@ -66,14 +59,16 @@ const CARD_LINE: Column<ProspectView> = {
   width: 0,
   onCard: 'line',
   foldName: ({ company_name }) => PROSPECT_MESSAGES.otherFieldsOf(company_name),
-  render: ({ ceo, address, status, sent_at, send_at }) =>
-    [
-      ceo,
-      prefectureOf(address),
-      status === 'unsent' ? '' : statusText(status, status === 'reserved' ? send_at : sent_at),
-    ]
-      .filter((part) => part !== null && part !== '')
-      .join(PROSPECT_MESSAGES.cardSeparator),
+  render: (prospect) => (
+    <>
+      {prospect.status === 'unsent' ? null : <ProspectStatus of={prospect} time="day" />}
+      <span className="cut">
+        {[prospect.ceo, prefectureOf(prospect.address)]
+          .filter((part) => part !== null && part !== '')
+          .join(PROSPECT_MESSAGES.cardSeparator)}
+      </span>
+    </>
+  ),
 };
 
 /**
@@ -174,38 +169,21 @@ function ActiveSwitch({ prospect, groupId }: Props) {
   );
 }
 
-/** Returns month and day of `YYYY/MM/DD HH:mm`. */
-const dayOf = (time: string): string => time.slice(5, 10);
-
-const LOOKS: Readonly<Record<Exclude<Status, 'unsent'>, StatusLook>> = {
-  archived: { tone: 'neutral', Icon: IconArchive },
-  undeliverable: { tone: 'amber', Icon: IconMailOff },
-  suppressed: { tone: 'neutral', Icon: IconBan },
-  replied: { tone: 'amber', Icon: IconMessageReply },
-  in_progress: { tone: 'blue', Icon: IconSend },
-  reserved: { tone: 'blue', Icon: IconCalendarTime },
-  sent: { tone: 'green', Icon: IconCheck },
-};
-
 /** Statuses whose reason the company's details show. */
 const EXPLAINED: readonly Status[] = ['undeliverable', 'suppressed', 'replied'];
 
-interface ProspectStatusProps {
+interface RowStatusProps {
   readonly prospect: ProspectView;
   readonly links: CompanyLinks;
 }
 
-/** The status of a company as text, with the day of a mail that was sent or is reserved. */
-function statusText(status: Status, at: string | null): string {
-  const word = PROSPECT_MESSAGES.rowStatuses[status];
-  return ['sent', 'reserved'].includes(status) && at !== null ? PROSPECT_MESSAGES.sentOn(word, dayOf(at)) : word;
-}
-
 /** The status of a company. Nothing sent is a quiet dot; why a company gets no mail is one click away. */
-function ProspectStatus({ prospect: { id, status, sent_at }, links }: ProspectStatusProps) {
-  const text = statusText(status, status === 'sent' ? sent_at : null);
+function RowStatus({ prospect, links }: RowStatusProps) {
+  const { id, status } = prospect;
+  const text = COMMON_MESSAGES.prospects.rowStatuses[status];
   if (status === 'unsent') return <span role="img" className={styles.dot} aria-label={text} title={text} />;
-  const badge = <StatusBadge look={LOOKS[status]} word={text} />;
+  // The time of a reservation has a column of its own.
+  const badge = <ProspectStatus of={{ ...prospect, send_at: null }} time="day" />;
   if (!EXPLAINED.includes(status)) return badge;
   return (
     <CompanyLink id={id} links={links} title={PROSPECT_MESSAGES.showReason}>

@@ -203,8 +203,9 @@ describe('before companies are mailed, the dialog', () => {
   const many = Array.from({ length: 100 }, (_, id) => target(id + 1));
   const send = () => screen.getByRole<HTMLButtonElement>('button', { name: /社に送信$/ });
   const checksOf = (dialog: Awaited<ReturnType<typeof open>>) =>
-    within(dialog.getByRole('list', { name: '送信前の確認' }))
-      .getAllByRole('listitem')
+    dialog
+      .getAllByRole('list', { name: /^(送信前の確認|チェックが必要な項目)$/ })
+      .flatMap((list) => within(list).getAllByRole('listitem'))
       .map(({ textContent }) => textContent);
 
   it('shows the sender, the first company and the conditions', async () => {

@@ -53,6 +53,8 @@ export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, o
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
   const checks = useOrderChecks({ order, found, domainChecks, placeOf });
+  const told = checks.checks.filter(({ ask }) => ask === undefined);
+  const asked = checks.checks.filter(({ ask }) => ask !== undefined);
   const { busy, confirm } = useSendOrder({ order, checks, ...after });
 
   return (
@@ -61,13 +63,8 @@ export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, o
         <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
-          checks={joins ? [...checks.checks, { kind: 'warning', text: reserving.into }] : checks.checks}
+          checks={joins ? [...told, { kind: 'warning', text: reserving.into }] : told}
           onShow={onShowMails}
-          ticks={{
-            label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
-            isTicked: checks.isTicked,
-            onTick: checks.tick,
-          }}
         />
         {checks.errors.length === 0 ? null : (
           <div role="alert" className={styles.order}>
@@ -76,22 +73,38 @@ export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, o
           </div>
         )}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
-        <p>{messages.question}</p>
-        <div className={dialog.buttons}>
-          <p role="status" className={dialog.consequence}>
-            {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
-          </p>
-          <Button busy={busy} onClick={after.onClose} data-autofocus>
-            {COMMON_MESSAGES.actions.cancel}
-          </Button>
-          <Button
-            type="submit"
-            variant={isReal ? 'primary' : 'outline'}
-            busy={busy || isNoticeLoading || found === undefined}
-            disabled={(asksNumber && !isCount(typed, targets)) || (found !== undefined && !checks.isPassed)}
-          >
-            {messages.action}
-          </Button>
+        <div className={`stack ${dialog.foot}`}>
+          <p>{messages.question}</p>
+          {asked.length === 0 ? null : (
+            <div className={styles.ticks}>
+              <CheckList
+                label={checkMessages.ticks}
+                checks={asked}
+                onShow={onShowMails}
+                ticks={{
+                  label: order.sendAt === null ? checkMessages.tick : checkMessages.tickReserve,
+                  isTicked: checks.isTicked,
+                  onTick: checks.tick,
+                }}
+              />
+            </div>
+          )}
+          <div className={dialog.buttons}>
+            <p role="status" className={dialog.consequence}>
+              {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
+            </p>
+            <Button busy={busy} onClick={after.onClose} data-autofocus>
+              {COMMON_MESSAGES.actions.cancel}
+            </Button>
+            <Button
+              type="submit"
+              variant={isReal ? 'primary' : 'outline'}
+              busy={busy || isNoticeLoading || found === undefined}
+              disabled={(asksNumber && !isCount(typed, targets)) || (found !== undefined && !checks.isPassed)}
+            >
+              {messages.action}
+            </Button>
+          </div>
         </div>
       </form>
     </Dialog>

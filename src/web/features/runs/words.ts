@@ -59,6 +59,7 @@ export const SENDING_MESSAGES = {
   },
   checks: {
     label: '送信前の確認',
+    ticks: 'チェックが必要な項目',
     loading: 'メールの内容を確認しています…',
     lawful: '法定表示・配信停止の案内',
     unconfirmed: '差出人のアドレスの確認が済んでいないため、会社には送れません',

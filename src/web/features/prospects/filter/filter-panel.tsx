@@ -12,7 +12,7 @@ import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
 import { conditionsOf } from './conditions.ts';
-import { type FilterField, type TextFault, textFault } from './filter-draft.ts';
+import { type Faults, type FilterField, type TextFault, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
 import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
@@ -79,8 +79,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
         {isNarrow && !open ? null : saved.chips}
         {active === 0 && !hasFault && saved.acts === null ? null : (
           <div className="row">
-            {open && active > 0 ? <span className="note">{FILTER_MESSAGES.active(active)}</span> : null}
-            {open ? null : <FilterChips filter={filter} onRemove={remove} />}
+            <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
             {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
             {active === 0 ? null : (
               <Button variant="quiet" onClick={() => remove(null)}>
@@ -137,17 +136,21 @@ function SearchField({ value, fault, onChange }: SearchProps) {
   );
 }
 
+const NO_FAULTS: Faults = new Map();
+
 interface FilterChipsProps {
   readonly filter: ProspectFilter;
+  /** The faults on screen: their fields say what is wrong, and have no chip. */
+  readonly faults: Faults;
   readonly onRemove: (fields: readonly FilterField[]) => void;
 }
 
 /**
- * Shows the applied conditions while the filters are closed, each with a button that removes it.
+ * Shows the applied conditions, each with a button that removes it.
  * The search stands in its own field.
  */
-function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: FilterChipsProps) {
-  const conditions = conditionsOf(filter);
+function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: FilterChipsProps) {
+  const conditions = conditionsOf(filter).filter(({ of }) => !of.some((field) => faults.has(field)));
   if (conditions.length === 0) return null;
   return (
     <ul className="row">

@@ -8,7 +8,6 @@ export const FILTER_MESSAGES = {
     too_many_terms: (max: number) => `語は${max}個までにしてください`,
     too_long: () => '検索の語が長すぎます。短くしてください',
   },
-  active: (filters: number) => `${filters}個の条件を適用中`,
   help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
   presence: { any: '指定なし', yes: 'あり', no: 'なし' },
   chip: (label: string, value: string) => `${label}: ${value}`,
