@@ -71,7 +71,7 @@ export function FormDialog(props: FormDialogProps) {
           onChange={(field, value) => edited.change({ [field]: value })}
           notes={{ company_email: <EmailNotes check={check} /> }}
         />
-        <div className={`stack ${styles.foot}`}>
+        <div className={`stack ${bodyStyles.foot} ${styles.foot}`}>
           {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
           <SimilarNotice
             similar={isNamed ? (check?.similar ?? []) : []}
