@@ -63,6 +63,7 @@ test('a group and a person with two texts are made on the screen; its real mail 
   await templates.nth(0).check();
   await templates.nth(1).check();
   const signature = '株式会社架空商事 関西営業部\n佐藤 花子';
+  await page.getByText('詳細設定', { exact: true }).click();
   await field(page, '署名').fill(signature);
   await page.keyboard.press('Escape');
   await press(page, '編集を続ける');

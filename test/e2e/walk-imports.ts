@@ -80,9 +80,15 @@ const CHANGES = [
   { field: 'remarks', old: '2025年の展示会で名刺交換', new: '2026年の展示会で再会\n資料を送付済み' },
 ];
 const LINE = { kind: 'refused', first_row: null, prospect_id: null, company_name: null, column: '代表メール' };
-const LINES = [14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON }));
+const LINES = [
+  ...[14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON })),
+  { ...LINE, row: 31, column: '会社名', value: '', reason: '会社名が空です。' },
+];
 
 const JOB = { id: 4, state: 'running', message: null, created_at: '2026/11/20 12:00:00', finished_at: null };
+
+/** The totals that the tabs name too. */
+const TOTALS: Readonly<Record<string, number>> = { '/import/9/change/list': 88, '/import/9/line/list': 3 };
 
 const PAGES: Readonly<Record<string, object>> = {
   '/import/9/look': LOOK,
@@ -99,7 +105,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
     if (path === '/import/list') return route.fulfill({ json: [], headers: { 'X-Total-Count': '0' } });
     if (path.endsWith('/events')) return route.abort();
     const json = PAGES[path] ?? now;
-    return route.fulfill({ json, headers: { 'X-Total-Count': '2' } });
+    return route.fulfill({ json, headers: { 'X-Total-Count': String(TOTALS[path] ?? 2) } });
   });
   const show = (state: object, step = '') => {
     now = state;

@@ -58,9 +58,9 @@ it('shows each figure with its share, its change and whether it is as it should 
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('送信済み')).toBe('送信済み1,200前の期間より20.0%増');
-  expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認目安 2%以内');
-  expect(text('返信')).toBe('返信242.0%前の期間は0目安どおり目安 1%以上');
-  expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安どおり目安 0.5%以内');
+  expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認（目安 2%以内）');
+  expect(text('返信')).toBe('返信242.0%前の期間は0目安 1%以上の範囲');
+  expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安 0.5%以内の範囲');
 });
 
 it.each([
@@ -83,8 +83,9 @@ it('compares the rates of mails of three days and longer with their targets', as
   await open('/reports', { ...REPORT, judged });
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
-  expect(text('届かなかった')).toContain('4.8%前の期間と同じ目安どおり目安 2%以内（送信から3日以上では1.0%）');
-  expect(text('返信')).toContain('2.0%前の期間は0要確認目安 1%以上（送信から3日以上では0.5%）');
+  expect(text('届かなかった')).toContain('4.8%前の期間と同じ目安 2%以内の範囲');
+  expect(text('返信')).toContain('2.0%前の期間は0要確認（目安 1%以上）');
+  expect(screen.getByText('目安とは、送信から3日以上たったメールで比べています')).toBeDefined();
   expect(screen.getByText('苦情率：0.3%（目安 0.1%以内）')).toBeDefined();
   expect(screen.getByText('宛先不明率：1.0%（目安 2%以内）')).toBeDefined();
 });
@@ -95,8 +96,8 @@ it.each([
 ])('does not judge mails %s', async (_, judged, words) => {
   await open('/reports', { ...REPORT, judged: { ...judged, is_enough: 0 } });
   const figures = within(await screen.findByLabelText('この期間の結果'));
-  expect(figures.getAllByText(words)).toHaveLength(4);
-  expect(figures.queryByText('要確認')).toBeNull();
+  expect(screen.getByText(words)).toBeDefined();
+  expect(figures.queryByText(/要確認/)).toBeNull();
   expect(screen.getByText(`苦情率：${words}`)).toBeDefined();
 });
 

@@ -74,7 +74,7 @@ describe('the list', () => {
     serve();
     await renderApp('/suppressions');
     await screen.findByRole('rowheader', { name: '@example.co.jp' });
-    expect(screen.getByText('アドレス 128・ドメイン 6')).toBeDefined();
+    expect(screen.getByText(/（登録：アドレス 128・ドメイン 6）$/)).toBeDefined();
     const rows = screen.getAllByRole('row').slice(1);
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       'info@c1.example.jp瑞穂野フーズ、瑞穂野食品、ほか2社宛先不明送信先のサーバー2026/11/23 04:09自動550 5.1.1解除',

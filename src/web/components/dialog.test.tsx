@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { renderPart, toastText } from '#test/web/render.tsx';
-import { toast } from '#web/lib/toast.ts';
+import { toast, useToasts } from '#web/lib/toast.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Menu } from './menu.tsx';
@@ -179,6 +179,13 @@ it('leaves Escape to a menu that is open in it', async () => {
   expect([screen.queryByRole('link'), onClose.mock.calls.length]).toEqual([null, 0]);
   await userEvent.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('puts away the successes of before as it opens, and no fault', () => {
+  toast('success', '保存しました');
+  toast('error', '通信できません');
+  openDialog('primary');
+  expect(useToasts.getState().toasts.map(({ message }) => message)).toEqual(['通信できません']);
 });
 
 it('has the toasts within the top dialog, and gives them back', async () => {

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { isKey } from '#web/lib/keys.ts';
+import { putAwaySuccesses } from '#web/lib/toast.ts';
 import { toastRoot } from '#web/lib/toast-root.ts';
 import { CloseButton } from './close-button.tsx';
 import styles from './dialog.module.css';
@@ -92,6 +93,7 @@ function moveToasts(): void {
 /** Opens a dialog above all else. @returns what closes it, and gives the focus back to where it was */
 function openOnTop(dialog: HTMLDialogElement): () => void {
   const layer: Layer = { dialog, opener: document.activeElement };
+  putAwaySuccesses();
   dialog.showModal();
   layers.push(layer);
   moveToasts();

@@ -39,7 +39,7 @@ export function toast(type: ToastType, message: string, position?: ToastPosition
     open.type === type && open.message === message && (position === undefined || open.position === position);
   useToasts.setState(({ toasts }) => {
     if (toasts.some(isEqual)) {
-      return { toasts: toasts.map((open) => (isEqual(open) ? { ...open, times: open.times + 1 } : open)) };
+      return { toasts: toasts.map((open) => (isEqual(open) ? { ...open, act, times: open.times + 1 } : open)) };
     }
     const heightAt = (at: ToastPosition) =>
       heightOf([...toasts.filter((open) => open.position === at), { message }].map((shown) => shown.message));
@@ -47,6 +47,11 @@ export function toast(type: ToastType, message: string, position?: ToastPosition
     lastId += 1;
     return { toasts: [...toasts, { id: lastId, type, message, ...place, act, times: 1 }] };
   });
+}
+
+/** Puts away what tells of a success: something else has begun. Faults stay. */
+export function putAwaySuccesses(): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter(({ type }) => type !== 'success') }));
 }
 
 export function closeToast(id: number): void {

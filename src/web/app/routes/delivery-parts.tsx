@@ -18,7 +18,7 @@ const LiftDialog = lazy(async () => ({
 /** What the dialog of a mail shows of other features. */
 export const DELIVERY_PARTS: DeliveryParts = {
   renderMail: ({ text, html }) => <MailBody text={text} html={html} />,
-  renderSuppression: (notice, address) => <SuppressionNote notice={notice} address={address} />,
+  renderSuppression: (notice, address, isPart) => <SuppressionNote notice={notice} address={address} isPart={isPart} />,
   renderLift: (notice, address) => <Lift notice={notice} address={address} />,
 };
 

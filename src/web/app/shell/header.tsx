@@ -40,7 +40,7 @@ export function Header({ isNarrow, runPlace, bellPlace }: Props) {
           <UserArea isNarrow={isNarrow} />
         </>
       ) : (
-        <ButtonLink to={PATHS.login} className={styles.session}>
+        <ButtonLink variant="quiet" to={PATHS.login} className={styles.session}>
           {APP_MESSAGES.shell.logIn}
         </ButtonLink>
       )}

@@ -104,6 +104,12 @@ function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
       <Button busy={busy} onClick={onSendAgain}>
         {ACCOUNT_MESSAGES.sendAgain}
       </Button>
+      {lacksSender ? null : (
+        <details>
+          <summary>{ACCOUNT_MESSAGES.late}</summary>
+          <p>{ACCOUNT_MESSAGES.lateHelp}</p>
+        </details>
+      )}
     </div>
   );
 }

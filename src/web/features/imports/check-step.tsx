@@ -100,9 +100,10 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   );
 }
 
-const ALWAYS: readonly CountName[] = ['added', 'updated', 'unchanged', 'refused'];
-
-const IF_ANY: readonly CountName[] = ['repeated', 'blanked', 'closed', 'suppressed', 'archived'];
+/** The figures: what the import does, what it leaves out (the first two always said), and what is to be known of it. */
+const DONE: readonly CountName[] = ['added', 'updated'];
+const OUT: readonly CountName[] = ['unchanged', 'refused', 'repeated', 'closed'];
+const OTHERS: readonly CountName[] = ['blanked', 'suppressed', 'archived'];
 
 const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
   refused: REVIEW_MESSAGES.rows,
@@ -113,17 +114,43 @@ const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
 
 /** How many companies and rows a check has found of each kind. */
 function ReviewCounts({ review }: { readonly review: ImportReview }) {
-  const { counts, companies, noteOf, label } = REVIEW_MESSAGES;
-  const shown = [...ALWAYS, ...IF_ANY.filter((name) => review[name] > 0)];
+  const { label, out, tabs } = REVIEW_MESSAGES;
+  const others = OTHERS.filter((name) => review[name] > 0);
   return (
-    <dl className={`figures surface ${styles.counts}`} aria-label={label}>
-      {shown.map((name) => {
+    <section className={`row surface ${styles.counts}`} aria-label={label}>
+      <Counts names={DONE} review={review} isLead />
+      <div>
+        <strong className="note">{out}</strong>
+        <Counts names={OUT.filter((name, place) => place < 2 || review[name] > 0)} review={review} />
+      </div>
+      {others.length === 0 ? null : (
+        <div>
+          <strong className="note">{tabs.notices}</strong>
+          <Counts names={others} review={review} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface CountsProps {
+  readonly names: readonly CountName[];
+  readonly review: ImportReview;
+  readonly isLead?: boolean;
+}
+
+function Counts({ names, review, isLead = false }: CountsProps) {
+  const { counts, companies, noteOf } = REVIEW_MESSAGES;
+  return (
+    <dl className="row">
+      {names.map((name) => {
         const value = (UNITS[name] ?? companies)(review[name]);
         const note = name === 'suppressed' || name === 'archived' ? noteOf[name] : undefined;
         return (
           <div key={name}>
             <dt>{counts[name]}</dt>
             <dd
+              className={isLead ? 'sentence' : undefined}
               data-none={review[name] === 0 || undefined}
               data-state={name === 'refused' && review.refused > 0 ? 'bad' : undefined}
             >

@@ -61,13 +61,13 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         choices={choices}
         faults={faults}
         isNameAsked={presses > 0}
-        remarksGroup={group?.group_name}
+        remarksGroup={<RemarksGroupField groups={groups} group={group} onChange={(groupId) => onChange({ groupId })} />}
         onChange={(index, choice) => onChange({ columns: { ...draft.columns, [index]: choice } })}
       />
-      {choices.some(({ field }) => field === 'remarks') ? (
-        <RemarksGroupField groups={groups} group={group} onChange={(groupId) => onChange({ groupId })} />
-      ) : null}
-      <small>{COLUMN_MESSAGES.addressHelp}</small>
+      <small>
+        {COLUMN_MESSAGES.addressHelp}
+        {choices.some(({ field }) => field === 'remarks') ? COLUMN_MESSAGES.remarksHelp : null}
+      </small>
       {look.heading.length === 0 ? null : (
         <label className={`row ${screen.line}`}>
           <input
@@ -118,9 +118,8 @@ function RemarksGroupField({ groups, group, onChange }: GroupProps) {
   if (group === undefined) return null;
   return (
     <SelectField
-      className={styles.group}
+      className={styles.select}
       label={COLUMN_MESSAGES.remarksGroup}
-      help={COLUMN_MESSAGES.remarksHelp}
       choices={groups.all.map(({ id, group_name: label }) => ({ value: String(id), label }))}
       value={String(group.id)}
       onChange={(value) => onChange(Number(value))}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { SelectField } from '#web/components/select-field.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import {
@@ -27,22 +28,16 @@ interface Props {
   readonly faults: ReturnType<typeof columnFaults>;
   /** The missing name is marked, because the user pressed 次へ without it. */
   readonly isNameAsked: boolean;
-  /** The name of the sender group that gets the remarks; undefined: there is none. */
-  readonly remarksGroup: string | undefined;
+  /** Chooses the sender group that gets the remarks. */
+  readonly remarksGroup: ReactNode;
   readonly onChange: (index: number, choice: Choice) => void;
 }
 
 /** The columns of the file with their samples and fields. On phones each one is a card. */
 export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGroup, onChange }: Props) {
   const words = COLUMN_MESSAGES;
-  const { fields, remarksOf } = IMPORT_MESSAGES;
-  const fieldChoices = [
-    NONE,
-    ...FIELDS.map((field) => ({
-      value: field,
-      label: field === 'remarks' && remarksGroup !== undefined ? remarksOf(remarksGroup) : fields[field],
-    })),
-  ];
+  const { fields } = IMPORT_MESSAGES;
+  const fieldChoices = [NONE, ...FIELDS.map((field) => ({ value: field, label: fields[field] }))];
   // The first column that could be the name gets the focus.
   const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
   return (
@@ -63,7 +58,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
             <tr key={index} data-unused={choice.field === null || undefined}>
               <th scope="row">{name}</th>
               <td className={`cut ${styles.samples}`} data-label={words.samples}>
-                {samples.join(LIST_SEPARATOR)}
+                {[...new Set(samples)].join(LIST_SEPARATOR)}
               </td>
               <td>
                 <SelectField
@@ -87,6 +82,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
                     onChange={(unit) => onChange(index, { ...choice, unit: unit as MoneyUnit })}
                   />
                 ) : null}
+                {choice.field === 'remarks' ? remarksGroup : null}
               </td>
             </tr>
           );

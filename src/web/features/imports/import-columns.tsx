@@ -106,7 +106,7 @@ function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask 
           {deleteFileShort}
         </Button>
       ) : null}
-      {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} /> : null}
+      {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} isQuiet /> : null}
     </span>
   );
 }

@@ -55,18 +55,18 @@ function Result({ found }: Props) {
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}
           </ButtonLink>
-          {hasCompanies ? (
-            <ButtonLink variant="quiet" to={ATTACK_LIST_PATH}>
-              {attackList}
-            </ButtonLink>
-          ) : null}
-          <ButtonLink variant="quiet" to={PATHS.newImport}>
-            {another}
+          <ButtonLink variant="quiet" to={hasCompanies ? ATTACK_LIST_PATH : PATHS.newImport}>
+            {hasCompanies ? attackList : another}
           </ButtonLink>
         </EmptyState>
       </div>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
       <div className={`row ${styles.line}`}>
+        {hasCompanies ? (
+          <ButtonLink variant="quiet" to={PATHS.newImport}>
+            {another}
+          </ButtonLink>
+        ) : null}
         {counts.refused > 0 && found.expires_at !== null ? (
           <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} isQuiet />
         ) : null}
@@ -98,7 +98,7 @@ function UndoResult({ undone }: { readonly undone: UndoCounts }) {
   const names = Object.keys(RUN_MESSAGES.undoCounts) as (keyof typeof RUN_MESSAGES.undoCounts)[];
   const shown = names.filter((name) => undone[name] > 0 || name === 'removed' || name === 'restored');
   return (
-    <dl className={`figures surface ${review.counts}`}>
+    <dl className={`row surface ${review.counts}`}>
       {shown.map((name) => (
         <div key={name}>
           <dt>{RUN_MESSAGES.undoCounts[name]}</dt>

@@ -35,7 +35,6 @@ export const IMPORT_MESSAGES = {
   failed: (reason: string) => `前の処理は終わりませんでした：${reason}`,
   /** The fields that a column can be: those of a company, and the remarks of a sender group. */
   fields: { ...columns, corporate_number: '法人番号', remarks },
-  remarksOf: (group: string) => `${remarks}（${group}）`,
 } as const;
 
 /** The texts of the first step: a file and how it is read. */
@@ -88,7 +87,7 @@ export const COLUMN_MESSAGES = {
   samples: '見本',
   field: '項目',
   fieldOf: (column: string) => `${column}の項目`,
-  unit: '単位',
+  unit: '単位・グループ',
   unitOf: (column: string) => `${column}の単位`,
   yen: '円',
   units: {
@@ -111,7 +110,7 @@ export const COLUMN_MESSAGES = {
   twice: '同じ項目に2つの列が対応しています',
   remember: 'この対応付けを保存',
   remarksGroup: '備考を残す送信者グループ',
-  remarksHelp: '備考は、この送信者グループの備考になります。空欄の行は、今の備考を残します。',
+  remarksHelp: '備考は、選んだ送信者グループの備考になります。空欄の行は、今の備考を残します。',
   addressHelp: '住所には、いくつもの列を対応させられます。順につなぎます。',
   uploading: 'アップロードが終わると、確認できます',
 } as const;
@@ -140,6 +139,7 @@ export const REVIEW_MESSAGES = {
   ignored: (names: string) => `取り込まない列：${names}`,
   label: '確認の結果',
   tabs: { changes: '変更される会社', refused: '取り込めない行', repeated: '重複', notices: '注意' },
+  out: '除外',
   noticeKind: '種類',
   allReasons: 'すべて',
   reasons: '取り込めない理由',

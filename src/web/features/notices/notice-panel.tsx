@@ -2,6 +2,7 @@ import type { Icon } from '@tabler/icons-react';
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconCalendarX from '@tabler/icons-react/dist/esm/icons/IconCalendarX.mjs';
+import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs';
 import IconFileImport from '@tabler/icons-react/dist/esm/icons/IconFileImport.mjs';
 import IconMessage from '@tabler/icons-react/dist/esm/icons/IconMessage.mjs';
 import IconMessageQuestion from '@tabler/icons-react/dist/esm/icons/IconMessageQuestion.mjs';
@@ -175,6 +176,7 @@ function NoticeRow({ notice, paths, onOpen }: NoticeRowProps) {
       </span>
       <time className="note">{last_at.slice(DAY_LENGTH + 1, -SECONDS_LENGTH)}</time>
       {is_read === 0 ? <span className={styles.dot} role="img" aria-label={messages.unread} /> : null}
+      <IconChevronRight size={18} color="var(--k-dim)" aria-hidden />
     </li>
   );
 }

@@ -41,29 +41,22 @@ export function Figures({ report }: { readonly report: Report }) {
   );
 }
 
+/** Which mails the rates are judged by, where that is not all of them. */
+export function JudgedNote({ report }: { readonly report: Report }) {
+  const { total, judged } = report;
+  const reason = notJudged(report) ?? (endedOf(judged) < endedOf(total) ? 'judged' : null);
+  return reason === null ? null : <p className="note">{target[reason]}</p>;
+}
+
 /** Compares a rate with its target, over the mails that are old enough. */
 function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readonly report: Report }) {
-  const reason = notJudged(report);
-  if (reason !== null) {
-    return (
-      <dd className={`row ${styles.target}`}>
-        {target[reason]}
-        <span className="note">{target[name]}</span>
-      </dd>
-    );
-  }
-  const { total, judged } = report;
-  const share = rateOf(name, judged);
-  const isGood = TARGETS[name](share);
+  if (notJudged(report) !== null) return <dd className="note">{target[name]}</dd>;
+  const isGood = TARGETS[name](rateOf(name, report.judged));
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
     <dd className={`row ${styles.target}`} data-state={isGood ? 'good' : 'look'}>
       <Icon size={14} aria-hidden />
-      {isGood ? target.good : target.bad}
-      <span className="note">
-        {target[name]}
-        {endedOf(judged) < endedOf(total) ? target.judged(percent(share)) : null}
-      </span>
+      {isGood ? target.good(target[name]) : target.bad(target[name])}
     </dd>
   );
 }

@@ -11,7 +11,7 @@ import { saveText } from '#web/lib/save-file.ts';
 import { ByDay } from './by-day.tsx';
 import { ByHour } from './by-hour.tsx';
 import { ByIndustry, ByTemplate } from './by-name.tsx';
-import { Figures } from './figures.tsx';
+import { Figures, JudgedNote } from './figures.tsx';
 import { ReportFilters } from './report-filters.tsx';
 import {
   endedOf,
@@ -106,6 +106,7 @@ function Results({ report }: { readonly report: Report }) {
   return (
     <>
       <Figures report={report} />
+      <JudgedNote report={report} />
       <ByDay from={report.from} to={report.to} days={report.days} />
       <div className="pair">
         <ByTemplate templates={report.templates} />

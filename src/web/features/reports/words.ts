@@ -65,10 +65,9 @@ export const REPORT_MESSAGES = {
     replied: '目安 1%以上',
     refused: '目安 0.5%以内',
     unknown: '目安 0.5%以内',
-    good: '目安どおり',
-    bad: '要確認',
-    /** The rate of the mails that are old enough, where others are not. */
-    judged: (rate: string) => `（送信から${JUDGED_AFTER_DAYS}日以上では${rate}）`,
+    good: (of: string) => `${of}の範囲`,
+    bad: (of: string) => `要確認（${of}）`,
+    judged: `目安とは、送信から${JUDGED_AFTER_DAYS}日以上たったメールで比べています`,
     tooEarly: `まだ判断できません（送信から${JUDGED_AFTER_DAYS}日未満）`,
     tooFew: `まだ判断できません（送信が${MIN_JUDGED_MAILS}通未満）`,
   },

@@ -68,12 +68,16 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
           value={months === null ? NEVER : String(months)}
           onChange={(value) => change({ months: value === NEVER ? null : Number(value) })}
         />
-        {months === null ? null : <p className="note">{messages.takenOut}</p>}
-        <ul className="note bullets">
-          {messages.rules.map((rule) => (
-            <li key={rule}>{rule}</li>
-          ))}
-        </ul>
+        {months === null ? null : (
+          <>
+            <p className="note">{messages.takenOut}</p>
+            <ul className="note bullets">
+              {messages.rules.map((rule) => (
+                <li key={rule}>{rule}</li>
+              ))}
+            </ul>
+          </>
+        )}
         {stored.archived > 0 ? <p>{messages.archived(stored.archived)}</p> : null}
         <Button type="submit" busy={busy} disabled={!isDirty}>
           {messages.save}

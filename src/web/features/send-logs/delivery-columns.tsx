@@ -1,4 +1,5 @@
 import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
+import type { Run } from '#contract/runs.ts';
 import type { DeliveryRow } from '#contract/send-logs.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
@@ -30,6 +31,18 @@ export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, writ
   return next_try_at !== null && attempts > 0 ? messages.nextTry(write(next_try_at)) : '';
 }
 
+/** Which columns have something to say. */
+interface Shown {
+  readonly attempts: boolean;
+  readonly answer: boolean;
+}
+
+/** @param rows undefined: not loaded; the run knows then whether a mail may have a reason */
+export const shownColumns = (run: Run, rows: readonly DeliveryRow[] | undefined): Shown => ({
+  attempts: rows?.some(({ attempts }) => attempts > 1) ?? false,
+  answer: rows?.some((mail) => reasonText(mail) !== '') ?? run.sent < run.targets,
+});
+
 interface Handlers {
   readonly onShow: (id: number) => void;
   /** undefined: a test, whose addresses are the account's own. */
@@ -37,7 +50,7 @@ interface Handlers {
   readonly onAsk: (action: Action) => void;
 }
 
-export const deliveryColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
+const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
   {
     id: 'company_name',
     header: messages.columns.company_name,
@@ -97,6 +110,10 @@ export const deliveryColumns = ({ onShow, onMend, onAsk }: Handlers): readonly C
     ),
   },
 ];
+
+/** A column of which no row has a value is left out. */
+export const deliveryColumns = (handlers: Handlers, shown: Shown): readonly Column<DeliveryRow>[] =>
+  allColumns(handlers).filter(({ id }) => !(id in shown) || shown[id as keyof Shown]);
 
 const canMend = ({ state, cause, reason, mail_to }: DeliveryRow): boolean =>
   state === 'failed' &&

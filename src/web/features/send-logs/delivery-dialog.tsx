@@ -13,7 +13,7 @@ import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { timeOf } from './delivery-columns.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { FailedMail } from './failed-mail.tsx';
+import { FailedMail, FailedMailActs } from './failed-mail.tsx';
 import { MendForm } from './mend-form.tsx';
 import { reloadRun } from './reload-run.ts';
 import history from './send-history.module.css';
@@ -72,55 +72,58 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
       </Dialog>
     );
   }
+  const cause = causeOf(data);
+  const { suppression, lift } = suppressionOf(data, parts, cause !== null);
   return (
     <>
       <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
-        <Outcome mail={data} parts={parts} onMend={() => setMending(true)} onAsk={setAsked} />
+        {cause === null ? (
+          <div className={`stack ${history.parts}`}>
+            {data.state === 'unknown' ? <Notice tone="warning">{messages.unknownHelp}</Notice> : null}
+            {suppression}
+            {lift}
+          </div>
+        ) : (
+          <FailedMail mail={data} cause={cause} suppression={suppression} />
+        )}
         <dl className={styles.facts}>
           {factsOf(data).map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
         </dl>
         {data.mail === null ? <p>{messages.noMail}</p> : parts.renderMail(data.mail)}
+        {cause === null ? null : (
+          <FailedMailActs mail={data} cause={cause} lift={lift} onMend={() => setMending(true)} onAsk={setAsked} />
+        )}
       </Dialog>
       {asked === null ? null : <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={reload} />}
     </>
   );
 }
 
-interface OutcomeProps {
-  readonly mail: Mail;
-  readonly parts: DeliveryParts;
-  readonly onMend: () => void;
-  readonly onAsk: (action: Action) => void;
-}
+/** Why the mail did not arrive; null: it may have, or we have not sent it. */
+const causeOf = ({ cause, reason, state }: Mail) => (reason === null && state !== 'unknown' ? cause : null);
 
-function Outcome({ mail, parts, onMend, onAsk }: OutcomeProps) {
-  const { cause, reason, suppressed } = mail;
-  const address = mail.mail?.to;
-  const suppression = suppressed === null ? null : parts.renderSuppression(suppressed, address);
-  const lift = suppressed === null || address === undefined ? null : parts.renderLift(suppressed, address);
-  if (cause !== null && reason === null && mail.state !== 'unknown') {
-    return <FailedMail mail={mail} cause={cause} suppression={suppression} lift={lift} onMend={onMend} onAsk={onAsk} />;
-  }
-  return (
-    <div className={`stack ${history.parts}`}>
-      {mail.state === 'unknown' ? <Notice tone="warning">{DELIVERY_MESSAGES.unknownHelp}</Notice> : null}
-      {suppression}
-      {lift}
-    </div>
-  );
+/** What keeps mails from the address, and what takes that back. @param isPart it is said within another message */
+function suppressionOf({ suppressed, mail }: Mail, parts: DeliveryParts, isPart: boolean) {
+  if (suppressed === null) return { suppression: null, lift: null };
+  const address = mail?.to;
+  return {
+    suppression: parts.renderSuppression(suppressed, address, isPart),
+    lift: address === undefined ? null : parts.renderLift(suppressed, address),
+  };
 }
 
 function factsOf(data: Mail): readonly Fact[] {
   const { columns, deliveredAt, answer, times } = DELIVERY_MESSAGES;
   const { subject, from, to, address } = COMMON_MESSAGES.mail;
-  const { mail, reason, delivered_at, attempts, cause, smtp_reply } = data;
+  const { mail, reason, delivered_at, attempts, state, smtp_reply } = data;
+  const cause = causeOf(data);
   const all: readonly Fact[] = [
-    [columns.state, <DeliveryBadge key="state" state={data.state} />],
+    // A failed mail shows both beside its cause.
+    [columns.state, cause !== null && state === 'failed' ? '' : <DeliveryBadge key="state" state={state} />],
     [columns.at, timeOf(data)],
     [columns.attempts, attempts > 1 ? times(attempts) : ''],
     [columns.answer, reason === null ? '' : DELIVERY_REASON_NAMES[reason]],
-    // A failed mail shows it beside its cause.
-    [answer, cause !== null && reason === null && data.state !== 'unknown' ? '' : (smtp_reply ?? '')],
+    [answer, cause === null ? (smtp_reply ?? '') : ''],
     [columns.delivered_at, delivered_at === null ? '' : deliveredAt(withWeekday(delivered_at))],
     ...(mail === null
       ? []

@@ -17,7 +17,7 @@ import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
 import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { deliveryColumns } from './delivery-columns.tsx';
+import { deliveryColumns, shownColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
@@ -43,15 +43,16 @@ export function DeliveryList({ run, parts }: Props) {
   const { data, isError, isPlaceholderData, refetch } = useQuery(
     deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }),
   );
-  const columns = useMemo(
-    () =>
-      deliveryColumns({
-        onShow: (id) => setShown({ id, startsMending: false }),
-        onMend: run.test_send_mode === 1 ? undefined : (id) => setShown({ id, startsMending: true }),
-        onAsk: setAsked,
-      }),
-    [run.test_send_mode],
-  );
+  const { attempts, answer } = shownColumns(run, data?.rows);
+  const columns = useMemo(() => {
+    const onMend = (id: number) => setShown({ id, startsMending: true });
+    const handlers = {
+      onShow: (id: number) => setShown({ id, startsMending: false }),
+      onMend: run.test_send_mode === 1 ? undefined : onMend,
+      onAsk: setAsked,
+    };
+    return deliveryColumns(handlers, { attempts, answer });
+  }, [run.test_send_mode, attempts, answer]);
   useReloadOnProgress(run);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
 

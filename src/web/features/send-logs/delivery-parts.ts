@@ -7,8 +7,12 @@ type Notice = NonNullable<AnswerOf<'getDelivery'>['suppressed']>;
 export interface DeliveryParts {
   /** Both forms of a mail. */
   readonly renderMail: (mail: { readonly text: string; readonly html: string }) => ReactNode;
-  /** Why its address gets no mail. @param address undefined: it is not known any more */
-  readonly renderSuppression: (notice: Notice, address: string | undefined) => ReactNode;
+  /**
+   * Why its address gets no mail.
+   * @param address undefined: it is not known any more
+   * @param isPart it stands within another message
+   */
+  readonly renderSuppression: (notice: Notice, address: string | undefined, isPart: boolean) => ReactNode;
   /** The act that lifts the suppression. */
   readonly renderLift: (notice: Notice, address: string) => ReactNode;
 }

@@ -7,6 +7,7 @@ import {
 } from '#domain/sending/failure-cause-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
+import dialog from '#web/components/dialog-body.module.css';
 import { Notice } from '#web/components/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { asMessage } from '#web/lib/phrases.ts';
@@ -19,23 +20,19 @@ import { CAUSE_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly mail: Mail;
   readonly cause: FailureCause;
-  /** What Kaitaku did about it, and what takes it back. */
+  /** What Kaitaku did about it. */
   readonly suppression: ReactNode;
-  readonly lift: ReactNode;
-  readonly onMend: () => void;
-  readonly onAsk: (action: Action) => void;
 }
 
 /** The causes that count against our domain, and pause a run when they repeat (bounce-class.ts). */
 const POLICY_CAUSES: readonly FailureCause[] = ['spam', 'authentication', 'sender_refused', 'limit'];
 
-/** Says why a mail did not arrive, what was done about it, and what a member can do. */
-export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Props) {
+/** Says why a mail did not arrive, and what was done about it. Nothing else says that it failed. */
+export function FailedMail({ mail, cause, suppression }: Props) {
   const { state, smtp_reply, next_try_at } = mail;
   const { advice } = FAILURE_CAUSE_TEXTS[cause];
-  const steps = stepsOf(mail, cause);
   return (
-    <div className={`stack ${styles.parts}`}>
+    <div className={styles.parts}>
       <Notice tone={state === 'failed' ? 'bad' : 'warning'}>
         <p>
           <strong>{asMessage(causeText(cause, smtp_reply))}</strong>
@@ -50,22 +47,35 @@ export function FailedMail({ mail, cause, suppression, lift, onMend, onAsk }: Pr
             {smtp_reply}
           </details>
         )}
+        {suppression}
       </Notice>
-      {suppression}
-      {steps.length === 0 && lift === null ? null : (
-        <div className="acts">
-          {steps.includes('mend') ? (
-            <Button variant="primary" onClick={onMend}>
-              {messages.mend.button}
-            </Button>
-          ) : null}
-          {steps.includes('deactivate') ? (
-            <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
-          ) : null}
-          {lift}
-          {steps.includes('domain') ? <ButtonLink to={PATHS.settingsDomains}>{messages.domains}</ButtonLink> : null}
-        </div>
-      )}
+    </div>
+  );
+}
+
+interface ActsProps extends Pick<Props, 'mail' | 'cause'> {
+  /** What takes the suppression back. */
+  readonly lift: ReactNode;
+  readonly onMend: () => void;
+  readonly onAsk: (action: Action) => void;
+}
+
+/** What a member can do about a mail that did not arrive. */
+export function FailedMailActs({ mail, cause, lift, onMend, onAsk }: ActsProps) {
+  const steps = stepsOf(mail, cause);
+  if (steps.length === 0 && lift === null) return null;
+  return (
+    <div className={`acts end ${dialog.foot}`}>
+      {steps.includes('domain') ? <ButtonLink to={PATHS.settingsDomains}>{messages.domains}</ButtonLink> : null}
+      {lift}
+      {steps.includes('deactivate') ? (
+        <Button onClick={() => onAsk(deactivateCompany(mail))}>{messages.deactivate.button}</Button>
+      ) : null}
+      {steps.includes('mend') ? (
+        <Button variant="primary" onClick={onMend}>
+          {messages.mend.button}
+        </Button>
+      ) : null}
     </div>
   );
 }

@@ -29,6 +29,10 @@ export function openRunPanel(run_panel: FollowedRunsState['run_panel']): void {
   useFollowedRuns.setState({ run_panel });
 }
 
+/** Returns the runs in the order of the panel: the open ones first, then the newest. */
+export const leadingFirst = (runs: readonly FollowedRun[]): readonly FollowedRun[] =>
+  runs.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
+
 /** Follows a run that was started in this tab, opens the panel in the page, and drops the runs that have ended. */
 export function followOwnRun(id: number): void {
   setFollowed((runs) => [{ id, hasEnded: false }, ...runs.filter((run) => run.id !== id && !run.hasEnded)]);

@@ -38,9 +38,11 @@ function onPhone(): void {
   onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
 }
 
+const navigate = vi.fn(async () => undefined);
+
 const show = () =>
   renderPart(
-    <AtAnAddress>
+    <AtAnAddress navigate={navigate}>
       <Header />
     </AtAnAddress>,
   );
@@ -63,6 +65,8 @@ const second = () => wait(1000);
 const rows = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
 const chip = () =>
   screen.queryByRole('button', { expanded: false }) ?? screen.queryByRole('button', { expanded: true });
+/** The button of a toast. */
+const toasted = (name: string) => within(toastRoot.element).getByRole('button', { name });
 const popover = () => screen.queryByRole('dialog', { name: '送信の進み具合' });
 const pressChip = () => act(async () => chip()?.click());
 /** The announcement of runs to screen readers, which is not visible. */
@@ -81,19 +85,21 @@ describe('the run that was started here', () => {
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
     const told = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
     expect(told).toStrictEqual(['2', '10', '2 / 10通']);
-    expect(rows()).toEqual(['メールを送信中ご提案2 / 10通残り約2分一時停止送信の詳細']);
+    expect(rows()).toEqual(['2 / 10通メールを送信中ご提案残り約2分一時停止送信の詳細']);
     expect(screen.getByTestId('line').contains(bar)).toBe(true);
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/55');
-    expect(chip()?.textContent).toBe('メールを送信中2/10ご提案');
+    expect(chip()).toBeNull();
     expect(said()).toBe('メールを送信中');
     await second();
     expect(screen.getByText('9 / 10通')).toBeDefined();
     await second();
-    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通送信の詳細');
     expect(rows()).toEqual(['終了ご提案送信結果を見る']);
     expect(said()).toBe('');
+    await act(async () => toasted('送信の詳細').click());
+    expect(navigate).toHaveBeenCalledWith('/sends/55');
     await wait(9000);
-    expect(chip()?.textContent).toBe('終了ご提案');
+    expect([chip()?.textContent, rows()]).toEqual(['終了ご提案', []]);
     await wait(1000);
     expect([chip(), rows(), followed()]).toEqual([null, [], []]);
     // It sends no more requests, however long it stays.
@@ -159,11 +165,11 @@ describe('the run that was started here', () => {
   });
 
   it.each([
-    ['marks a test', { test_send_mode: 1 }, /^メールを送信中テストご提案2 \/ 10通/],
+    ['marks a test', { test_send_mode: 1 }, /^2 \/ 10通メールを送信中テストご提案/],
     [
       'says why a run waits',
       { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' },
-      /^一時停止中ご提案2 \/ 10通再開/,
+      /^2 \/ 10通一時停止中ご提案再開/,
     ],
     ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
   ] as const)('%s', async (_what, values, text) => {
@@ -202,7 +208,7 @@ describe('the runs of an account', () => {
     expect([chip()?.textContent, rows()]).toEqual(['メールを送信中2/10ご提案', []]);
     runs[0] = FINISHED;
     await second();
-    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7通・失敗 2通・不明 1通送信の詳細');
     expect(said()).toBe('');
   });
 
@@ -256,7 +262,7 @@ describe('the runs of an account', () => {
     show();
     await wait(10);
     expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名56']);
-    expect(chip()?.textContent).toBe('2つの送信');
+    expect(chip()?.textContent).toBe('メールを送信中2/10件名55');
   });
 
   it('make room for a new one when they have ended', async () => {

@@ -11,7 +11,7 @@ import { useLocation } from '#web/lib/router/use-router.ts';
 import { toastRoot, useAnnounced } from '#web/lib/toast-root.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
 import { ChipLabel } from './chip-label.tsx';
-import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
+import { followOpenRuns, leadingFirst, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
 import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
@@ -46,7 +46,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   function closeAndReturn(): void {
     closePanel();
     setHeld(false);
-    // On a phone the line is there only after the panel.
+    // The chip is there only after the panel.
     setTimeout(() => button.current?.focus({ preventScroll: true }));
   }
 
@@ -60,19 +60,21 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   const shown = followed.filter(
     ({ id }, place) => (isInPage || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
   );
+  // What the panel in the page shows is said there alone.
+  const onChip = isInPage ? leadingFirst(shown).slice(1) : shown;
   const list = (
     <PartBoundary waiting={<div />}>
       <RunPanel followed={shown} isInPage={isInPage} onHold={setHeld} />
     </PartBoundary>
   );
   const chip =
-    shown.length === 0 || (isNarrow && isInPage) ? null : (
+    onChip.length === 0 || (isNarrow && isInPage) ? null : (
       <Popover
         title={messages.label}
         className={isNarrow ? styles.line : ''}
         buttonClass={styles.chip}
         buttonRef={button}
-        label={<ChipLabel followed={shown} />}
+        label={<ChipLabel followed={onChip} />}
         isOpen={panel === 'over'}
         onToggle={(opens) => {
           openRunPanel(opens ? 'over' : null);

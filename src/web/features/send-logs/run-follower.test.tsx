@@ -2,7 +2,7 @@ import { act } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '#contract/runs.ts';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart } from '#test/web/render.tsx';
+import { AtAnAddress, renderPart } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { useToasts } from '#web/lib/toast.ts';
 import { RunFollower } from './run-follower.tsx';
@@ -26,7 +26,9 @@ async function endAs(ended: Run, origin: () => FakeAnswer) {
     said = text;
   };
   renderPart(
-    <RunFollower followed={{ id: 55, hasEnded: false }} canBeTakenBack={false} isHeld={false} onAnnounce={announce} />,
+    <AtAnAddress>
+      <RunFollower followed={{ id: 55, hasEnded: false }} canBeTakenBack={false} isHeld={false} onAnnounce={announce} />
+    </AtAnAddress>,
   );
   await wait(10);
   expect(said).toBe('メールを送信中');

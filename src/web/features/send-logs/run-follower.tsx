@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { sendPath } from '#web/lib/address/params.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { useNavigate } from '#web/lib/router/use-router.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -9,6 +11,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
 import { useRunEnd } from './run-end.ts';
 import { UNDO_MESSAGES } from './undo/words.ts';
+import { RUN_CHIP_MESSAGES } from './words.ts';
 
 /** How long the header still shows a run that has ended. */
 const ENDED_SHOWN_MS = 10_000;
@@ -26,6 +29,7 @@ interface Props {
 /** Follows a run, and tells its end once, by a toast. */
 export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld, onAnnounce }: Props) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   useRunEvents(!hasEnded);
   const { data: run, error } = useQuery(sendLog(id));
   const end = useRunEnd(run);
@@ -39,8 +43,9 @@ export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld
     if (end === null) return;
     reloadLists(client);
     onAnnounce('');
-    toast(end.type, end.text);
-  }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
+    const act = { label: RUN_CHIP_MESSAGES.details, run: () => navigate(sendPath(id)) };
+    toast(end.type, end.text, undefined, end.kind === 'done' ? act : undefined);
+  }, [run, end, isGone, id, hasEnded, client, navigate, onAnnounce]);
 
   const underWay = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : COMMON_MESSAGES.mail.sending;
   // A run that is not known yet may be one that can be taken back.

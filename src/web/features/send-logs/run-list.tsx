@@ -43,7 +43,7 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     id: 'subject',
     header: header.subject,
     width: 132,
-    growth: 3,
+    growth: 2.4,
     isRowHeader: true,
     render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
@@ -51,7 +51,13 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
       </span>
     ),
   },
-  { id: 'group_name', header: RUN_FILTER_MESSAGES.group, width: 84, render: ({ group_name }) => group_name },
+  {
+    id: 'group_name',
+    header: RUN_FILTER_MESSAGES.group,
+    width: 84,
+    growth: 1.5,
+    render: ({ group_name }) => group_name,
+  },
   { id: 'member_name', header: header.member_name, width: 76, render: ({ member_name }) => member_name ?? '' },
   number('targets'),
   {

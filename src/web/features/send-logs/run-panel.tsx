@@ -11,7 +11,7 @@ import { Link } from '#web/lib/router/link.tsx';
 import { type Action, pauseRun, resumeRun } from './actions.ts';
 import { EndIcon } from './chip-label.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import type { FollowedRun } from './followed-runs-state.ts';
+import { type FollowedRun, leadingFirst } from './followed-runs-state.ts';
 import { knownRun } from './known-run.ts';
 import { reloadRun } from './reload-run.ts';
 import { useRunEnd } from './run-end.ts';
@@ -32,7 +32,7 @@ interface Props {
 
 /** The progress of runs, the open ones first, and a link to those that have no room. */
 export default function RunPanel({ followed, isInPage, onHold }: Props) {
-  const runs = followed.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
+  const runs = leadingFirst(followed);
   const shown = runs.slice(0, isInPage ? 1 : MAX_SHOWN);
   const others = isInPage ? 0 : runs.length - shown.length;
   return (
@@ -60,6 +60,7 @@ function RunRow({ id }: { readonly id: number }) {
   const subjectId = useId();
   return (
     <section className={styles.run} aria-labelledby={`${titleId} ${subjectId}`}>
+      {open === undefined ? null : <span className={styles.count}>{progressText(open)}</span>}
       <p className={`line ${styles.name}`}>
         {end === null ? null : <EndIcon kind={end.kind} />}
         <strong id={titleId}>{runTitle(run)}</strong>
@@ -68,7 +69,6 @@ function RunRow({ id }: { readonly id: number }) {
           {run?.subject}
         </span>
       </p>
-      {open === undefined ? null : <span className={styles.count}>{progressText(open)}</span>}
       <span className={styles.left}>{open === undefined ? null : timeLeft(open, dataUpdatedAt)}</span>
       {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
       <span className={`line ${styles.acts}`}>

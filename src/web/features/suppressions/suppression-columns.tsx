@@ -77,6 +77,7 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
       const name = shownValue(row);
       return (
         <Button
+          variant="quiet"
           className={styles.lift}
           aria-label={isRefused ? lifting.liftRefusedOf(name) : lifting.liftOf(name)}
           onClick={() => onLift(row)}

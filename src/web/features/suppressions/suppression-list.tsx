@@ -61,8 +61,9 @@ export function SuppressionList() {
           value={filter.source ?? ''}
           onChange={(source) => setFilter({ source })}
         />
-        <span role="status">{data === undefined ? '' : messages.matches(data.total)}</span>
-        <span className="note push">{data === undefined ? '' : messages.totals(data.addresses, data.domains)}</span>
+        <span role="status">
+          {data === undefined ? '' : messages.matches(data.total, data.addresses, data.domains)}
+        </span>
       </FilterBar>
       <DataTable
         label={messages.title}

@@ -17,13 +17,24 @@ interface Props {
   readonly notice: SuppressionNotice;
   /** undefined: it is not known any more. */
   readonly address: string | undefined;
+  /** It stands within another message. */
+  readonly isPart?: boolean;
 }
 
 /** Says that an address gets no mail, and leads to where that is lifted. */
-export function SuppressionNote({ notice: { class: type, source, created_at }, address }: Props) {
+export function SuppressionNote({ notice: { class: type, source, created_at }, address, isPart = false }: Props) {
+  const text = messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at));
+  const open = <Link to={suppressionPath(address)}>{messages.open}</Link>;
+  if (isPart) {
+    return (
+      <p className="row">
+        {text} {open}
+      </p>
+    );
+  }
   return (
-    <Notice tone="warning" act={<Link to={suppressionPath(address)}>{messages.open}</Link>}>
-      {messages.note(messages.classes[type], messages.sources[source], minuteWithWeekday(created_at))}
+    <Notice tone="warning" act={open}>
+      {text}
     </Notice>
   );
 }

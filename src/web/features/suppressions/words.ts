@@ -7,13 +7,12 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 export const SUPPRESSION_MESSAGES = {
   title: '配信停止',
   help: 'ここにあるアドレスとドメインには、どの送信者グループからも送りません。',
-  totals: (addresses: number, domains: number) =>
-    `アドレス ${addresses.toLocaleString('ja-JP')}・ドメイン ${domains.toLocaleString('ja-JP')}`,
   search: 'アドレス・会社名で探す',
   class: '理由',
   source: '登録元',
   all: 'すべて',
-  matches: (rows: number) => `該当 ${count(rows)}`,
+  matches: (rows: number, addresses: number, domains: number) =>
+    `該当 ${count(rows)}（登録：アドレス ${addresses.toLocaleString('ja-JP')}・ドメイン ${domains.toLocaleString('ja-JP')}）`,
   columns: {
     value: 'アドレス/ドメイン',
     companies: '会社',

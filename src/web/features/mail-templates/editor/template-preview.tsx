@@ -1,13 +1,12 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-templates.ts';
-import buttons from '#web/components/button.module.css';
+import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field.module.css';
 import { InfoNote } from '#web/components/info-note.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { Notice } from '#web/components/notice.tsx';
-import { Popover } from '#web/components/popover.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -43,14 +42,19 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
       <div className={styles.line}>
         <h2 className={field.label}>{messages.title}</h2>
         <CompanyPicker company={company} onPick={preview.setCompany} />
-        <Popover title={messages.options} isOpen={isOpen} onToggle={setOpen} label={OPTIONS} buttonClass={BUTTON}>
-          <div className={look.options}>
-            <MailOptions preview={preview} senders={template.senders} />
-            <Width isPhone={isPhone} onChange={setPhone} />
-            <Option label={messages.dark} checked={isDark} onChange={setDark} />
-          </div>
-        </Popover>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <IconAdjustmentsHorizontal size={16} aria-hidden />
+          {messages.options}
+        </Button>
       </div>
+      {/* In the page: over it, they would cover what the mail is warned of. */}
+      {isOpen ? (
+        <div className={`row ${look.options}`}>
+          <MailOptions preview={preview} senders={template.senders} />
+          <Width isPhone={isPhone} onChange={setPhone} />
+          <Option label={messages.dark} checked={isDark} onChange={setDark} />
+        </div>
+      ) : null}
       {mail === null && isFaulty ? <Notice tone="warning">{messages.faulty}</Notice> : null}
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
       {mail === null && answer.isPending ? <p className={field.help}>{COMMON_MESSAGES.loading}</p> : null}
@@ -82,15 +86,6 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
     </section>
   );
 }
-
-const BUTTON = `${buttons.button} ${buttons.default}`;
-
-const OPTIONS = (
-  <>
-    <IconAdjustmentsHorizontal size={16} aria-hidden />
-    {messages.options}
-  </>
-);
 
 /** Whose mail is shown: the sender, with or without a person and dates. */
 function MailOptions({ preview, senders }: { readonly preview: Preview; readonly senders: MailTemplate['senders'] }) {

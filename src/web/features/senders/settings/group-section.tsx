@@ -18,15 +18,13 @@ interface Props {
   readonly markOf: (address: string) => ReactNode;
   readonly profiles: readonly ProfileRow[];
   readonly pairsOf: (profileId: number) => readonly PairRow[];
-  /** Whether another person has the address of this one. */
-  readonly hasTwin: (profile: ProfileRow) => boolean;
   readonly onRename: () => void;
   readonly onAdd: () => void;
   readonly onEdit: (profileId: number) => void;
 }
 
 /** One group with its persons, and what can be done with it. */
-export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRename, onAdd, onEdit }: Props) {
+export function GroupSection({ group, markOf, profiles, pairsOf, onRename, onAdd, onEdit }: Props) {
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -79,7 +77,6 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
               key={profile.id}
               profile={profile}
               pairs={pairsOf(profile.id)}
-              hasTwin={hasTwin(profile)}
               markOf={markOf}
               onEdit={() => onEdit(profile.id)}
             />

@@ -19,14 +19,12 @@ import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 interface Props {
   readonly profile: ProfileRow;
   readonly pairs: readonly PairRow[];
-  /** Another person has the same address. */
-  readonly hasTwin: boolean;
   readonly markOf: (address: string) => ReactNode;
   readonly onEdit: () => void;
 }
 
 /** A person in whose name mails are sent: its address and what stands in its way, and its templates. */
-export function ProfileCard({ profile, pairs, hasTwin, markOf, onEdit }: Props) {
+export function ProfileCard({ profile, pairs, markOf, onEdit }: Props) {
   const { person_in_charge, email } = profile;
   return (
     <li className={`entry ${styles.person}`}>
@@ -37,7 +35,6 @@ export function ProfileCard({ profile, pairs, hasTwin, markOf, onEdit }: Props) 
           <AddressState profile={profile} />
           {markOf(email)}
         </div>
-        {hasTwin ? <p className="note">{messages.twin}</p> : null}
         <Facts profile={profile} />
       </div>
       {pairs.length === 0 ? (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useId } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
@@ -76,8 +76,8 @@ function Form({ of, stored, pairs, templates, onClose }: FormProps) {
         <div className={styles.fields}>
           <PersonFields edited={edited} stored={stored} />
           <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
-          <SignatureField edited={edited} />
-          <LimitFields edited={edited} stored={stored} />
+          <MoreFields edited={edited} stored={stored} />
+          {stored === null ? null : <ActiveField edited={edited} />}
         </div>
         <div className={dialog.buttons}>
           <Button busy={busy} onClick={() => busy || close()}>
@@ -123,16 +123,43 @@ function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<
         value={form.reply_to}
         onChange={(reply_to) => change({ reply_to })}
       />
-      <TextField
-        label={WORDS.bcc}
-        help={messages.bccHelp}
-        error={faults.bcc}
-        inputMode="email"
-        value={form.bcc}
-        onChange={(bcc) => change({ bcc })}
-        onPaste={pastedCells(',', (bcc) => change({ bcc }))}
-      />
     </>
+  );
+}
+
+/** What few set: open from the start where something is set, and where it has a fault. */
+function MoreFields({ edited, stored }: Part & Pick<Props, 'stored'>) {
+  const { form, faults, change } = edited;
+  const [isOpen, setOpen] = useState([form.bcc, form.signature, form.mails_per_minute].some((value) => value !== ''));
+  const hasFault = [faults.bcc, faults.signature, faults.mails_per_minute].some((fault) => fault !== undefined);
+  return (
+    <details
+      className={styles.wide}
+      open={isOpen || hasFault}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{messages.more}</summary>
+      <div className={styles.fields}>
+        <TextField
+          label={WORDS.bcc}
+          help={messages.bccHelp}
+          error={faults.bcc}
+          inputMode="email"
+          value={form.bcc}
+          onChange={(bcc) => change({ bcc })}
+          onPaste={pastedCells(',', (bcc) => change({ bcc }))}
+        />
+        <TextField
+          label={messages.limit}
+          help={messages.limitHelp(stored?.max_mails_per_minute ?? null)}
+          error={faults.mails_per_minute}
+          inputMode="numeric"
+          value={form.mails_per_minute}
+          onChange={(mails_per_minute) => change({ mails_per_minute })}
+        />
+        <SignatureField edited={edited} />
+      </div>
+    </details>
   );
 }
 
@@ -150,25 +177,15 @@ const SignatureField = ({ edited: { form, faults, change } }: Part) => (
   </Field>
 );
 
-function LimitFields({ edited: { form, faults, change }, stored }: Part & Pick<Props, 'stored'>) {
+function ActiveField({ edited: { form, change } }: Part) {
   const switchId = useId();
   return (
     <>
-      <TextField
-        label={messages.limit}
-        help={messages.limitHelp(stored?.max_mails_per_minute ?? null)}
-        error={faults.mails_per_minute}
-        inputMode="numeric"
-        value={form.mails_per_minute}
-        onChange={(mails_per_minute) => change({ mails_per_minute })}
-      />
-      {stored === null ? null : (
-        <div className={styles.switch}>
-          <Switch id={switchId} checked={form.active} onChange={(active) => change({ active })} />
-          <label htmlFor={switchId}>{messages.active}</label>
-        </div>
-      )}
-      {stored === null ? null : <p className={`note ${styles.wide}`}>{messages.inUseHelp}</p>}
+      <div className={styles.switch}>
+        <Switch id={switchId} checked={form.active} onChange={(active) => change({ active })} />
+        <label htmlFor={switchId}>{messages.active}</label>
+      </div>
+      <p className={`note ${styles.wide}`}>{messages.inUseHelp}</p>
     </>
   );
 }

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { addressKey } from '#domain/mail/address-key.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';
 import { ProfileDialog } from './profile-dialog.tsx';
 import { senderSettings } from './settings-query.ts';
+import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 
 type Open =
   | { readonly kind: 'rename'; readonly groupId: number }
@@ -26,13 +28,14 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const { groups, profiles, pairs } = data;
   const addresses = profiles.filter(({ active }) => active === 1).map(({ email }) => addressKey(email));
-  const isTwice = (address: string) => addresses.indexOf(address) !== addresses.lastIndexOf(address);
+  const twins = [...new Set(addresses.filter((address, place) => addresses.indexOf(address) !== place))];
   const pairsOf = (profileId: number) => pairs.filter(({ profile_id }) => profile_id === profileId);
   const close = () => setOpen(null);
   const edited = open?.kind === 'edit' ? profiles.find(({ id }) => id === open.profileId) : undefined;
   const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;
   return (
     <div className="stack-wide">
+      {twins.length === 0 ? null : <p className="note">{messages.twins(twins.join(LIST_SEPARATOR))}</p>}
       {groups.map((group) => (
         <GroupSection
           key={group.id}
@@ -40,7 +43,6 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
           markOf={markOf}
           profiles={profiles.filter(({ sender_group_id }) => sender_group_id === group.id)}
           pairsOf={pairsOf}
-          hasTwin={({ email }) => isTwice(addressKey(email))}
           onRename={() => setOpen({ kind: 'rename', groupId: group.id })}
           onAdd={() => setOpen({ kind: 'add', groupId: group.id })}
           onEdit={(profileId) => setOpen({ kind: 'edit', profileId })}

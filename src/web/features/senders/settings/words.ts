@@ -27,7 +27,7 @@ export const SENDER_SETTINGS_MESSAGES = {
   confirmationSent: (email: string) => `確認メールを${email}に送りました`,
   confirmationSentHelp: `${SENDER_CONFIRMATION_HOURS}時間以内にリンクを開き、「このアドレスを確認」を押すと、会社に送れるようになります。`,
   alreadyConfirmed: (email: string) => `${email}は確認済みです`,
-  twin: '同じアドレスの差出人がほかにもいます',
+  twins: (addresses: string) => `同じアドレスの差出人がいます：${addresses}`,
   replyTo: '返信先',
   bcc: 'Bcc',
   replyToOf: (address: string) => `返信先：${address}`,
@@ -79,5 +79,6 @@ export const PROFILE_FORM_MESSAGES = {
   limitFault: `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`,
   active: '有効',
   inUseHelp: '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。',
+  more: '詳細設定',
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
 } as const;
