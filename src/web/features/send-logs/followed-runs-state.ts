@@ -4,6 +4,8 @@ import { sessionSlice } from '#web/lib/session-store.ts';
 export interface FollowedRun {
   readonly id: number;
   readonly hasEnded: boolean;
+  /** It was started in this tab, and cannot be taken back. Else what is known of it says so. */
+  readonly hasBegun?: true;
 }
 
 interface FollowedRunsState {
@@ -33,9 +35,12 @@ export function openRunPanel(run_panel: FollowedRunsState['run_panel']): void {
 export const leadingFirst = (runs: readonly FollowedRun[]): readonly FollowedRun[] =>
   runs.toSorted((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
 
-/** Follows a run that was started in this tab, opens the panel in the page, and drops the runs that have ended. */
+/** Follows a run that begins at once in this tab, opens the panel in the page, and drops the runs that have ended. */
 export function followOwnRun(id: number): void {
-  setFollowed((runs) => [{ id, hasEnded: false }, ...runs.filter((run) => run.id !== id && !run.hasEnded)]);
+  setFollowed((runs) => [
+    { id, hasEnded: false, hasBegun: true },
+    ...runs.filter((run) => run.id !== id && !run.hasEnded),
+  ]);
   openRunPanel('in');
 }
 
@@ -49,7 +54,7 @@ export function followOpenRuns(ids: readonly number[]): void {
 }
 
 export function markRunEnded(id: number, hasEnded: boolean): void {
-  setFollowed((runs) => runs.map((run) => (run.id === id ? { id, hasEnded } : run)));
+  setFollowed((runs) => runs.map((run) => (run.id === id ? { ...run, hasEnded } : run)));
 }
 
 export function unfollowRun(id: number): void {

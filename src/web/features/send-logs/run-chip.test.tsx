@@ -279,6 +279,6 @@ describe('the runs of an account', () => {
   it('survive a reload', async () => {
     await follow(ok(RUN));
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
-    expect(state.followed_runs).toEqual([{ id: 55, hasEnded: false }]);
+    expect(state.followed_runs).toEqual([{ id: 55, hasEnded: false, hasBegun: true }]);
   });
 });

@@ -58,7 +58,7 @@ export function RunChip({ chipPlace, linePlace }: Props) {
   const isInPage = panel === 'in';
   // A run that was found is shown by its line or by the chip, when it is known which.
   const shown = followed.filter(
-    ({ id }, place) => (isInPage || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
+    ({ id, hasBegun }, place) => (hasBegun || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
   );
   // What the panel in the page shows is said there alone.
   const onChip = isInPage ? leadingFirst(shown).slice(1) : shown;
