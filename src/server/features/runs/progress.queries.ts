@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Run } from '#contract/runs.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
-import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
+import { DEFAULT_CALENDAR, mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
+import type { KeptHours } from '../delivery/pauses/retry.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
@@ -61,7 +62,8 @@ function asRun(
   const { pausedUntil, rewound } = installation;
   const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
   const conditions = { ...installation, pausedUntil: latest(pausedUntil, limitedUntil) };
-  const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
+  const calendar = run.test_send_mode ? null : DEFAULT_CALENDAR;
+  const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   const isMoving = !finished && paused_by === null && !rewound;
@@ -74,7 +76,7 @@ function asRun(
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
     database_rewound: rewound && !finished,
-    put_off_until: asSecond(deferredUntil(firstDueAt, reservedFor, conditions)),
+    put_off_until: asSecond(deferredUntil(firstDueAt, { reservedFor, calendar }, conditions)),
     estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
@@ -87,17 +89,17 @@ const asSecond = (instant: number | null): string | null => (instant === null ? 
 /** Returns when the queued mails may leave that are outside of the sending hours; null: there are none. */
 function deferredUntil(
   firstDueAt: Date | null,
-  reservedFor: number | null,
+  { reservedFor, calendar }: KeptHours,
   { pausedUntil, now }: Conditions,
 ): number | null {
   if (firstDueAt === null) return null;
   const first = Math.max(now, firstDueAt.getTime(), pausedUntil ?? 0);
-  const opensAt = mayLeaveAt(first, reservedFor);
-  return opensAt > first || mayLeaveAt(now, reservedFor) > now ? opensAt : null;
+  const opensAt = mayLeaveAt(first, reservedFor, calendar);
+  return opensAt > first || mayLeaveAt(now, reservedFor, calendar) > now ? opensAt : null;
 }
 
 function estimatedEnd(
-  { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'>,
+  { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'> & KeptHours,
   { pausedUntil, now }: Conditions,
 ): number | null {
   const lastDue = lastDueAt?.getTime() ?? now;

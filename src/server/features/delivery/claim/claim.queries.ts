@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely';
+import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
@@ -104,7 +105,7 @@ async function claimRows(
   limit: number,
 ): Promise<ClaimedRow[]> {
   if (!sender?.hasMail) return [];
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<Omit<ClaimedRow, 'calendar'>>`
     WITH due AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${account_id} AND sender_id = ${sender.id}
@@ -125,7 +126,7 @@ async function claimRows(
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
-  return rows;
+  return rows.map((row) => ({ ...row, calendar: row.test ? null : DEFAULT_CALENDAR }));
 }
 
 /** Leases the worker's share of the profile's connections. */

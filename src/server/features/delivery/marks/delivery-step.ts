@@ -32,18 +32,14 @@ export interface Change {
 /** Returns what a step makes of its mail. @param now epoch milliseconds, for the sending hours of reserved mail */
 export function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
   if (outcome !== null) return changeByOutcome(claim, outcome, now);
-  const { attempts, reservedFor } = claim;
-  return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
+  return { state: 'queued', attempts: claim.attempts, retryAfter: secondsUntilOpen(0, now, claim), reply: null };
 }
 
-function changeByOutcome(
-  { attempts, reservedFor }: ClaimedMail,
-  outcome: DeliveryResult['outcome'],
-  now: number,
-): Change {
+function changeByOutcome(claim: ClaimedMail, outcome: DeliveryResult['outcome'], now: number): Change {
+  const { attempts } = claim;
   const reply = replyForAccount(outcome);
   const queued = (tries: number, seconds: number): Change => {
-    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, reservedFor), reply };
+    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, claim), reply };
   };
   const ended = (state: 'sent' | 'failed' | 'unknown'): Change => {
     return { state, attempts: attempts + 1, retryAfter: 0, reply };

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
-import { secondsUntilOpen } from './retry.ts';
+import { type KeptHours, secondsUntilOpen } from './retry.ts';
 
-/** Whether a mail of a late reserved run must wait for the next sending hours. @param now epoch milliseconds */
-export const isOutsideHours = ({ reservedFor }: Pick<ClaimedRow, 'reservedFor'>, now: number): boolean =>
-  mayLeaveAt(now, reservedFor) > now;
+/** Whether a mail must wait for the next open time of its group. @param now epoch milliseconds */
+export const isOutsideHours = ({ reservedFor, calendar }: KeptHours, now: number): boolean =>
+  mayLeaveAt(now, reservedFor, calendar) > now;
 
 /**
  * Defers the unsent mails of late reserved runs to the next sending hours.
@@ -23,7 +23,7 @@ export async function deferLateRuns(
   const [first] = late;
   if (!first) return claims;
   const runs = [...new Set(late.map(({ sendLogId }) => sendLogId))];
-  const opensAt = sql`now() + make_interval(secs => ${secondsUntilOpen(0, now, first.reservedFor)})`;
+  const opensAt = sql`now() + make_interval(secs => ${secondsUntilOpen(0, now, first)})`;
   await sql`
     WITH waiting AS (
       SELECT account_id, id FROM delivery

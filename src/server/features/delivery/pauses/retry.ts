@@ -1,4 +1,10 @@
-import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
+import { type Calendar, mayLeaveAt } from '#domain/sending/sending-hours.ts';
+
+/** What decides when a mail may leave, as its claim has it. */
+export interface KeptHours {
+  readonly reservedFor: number | null;
+  readonly calendar: Calendar | null;
+}
 
 /** Minutes to wait after the first, second, … deferral (4xx); one more deferral fails the mail. */
 const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];
@@ -21,11 +27,11 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
 
 /**
  * Seconds until a mail may leave that must wait at least `seconds`.
- * A mail of a late reserved run also waits for the sending hours.
+ * A mail that keeps to the hours of its group also waits for these.
  * @param now epoch milliseconds
  */
-export const secondsUntilOpen = (seconds: number, now: number, reservedFor: number | null): number =>
-  Math.ceil((mayLeaveAt(now + seconds * 1000, reservedFor) - now) / 1000);
+export const secondsUntilOpen = (seconds: number, now: number, { reservedFor, calendar }: KeptHours): number =>
+  Math.ceil((mayLeaveAt(now + seconds * 1000, reservedFor, calendar) - now) / 1000);
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 
