@@ -47,6 +47,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'sender-addresses': ['audit', 'auth'],
   senders: ['audit', 'delivery', 'legal-profile', 'mail-content', 'runs', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'suppressions'],
+  'sending-rules': ['audit'],
   setup: ['account', 'auth', 'senders'],
   'suppression-list': ['audit', 'delivery', 'imports/merge', 'imports/read', 'suppressions'],
   suppressions: ['prospects'],

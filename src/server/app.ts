@@ -35,6 +35,7 @@ import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
+import { addSendingHoursRoutes } from './features/sending-rules/rules.routes.ts';
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
@@ -82,6 +83,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
+  addSendingHoursRoutes,
   addLegalProfileRoutes,
   addDomainHealthRoutes,
   addMailTemplateRoutes,

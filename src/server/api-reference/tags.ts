@@ -31,6 +31,11 @@ export const TAGS: readonly Tag[] = [
     ],
   },
   {
+    name: '送信ルール',
+    description: '送信できる時間、会社の休業日、1日の上限です。',
+    paths: ['/sending_rules', '/closing_day', '/sender_limit'],
+  },
+  {
     name: 'テンプレート',
     description: 'メールの件名と本文、その版とフォルダー、プレビューとテスト送信です。',
     paths: ['/mail_template', '/mail_template_folder'],

@@ -18,6 +18,10 @@ export const CLOSING_DAYS_MAX = 92;
 /** The most closing days of an account, of all groups. */
 export const MAX_CLOSING_DAYS = 500;
 
+/** Returns whether a closing day may have these days: in their order, and not too many. */
+export const isClosingPeriod = ({ firstDay, lastDay }: Pick<ClosingDay, 'firstDay' | 'lastDay'>): boolean =>
+  lastDay >= firstDay && lastDay < addDays(firstDay, CLOSING_DAYS_MAX);
+
 /** Month and day compare as texts, as days do. */
 const withinYear = (day: string): string => day.slice(5);
 

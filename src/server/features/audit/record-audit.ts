@@ -99,6 +99,17 @@ interface SenderEvents {
     readonly confirmed: boolean;
   };
 
+  readonly sending_hours_changed: {
+    readonly sender_group_id: number;
+    readonly outside: 'warn' | 'hold';
+    readonly on_holidays: boolean;
+  };
+  /** sender_group_id null: of all groups. */
+  readonly closing_days_added: { readonly sender_group_id: number | null; readonly days: number };
+  readonly closing_day_changed: { readonly closing_day_id: number };
+  readonly closing_day_removed: { readonly closing_day_id: number };
+  /** per_day null: the profile has no limit. */
+  readonly sender_limit_changed: { readonly sender_profile_id: number; readonly per_day: number | null };
   /** Values that are left out did not change. */
   readonly sender_pace_set_by_operator: {
     readonly sender_id: number;
