@@ -408,6 +408,7 @@ export const STORY: readonly Step[] = [
       limited_until: null,
       database_rewound: false,
       put_off_until: null,
+      put_off_reason: null,
       estimated_end_at: null,
       group_name: 'グループ',
       subject: '件名',

@@ -42,6 +42,24 @@ export const candidateDate = z
 /** The candidate dates of a mail; null: it offers none. */
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
+/** What an answer says of the time of an order. */
+export const orderTimes = {
+  begins_at: z
+    .string()
+    .optional()
+    .meta({
+      description: '送信時間外のため後で始まるときの、始まる日時です。そうでなければ省きます。',
+      examples: ['2026/11/24 09:00:00'],
+    }),
+  ends_about: z
+    .string()
+    .optional()
+    .meta({
+      description: '送信速度から見積もった、終わる日時です。速度がわからなければ省きます。',
+      examples: ['2026/11/24 09:20:00'],
+    }),
+};
+
 /** Starts a run. days_from_lastday is the interval that the client's list was made with. */
 export const sendMail = call({
   method: 'POST',
@@ -56,7 +74,7 @@ export const sendMail = call({
 \`no-added\` は何もしていないので、同じキーで再び判定します。
 - テストモードの送信は、送信済みに数えません。`,
   errors: {
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
+    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、送信が始まる日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
     no_sendgrid_template: {
@@ -99,6 +117,7 @@ export const sendMail = call({
     accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
     legal_faults: legalFaultsOfTest,
+    ...orderTimes,
   }),
 });
 
@@ -144,7 +163,8 @@ export const run = z
       .meta({
         description:
           '一時停止しているとき、だれが止めたかです。利用者（`user`）、差出人を拒否したメールサーバー（`sender_refused`）、' +
-          '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。止まっていなければ null です。',
+          '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。送信時間を待つあいだに候補日が過ぎると' +
+          '`dates_over` です。止まっていなければ null です。',
         examples: [null],
       }),
     transport_paused_until: z
@@ -176,9 +196,13 @@ export const run = z
       .nullable()
       .meta({
         description:
-          '予約した日時から1時間以上遅れたため、予約できる曜日と時刻になるまで送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+          '送信時間外のため、または1日の上限に達したため、送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
         examples: [null],
       }),
+    put_off_reason: z
+      .string()
+      .nullable()
+      .meta({ description: '`put_off_until` まで待つ理由です。待っていなければ null です。', examples: [null] }),
     estimated_end_at: z
       .string()
       .nullable()

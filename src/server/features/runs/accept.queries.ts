@@ -3,9 +3,11 @@ import type { Insertable } from 'kysely';
 import type { SendAnswer } from '#contract/runs.ts';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { type Begins, beginOf, timesOf } from './begins.queries.ts';
 import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
 interface NewRun {
@@ -16,6 +18,8 @@ interface NewRun {
   readonly test: boolean;
   readonly daysFromLastday: number;
   readonly mail: RunMail;
+  readonly candidates: readonly CandidateDate[];
+  readonly begins: Begins;
   /** The key of the request. Runs of reservations have none. */
   readonly idempotencyKey?: string | null;
   /** SHA-256 of the request that came with the key. */
@@ -55,6 +59,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
         .map(({ prospect_id }) => ({ prospect_id, reason: 'open_delivery' as const })),
     ],
     ...run.legal,
+    ...(queued.size > 0 && (await timesOf(tx, { accountId, profileId: sender.profile_id }, run.begins, 0))),
   };
   await tx
     .updateTable('send_log')
@@ -82,7 +87,7 @@ export async function removeRun(tx: Tx, accountId: number, sendLogId: number): P
 }
 
 function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: NewRun) {
-  const { daysFromLastday, mail, idempotencyKey, requestHash, reservationId, listConditions, now } = run;
+  const { daysFromLastday, mail, candidates, idempotencyKey, requestHash, reservationId, listConditions, now } = run;
   return tx
     .insertInto('send_log')
     .values({
@@ -95,6 +100,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       sent_at: new Date(now),
       days_from_lastday: daysFromLastday,
       mail: JSON.stringify(mail),
+      dates_until: candidates.length === 0 ? null : new Date(Math.min(...candidates.map(endOfCandidate))),
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
@@ -113,7 +119,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
  */
 async function insertDeliveries(
   tx: Tx,
-  { accountId, sender, test, now }: NewRun,
+  { accountId, sender, test, begins, now }: NewRun,
   sendLogId: number,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
@@ -125,10 +131,11 @@ async function insertDeliveries(
     sender_id: sender.id,
     profile_id: sender.profile_id,
     test_send_mode: test,
-    mail_date: new Date(now),
+    mail_date: new Date(beginOf(begins)),
   };
+  const later = beginOf(begins) > now && { not_before: new Date(beginOf(begins)), put_off: 'hours' };
   const rows = [
-    ...targets.map((target) => ({ ...target, state: 'queued', reason: null })),
+    ...targets.map((target) => ({ ...target, state: 'queued', reason: null, ...later })),
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
   ]
     .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))

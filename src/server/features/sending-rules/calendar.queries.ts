@@ -1,6 +1,12 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { type ClosingDay, calendarOf, type HoursOfGroup } from '#domain/sending/rules/closing-days.ts';
-import { type Calendar, DEFAULT_PERIODS, type Outside, type Period } from '#domain/sending/sending-hours.ts';
+import {
+  type Calendar,
+  DEFAULT_CALENDAR,
+  DEFAULT_PERIODS,
+  type Outside,
+  type Period,
+} from '#domain/sending/sending-hours.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { holidayOf } from './holidays.ts';
@@ -74,3 +80,51 @@ export function calendarFor(hours: HoursOfGroup, closingDays: readonly ClosingDa
   const today = dayOf(now);
   return calendarOf(hours, closingDays, (day) => holidayOf(day, today));
 }
+
+interface LoadedRules {
+  readonly id: number;
+  readonly periods: readonly Period[] | null;
+  readonly outside: Outside | null;
+  readonly onHolidays: boolean | null;
+  readonly closingDays: readonly ClosingDay[];
+}
+
+/**
+ * Loads the calendars of groups of an account, in one statement.
+ * @param now epoch milliseconds
+ * @returns by group; a group without rules is missing: it has DEFAULT_CALENDAR
+ */
+export async function loadCalendars(
+  db: Db,
+  accountId: number,
+  groupIds: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, Calendar>> {
+  const { rows } = await sql<LoadedRules>`
+    SELECT g.id, h.periods, h.outside, h.on_holidays AS "onHolidays", coalesce(days.list, '[]') AS "closingDays"
+    FROM unnest(${[...new Set(groupIds)]}::bigint[]) AS g (id)
+    LEFT JOIN business_hours h ON h.account_id = ${accountId} AND h.sender_group_id = g.id
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('firstDay', first_day, 'lastDay', last_day, 'name', name, 'working', working,
+        'yearly', yearly) ORDER BY first_day, d.id) AS list
+      FROM closing_day d
+      WHERE d.account_id = ${accountId} AND active AND (sender_group_id IS NULL OR sender_group_id = g.id)
+        AND (yearly OR last_day >= ${dayOf(now)}::date)
+    ) AS days
+    WHERE h.periods IS NOT NULL OR days.list IS NOT NULL`.execute(db);
+  return new Map(
+    rows.map(({ id, periods, outside, onHolidays, closingDays }) => {
+      const chosen = periods !== null && outside !== null && onHolidays !== null;
+      return [id, calendarFor(chosen ? { periods, outside, onHolidays } : DEFAULT_HOURS, closingDays, now)];
+    }),
+  );
+}
+
+/** Loads the calendar of a group. @param now epoch milliseconds */
+export const loadCalendar = async (db: Db, { accountId, senderGroupId }: GroupKey, now: number): Promise<Calendar> =>
+  (await loadCalendars(db, accountId, [senderGroupId], now)).get(senderGroupId) ?? DEFAULT_CALENDAR;
+
+/** Whether an account has hours or closing days of its own: without, each group has DEFAULT_CALENDAR. */
+export const hasCalendars = (accountId: Expression<unknown>) => sql<boolean>`(
+  EXISTS (SELECT FROM business_hours WHERE account_id = ${accountId})
+  OR EXISTS (SELECT FROM closing_day WHERE account_id = ${accountId} AND active))`;

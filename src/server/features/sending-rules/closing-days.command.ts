@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import {
@@ -25,6 +25,7 @@ import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { calendarFor, readClosingDays, readHours } from './calendar.queries.ts';
 import { noOpenDay } from './hours.command.ts';
+import { bringForward } from './release.queries.ts';
 
 interface NewDay extends ClosingDay {
   readonly senderGroupId: number | null;
@@ -139,6 +140,7 @@ async function addDays(
     )
     .returning('id')
     .execute();
+  await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
   const detail = { sender_group_id: senderGroupId, days: days.length };
   await recordAudit(tx, { accountId, memberId, kind: 'closing_days_added', detail });
   return inserted.map(({ id }) => id);
@@ -151,6 +153,10 @@ const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => 
   working,
   yearly,
 });
+
+/** The condition that a mail is of the group; null: of any. */
+const ofGroup = (senderGroupId: number | null) =>
+  sql<SqlBool>`(${senderGroupId}::bigint IS NULL OR d.sender_group_id = ${senderGroupId})`;
 
 async function countDays(tx: Tx, accountId: number): Promise<number> {
   const { count } = await tx
@@ -199,6 +205,7 @@ export function updateClosingDay(
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .execute();
+    await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
     const kind = wanted.active ? 'closing_day_changed' : 'closing_day_removed';
     await recordAudit(tx, { accountId, memberId, kind, detail: { closing_day_id: id } });
     return { status: 'updated', version: stored.version + 1 };

@@ -12,6 +12,7 @@ import { hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { calendarFor, type GroupKey, readClosingDays, readHours } from './calendar.queries.ts';
+import { bringForward } from './release.queries.ts';
 
 /** The most reservations that an answer names. */
 const AFFECTED_MAX = 100;
@@ -50,6 +51,7 @@ export function updateHours(
     }
     if (nextOpenTime(now, calendar) === null) return noOpenDay();
     await write(tx, group, { memberId, ...wanted });
+    await bringForward(tx, accountId, 'hours', sql`d.sender_group_id = ${senderGroupId}`);
     const detail = { sender_group_id: senderGroupId, outside: wanted.outside, on_holidays: wanted.onHolidays };
     await recordAudit(tx, { accountId, memberId, kind: 'sending_hours_changed', detail });
     return answer(tx, group, calendar, stored.version + 1);

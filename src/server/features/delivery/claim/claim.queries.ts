@@ -3,6 +3,7 @@ import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
+import { loadCalendar } from '../../sending-rules/calendar.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
 import {
   advancePace,
@@ -14,8 +15,8 @@ import {
 } from '../leases/due-profiles.queries.ts';
 import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
+import { deferClosedRuns } from '../pauses/closed.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
-import { deferLateRuns } from '../pauses/late.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
 export interface ClaimLimits {
@@ -56,7 +57,7 @@ export function claimDeliveries(
     const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, profile.mails);
     const found = await claimRows(tx, workerId, profile, rows);
     await tidyAfterClaim(tx, profile, found.length < rows);
-    const claims = await deferLateRuns(tx, found, now);
+    const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
     // All were deferred; or they were cancelled or paused after the note of due mail was written.
     if (claims.length === 0) return { claims: [], connections, ...state };
     await leaseConnections(tx, workerId, profile);
@@ -103,9 +104,9 @@ async function claimRows(
   workerId: string,
   { account_id, senders: [sender] }: DueProfile,
   limit: number,
-): Promise<ClaimedRow[]> {
+): Promise<RowWithoutCalendar[]> {
   if (!sender?.hasMail) return [];
-  const { rows } = await sql<Omit<ClaimedRow, 'calendar'>>`
+  const { rows } = await sql<RowWithoutCalendar>`
     WITH due AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${account_id} AND sender_id = ${sender.id}
@@ -115,7 +116,7 @@ async function claimRows(
       FOR UPDATE SKIP LOCKED
     )
     UPDATE delivery d
-    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
+    SET state = 'claimed', put_off = NULL, worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
     FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
@@ -126,7 +127,21 @@ async function claimRows(
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
-  return rows.map((row) => ({ ...row, calendar: row.test ? null : DEFAULT_CALENDAR }));
+  return rows;
+}
+
+type RowWithoutCalendar = Omit<ClaimedRow, 'calendar'>;
+
+/** Adds when their group is open to claimed rows of one sender. */
+async function withCalendar(
+  tx: Tx,
+  { hasCalendars }: DueProfile,
+  rows: readonly RowWithoutCalendar[],
+  now: number,
+): Promise<ClaimedRow[]> {
+  const real = rows.find(({ test }) => !test);
+  const calendar = real && hasCalendars ? await loadCalendar(tx, real, now) : DEFAULT_CALENDAR;
+  return rows.map((row) => ({ ...row, calendar: row.test ? null : calendar }));
 }
 
 /** Leases the worker's share of the profile's connections. */
