@@ -1,5 +1,3 @@
-import { addDays } from '../../time/calendar.ts';
-
 /** How many mails a sender profile may send in a day. Days are 'YYYY-MM-DD' in Tokyo. */
 
 export const PER_DAY_MAX = 1_000_000;
@@ -59,6 +57,3 @@ export function stepsLeft({ perDay, ramp }: DailyLimit, step: number): number {
   while (ramp !== null && limitAt(perDay, ramp, step + steps) < perDay) steps += 1;
   return steps;
 }
-
-/** Returns until when a ramp is held after a pause for bounces. */
-export const heldUntil = (today: string): string => addDays(today, RAMP_HELD_DAYS);

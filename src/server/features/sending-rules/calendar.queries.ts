@@ -124,6 +124,21 @@ export async function loadCalendars(
 export const loadCalendar = async (db: Db, { accountId, senderGroupId }: GroupKey, now: number): Promise<Calendar> =>
   (await loadCalendars(db, accountId, [senderGroupId], now)).get(senderGroupId) ?? DEFAULT_CALENDAR;
 
+/** Loads the calendar of a profile's group. @param now epoch milliseconds */
+export async function loadProfileCalendar(
+  db: Db,
+  { accountId, profileId }: { readonly accountId: number; readonly profileId: number },
+  now: number,
+): Promise<Calendar> {
+  const { sender_group_id: senderGroupId } = await db
+    .selectFrom('sender_profile')
+    .select('sender_group_id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', profileId)
+    .executeTakeFirstOrThrow();
+  return loadCalendar(db, { accountId, senderGroupId }, now);
+}
+
 /** Whether an account has hours or closing days of its own: without, each group has DEFAULT_CALENDAR. */
 export const hasCalendars = (accountId: Expression<unknown>) => sql<boolean>`(
   EXISTS (SELECT FROM business_hours WHERE account_id = ${accountId})

@@ -7,7 +7,9 @@ import type { Tx } from '../../platform/database/db.ts';
 import { hasRow } from '../../platform/database/list-rows.ts';
 import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
 import { type LimitKey, readLimits, type StoredLimit, stateOfToday } from './limits.queries.ts';
+import { bringForward } from './release.queries.ts';
 
 const MINUTES_OF_DAY = 24 * 60;
 const DEFAULT_RAMP = { ramp_start: 20, ramp_percent: 30 };
@@ -55,6 +57,9 @@ export function updateLimit(
     }
     if (perDay === null) await removeLimit(tx, key);
     else await writeLimit(tx, key, perDay, { ...ofStored(stored), ...info });
+    // Claimed mails that have not begun obey it too, and what waits for a day may leave.
+    await requeueUnsent(tx, { account_id: accountId, profile_id: profileId });
+    await bringForward(tx, accountId, 'limit', sql`d.profile_id = ${profileId}`);
     const detail = { sender_profile_id: profileId, per_day: perDay };
     await recordAudit(tx, { accountId, memberId, kind: 'sender_limit_changed', detail });
     const limit = await readLimit(tx, key);

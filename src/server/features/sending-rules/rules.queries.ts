@@ -11,6 +11,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { countRows, hasRow, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from './calendar.queries.ts';
+import { leftOfAccount } from './day-limits.queries.ts';
 import { readLimits, stateOfToday } from './limits.queries.ts';
 
 /** Reads the rules of a group, and what they say now. @returns 404. @param now epoch milliseconds */
@@ -64,7 +65,7 @@ const asWire = ({ id, senderGroupId, firstDay, lastDay, name, working, yearly, v
   version,
 });
 
-/** Returns how many mails the group may still send today; null: one of its profiles has no limit. */
+/** Returns how many mails the group may still send today; null: no limit holds for all of them. */
 async function leftToday(
   tx: Tx,
   accountId: number,
@@ -78,9 +79,10 @@ async function leftToday(
     .where('sender_group_id', '=', senderGroupId)
     .where('active', '=', true)
     .executeTakeFirstOrThrow();
-  return count === 0 || count > limits.length
-    ? null
-    : limits.reduce((sum, { limit, used }) => sum + Math.max(0, limit - used), 0);
+  const isLimited = count > 0 && count === limits.length;
+  const own = isLimited ? limits.reduce((sum, { limit, used }) => sum + Math.max(0, limit - used), 0) : Infinity;
+  const left = Math.min(own, await leftOfAccount(tx, accountId));
+  return left === Infinity ? null : left;
 }
 
 /** Lists the closing days of an account by first day. */

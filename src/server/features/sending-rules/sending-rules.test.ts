@@ -191,6 +191,8 @@ describe('the limit of a profile', () => {
       limits: [{ profile_id: profileId, limit: 20, used: 0 }],
       now: { left_today: 20 },
     });
+    await database.db.insertInto('account_rule').values({ account_id: tenant.accountId, per_day: 7 }).execute();
+    expect(await rules()).toMatchObject({ now: { left_today: 7 } });
     expect((await set({ ramp_from: null })).body).toMatchObject({ today: { limit: 200, step: 1, full_on: 1 } });
     expect((await set({ per_day: null })).body).toStrictEqual({ status: 'updated', today: null });
     expect((await client.get(`/sender_limit/${profileId}`)).body).toMatchObject({ per_day: null, today: null });

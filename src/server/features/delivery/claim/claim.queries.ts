@@ -3,7 +3,8 @@ import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
-import { loadCalendar } from '../../sending-rules/calendar.queries.ts';
+import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
+import { leftOfDay } from '../../sending-rules/day-limits.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
 import {
   advancePace,
@@ -15,7 +16,7 @@ import {
 } from '../leases/due-profiles.queries.ts';
 import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
-import { deferClosedRuns } from '../pauses/closed.queries.ts';
+import { deferClosedRuns, deferToNextDay } from '../pauses/closed.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
@@ -54,8 +55,9 @@ export function claimDeliveries(
     );
     if (!profile) return null;
     const { account_id, connections, isLimited } = profile;
-    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, profile.mails);
-    const found = await claimRows(tx, workerId, profile, rows);
+    const left = await leftToday(tx, profile, now);
+    const rows = Math.min(isProbe || isLimited ? 1 : limits.rows, profile.mails, left || limits.rows);
+    const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
     await tidyAfterClaim(tx, profile, found.length < rows);
     const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
     // All were deferred; or they were cancelled or paused after the note of due mail was written.
@@ -98,19 +100,38 @@ export async function secondsUntilDue(db: Db, installationState: string | null |
   return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
 }
 
+/**
+ * Returns how many real mails a profile may still begin today. Where none is left, its due ones are deferred to the
+ * next open day; tests are not limited.
+ */
+async function leftToday(
+  tx: Tx,
+  { account_id: accountId, profile_id: profileId, ...profile }: DueProfile,
+  now: number,
+): Promise<number> {
+  if (!profile.hasDayLimit) return Number.POSITIVE_INFINITY;
+  const left = await leftOfDay(tx, { accountId, profileId });
+  if (left > 0) return left;
+  const calendar = profile.hasCalendars
+    ? await loadProfileCalendar(tx, { accountId, profileId }, now)
+    : DEFAULT_CALENDAR;
+  await deferToNextDay(tx, { account_id: accountId, profile_id: profileId }, calendar, now);
+  return 0;
+}
+
 /** Claims due mails of the first of the senders. */
 async function claimRows(
   tx: Tx,
   workerId: string,
   { account_id, senders: [sender] }: DueProfile,
-  limit: number,
+  { rows: limit, testsOnly }: { readonly rows: number; readonly testsOnly: boolean },
 ): Promise<RowWithoutCalendar[]> {
   if (!sender?.hasMail) return [];
   const { rows } = await sql<RowWithoutCalendar>`
     WITH due AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${account_id} AND sender_id = ${sender.id}
-        AND state = 'queued' AND not_before <= now()
+        AND state = 'queued' AND not_before <= now() ${testsOnly ? sql`AND test_send_mode` : sql``}
       ORDER BY not_before, id
       LIMIT ${limit}
       FOR UPDATE SKIP LOCKED
