@@ -27,6 +27,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
   '/reports': [...WORKSPACE, 'app/routes/reports.tsx'],
   '/settings/domains': [...WORKSPACE, 'app/routes/settings-domains.tsx'],
+  '/settings/sending': [...WORKSPACE, 'app/routes/settings-sending.tsx'],
   '/settings/notifications': [...WORKSPACE, 'app/routes/settings-notices.tsx'],
   '/settings/personal-data': [...WORKSPACE, 'app/routes/settings-personal-data.tsx'],
   '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],

@@ -392,6 +392,7 @@ export const STORY: readonly Step[] = [
       id: runOf(story),
       test_send_mode: 1,
       sent_at: '2026/11/18 12:34:56',
+      starts_at: null,
       targets: 1,
       queued: 1,
       sending: 0,
@@ -429,7 +430,7 @@ export const STORY: readonly Step[] = [
   [
     'PUT /send_log/:id',
     (story) => [`/send_log/${runOf(story)}`, { update_info: { state: 'cancelled' } }],
-    () => ({ status: 'updated' }),
+    () => ({ status: 'updated', cancelled: 1, left: 0 }),
   ],
   [
     'GET /send_log/:id/origin',

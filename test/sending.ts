@@ -114,6 +114,14 @@ export async function acceptRun(
   return { id: answer.send_log_id, prospectIds, answer };
 }
 
+/** Lets real sends at once of an account be taken back for so long. */
+export const chooseUndo = (db: Db, accountId: number, undo_seconds: number) =>
+  db
+    .insertInto('account_rule')
+    .values({ account_id: accountId, undo_seconds })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ undo_seconds }))
+    .execute();
+
 export type StateCounts = Record<string, number>;
 
 /** Counts the deliveries of all runs by state. */
@@ -166,6 +174,8 @@ const BOOKS = {
   'a mail of a paused run can be claimed': sql`l.paused_by IS NOT NULL
     AND bool_or(d.state = 'claimed' OR d.state = 'queued' AND d.not_before <> 'infinity')`,
   'a mail of a cancelled run can be claimed': sql`l.cancelled AND bool_or(d.state IN ('queued', 'claimed'))`,
+  'a mail can be claimed within the undo window of its run': sql`l.starts_at IS NOT NULL
+    AND bool_or(d.state = 'queued' AND d.not_before < l.starts_at)`,
   'an open mail has ended, or an ended one has not': sql`bool_or(
     (d.state IN ('queued', 'claimed', 'sending')) <> (d.finished_at IS NULL) 
     AND (d.claim_no > 0 OR d.state = 'queued'))`,

@@ -4,6 +4,7 @@ import { emptyDatabase } from './db.ts';
 
 /** PUT calls whose saves name no version, each with its reason (docs/decisions/concurrent-edits). */
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
+  '/account_rule': 'choices, each shown as it is after the press',
   '/auth/confirmation_token/{id}': 'one member’s own',
   '/auth/password/{account_id}': 'one member’s own',
   '/first_steps': 'one member’s own',

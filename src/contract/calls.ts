@@ -37,6 +37,7 @@ export interface Calls {
   readonly followJob: typeof import('./jobs.ts').followJob;
   readonly followSendLogs: typeof import('./send-logs.ts').followSendLogs;
   readonly getAccount: typeof import('./account.ts').getAccount;
+  readonly getAccountRule: typeof import('./sending-rules.ts').getAccountRule;
   readonly getDelivery: typeof import('./send-logs.ts').getDelivery;
   readonly getExportFile: typeof import('./exports.ts').getExportFile;
   readonly getFirstSteps: typeof import('./first-steps.ts').getFirstSteps;
@@ -110,6 +111,7 @@ export interface Calls {
   readonly testDomainHealth: typeof import('./domain-health.ts').testDomainHealth;
   readonly undoImport: typeof import('./imports-steps.ts').undoImport;
   readonly updateAccount: typeof import('./account.ts').updateAccount;
+  readonly updateAccountRule: typeof import('./sending-rules.ts').updateAccountRule;
   readonly updateClosingDay: typeof import('./sending-rules-closing-days.ts').updateClosingDay;
   readonly updateFirstSteps: typeof import('./first-steps.ts').updateFirstSteps;
   readonly updateLegalProfile: typeof import('./legal-profile.ts').updateLegalProfile;
@@ -178,6 +180,7 @@ export const CALLS = {
   followJob: ['GET', '/job/:id/events'],
   followSendLogs: ['GET', '/send_log/events'],
   getAccount: ['GET', '/account/:id'],
+  getAccountRule: ['GET', '/account_rule'],
   getDelivery: ['GET', '/delivery/:id'],
   getExportFile: ['GET', '/export/:id/file'],
   getFirstSteps: ['GET', '/first_steps'],
@@ -251,6 +254,7 @@ export const CALLS = {
   testDomainHealth: ['POST', '/domain_health/send_test'],
   undoImport: ['POST', '/import/:id/undo'],
   updateAccount: ['PUT', '/account/:id'],
+  updateAccountRule: ['PUT', '/account_rule'],
   updateClosingDay: ['PUT', '/closing_day/:id'],
   updateFirstSteps: ['PUT', '/first_steps'],
   updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id'],

@@ -59,6 +59,11 @@ export const orderTimes = {
       examples: ['2026/11/24 09:20:00'],
     }),
 };
+const startsAt = z.string().meta({
+  description:
+    '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません（`GET /account_rule` の `undo_seconds`）。',
+  examples: ['2026/11/20 12:00:30'],
+});
 
 /** Starts a run. days_from_lastday is the interval that the client's list was made with. */
 export const sendMail = call({
@@ -72,7 +77,8 @@ export const sendMail = call({
 - 宛先は見込み客に登録されたメールアドレスです。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
 - \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。\
 \`no-added\` は何もしていないので、同じキーで再び判定します。
-- テストモードの送信は、送信済みに数えません。`,
+- テストモードの送信は、送信済みに数えません。
+- 送信を取り消せる時間があれば、答えに \`starts_at\` が入ります。それまでは \`PUT /send_log/{id}\` の \`cancelled\` で、1通も送らずに取り消せます。`,
   errors: {
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、送信が始まる日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
@@ -116,6 +122,7 @@ export const sendMail = call({
     send_log_id: id.nullable().describe('送信ログのidです。`no-added` なら null です。'),
     accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
+    starts_at: startsAt.optional(),
     legal_faults: legalFaultsOfTest,
     ...orderTimes,
   }),
@@ -134,6 +141,11 @@ export const run = z
     sent_at: z
       .string()
       .meta({ description: '受け付けた日時（`YYYY/MM/DD HH:mm:ss`）です。', examples: ['2026/11/20 12:00:00'] }),
+    starts_at: startsAt.nullable().meta({
+      description:
+        '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません。取り消せる時間のない送信では null です。',
+      examples: [null],
+    }),
     group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業部'] }),
     subject: z.string().meta({
       description: '件名です。差し込み項目は、テンプレートに書かれたままです。',
@@ -235,7 +247,8 @@ export const steerRun = call({
 
 - 一時停止と中止の応答のあとに、この送信のメールの送信が始まることはありません。すでに本文を送り始めたメールは、最後まで送ります。
 - 中止すると、まだ送っていないメールは \`cancelled\` になります。一度 \`unknown\` になって送り直しを待っていたメールは、\`unknown\` に戻ります。
-- 同じ操作を2回しても \`updated\` を返します。`,
+- 同じ操作を2回しても \`updated\` を返します。
+- \`starts_at\` まではメールを送りません。一時停止していて再開しても、\`starts_at\` より前には送りません。`,
   errors: { run_finished: { status: 409, when: '送信がすでに終わっているとき' } },
   params: ofRun,
   body: z.strictObject({
@@ -247,7 +260,16 @@ export const steerRun = call({
       })
       .describe('変更する項目です。'),
   }),
-  response: updated,
+  response: updated.extend({
+    cancelled: z
+      .int()
+      .optional()
+      .meta({ description: '中止したとき、送らずに取り消したメールの件数です。', examples: [97] }),
+    left: z
+      .int()
+      .optional()
+      .meta({ description: '中止したとき、すでに送ったか、送っている途中のメールの件数です。', examples: [3] }),
+  }),
 });
 
 const retried = z.object({

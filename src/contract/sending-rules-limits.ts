@@ -4,7 +4,7 @@ import { call } from './call.ts';
 import { day } from './sending-rules-closing-days.ts';
 import { id, idInPath } from './wire.ts';
 
-const perDay = z
+export const perDay = z
   .int()
   .min(1)
   .max(PER_DAY_MAX)

@@ -95,6 +95,9 @@ export const PICKER_STEP_MINUTES = 15;
 /** A reservation not started this long after its time is missed: its mail would surprise. */
 export const LATEST_START_MINUTES = 60;
 
+/** How long a real send at once can be taken back, in seconds: the choices, the first by default. */
+export const UNDO_SECONDS = [0, 10, 30, 60] as const;
+
 /** The most candidate dates of one mail. */
 export const MAX_CANDIDATE_DATES = 100;
 export const DEFAULT_CANDIDATE_START = '9:00';

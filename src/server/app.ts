@@ -35,7 +35,7 @@ import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
-import { addSendingHoursRoutes } from './features/sending-rules/rules.routes.ts';
+import { addSendingRuleRoutes } from './features/sending-rules/sending-rules.routes.ts';
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import type { StorageLimits } from './features/stored-files/storage-limits.ts';
 import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
@@ -83,7 +83,6 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
-  addSendingHoursRoutes,
   addLegalProfileRoutes,
   addDomainHealthRoutes,
   addMailTemplateRoutes,
@@ -95,6 +94,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
+  addSendingRuleRoutes,
   addSuppressionRoutes,
   addReplyRoutes,
   addExportRoutes,

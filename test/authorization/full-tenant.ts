@@ -225,6 +225,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   });
   const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
   const nextAt = new Date(Date.now() + DAY_MS);
+  await db.insertInto('account_rule').values({ account_id, undo_seconds: 30 }).execute();
   await db.insertInto('mail_retention').values({ account_id, months: 24, next_at: nextAt }).execute();
   const closingDayId = await addSendingRules(db, tenant, { profile_id, marker });
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
@@ -339,7 +340,6 @@ async function addSendingRules(
   const periods = JSON.stringify([{ weekday: 1, opens: 480, closes: 1260 }]);
   await db.insertInto('business_hours').values({ account_id, sender_group_id, periods }).execute();
   await db.insertInto('sender_limit').values({ account_id, profile_id, per_day: 1000 }).execute();
-  await db.insertInto('account_rule').values({ account_id }).execute();
   const { id } = await db
     .insertInto('closing_day')
     .values({ account_id, sender_group_id, first_day: '2099-12-01', last_day: '2099-12-01', name: marker })

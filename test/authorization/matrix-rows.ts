@@ -1,4 +1,5 @@
 import { nextReservable } from '../reservations.ts';
+import { ACCOUNT_SETTING_ROWS } from './account-setting-rows.ts';
 import { COMPANY_ROWS } from './company-rows.ts';
 import { CONDITION_ROWS } from './condition-rows.ts';
 import type { FullTenant } from './full-tenant.ts';
@@ -9,7 +10,7 @@ import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
-import { RETENTION_ROWS } from './retention-rows.ts';
+
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SENDING_RULES_ROWS } from './sending-rules-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
@@ -197,7 +198,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...JOB_ROWS,
   ...COMPANY_ROWS,
   ...NOTICE_ROWS,
-  ...RETENTION_ROWS,
+  ...ACCOUNT_SETTING_ROWS,
   ...CONDITION_ROWS,
   ...SUPPRESSION_ROWS,
   ...REPLY_ROWS,

@@ -51,6 +51,22 @@ test('a toast above a dialog is seen, announced and pressed, and the dialog stay
   await leave();
 });
 
+/** Returns by how many px the lower of dialog and toast stands below the other. */
+const GAP = `(() => {
+  const dialog = document.querySelector('body > dialog:modal').getBoundingClientRect();
+  const toast = document.querySelector('${TOAST}').getBoundingClientRect();
+  return Math.max(toast.top - dialog.bottom, dialog.top - toast.bottom);
+})()`;
+
+test('a toast lies beside a dialog that is as high as the window, not over it', async () => {
+  const { page, leave } = await addCompany('低い窓株式会社');
+  await page.setViewportSize({ width: 1024, height: 480 });
+  await button(page, '追加して続ける').click();
+  await page.locator(TOAST).getByText('低い窓株式会社').waitFor();
+  expect(await page.evaluate<number>(GAP)).toBeGreaterThanOrEqual(0);
+  await leave();
+});
+
 /** Notes in which order the place of toasts comes into the body, is painted there, and gets a toast. */
 const WATCH_TOASTS = `
   const place = document.querySelector('[aria-atomic=false]').parentElement.parentElement;

@@ -75,6 +75,8 @@ test('from the login to the question before a mail, by keyboard alone', async ()
   await keyboard.type('tegami-ga-todoku');
   await keyboard.press('Enter');
   await typed.getByText('該当 1,000件').waitFor();
+  await tabTo(typed.getByRole('button', { name: '絞り込み', exact: true }));
+  await keyboard.press('Enter');
   await tabTo(typed.getByLabel('業種', { exact: true }));
   await keyboard.insertText('製造');
   await typed.getByText(/^該当 \d{2,3}件$/).waitFor();

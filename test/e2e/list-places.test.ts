@@ -16,10 +16,21 @@ const FIRST = `(() => {
   return { top: top - Math.max(0, strip), height };
 })()`;
 
+/** How far below the middle of the group's select the middles of the search and of the filter's button stand. */
+const BESIDE = `(() => {
+  const middle = (element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return (top + bottom) / 2;
+  };
+  const line = middle(document.querySelector('main select'));
+  return ['main input[type=search]', 'main section > button'].map((part) => middle(document.querySelector(part)) - line);
+})()`;
+
 const first = (page: Page) => page.evaluate<{ top: number; height: number }>(FIRST);
 
 test.each([
-  ['a desk', { width: 1440, height: 900 }, 315, 40],
+  ['a desk', { width: 1440, height: 900 }, 295, 40],
+  ['a small desk', { width: 1024, height: 768 }, 295, 40],
   ['a phone', { width: 390, height: 844 }, 300, 96],
 ] as const)('the first company stands high on %s', async (_screen, size, maxTop, maxHeight) => {
   const client = await demoClient(kaitaku.url);
@@ -32,6 +43,7 @@ test.each([
   await openFilters(page, false);
   const { top, height } = await first(page);
   expect([top <= maxTop, height <= maxHeight], `at ${top} px, ${height} px high`).toStrictEqual([true, true]);
+  if (size.width > 640) expect(await page.evaluate<number[]>(BESIDE)).toStrictEqual([0, 0]);
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await tooWide(page)).toStrictEqual([]);
   await openFilters(page, true);

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Visit } from './browser.ts';
 import { demoClient, enter, PAGE_SIZE } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { openFilters } from './walk-steps.ts';
 
 /** Before a send: why companies are left out, and the finished mail of each target. No mail is sent. */
 const kaitaku = shareScene();
@@ -86,6 +87,7 @@ test('what is blank in a mail, and an honorific that stands twice, are told abov
   const update_info = { name, text_body, html_body: '', senders: [] };
   expect((await client.put(`/mail_template/${id}`, { version, update_info })).status).toBe(200);
   // No company has this address.
+  await openFilters(page, true);
   await page.getByLabel('代表メール').fill('info@icho-consulting.example');
   await page.getByRole('button', { name: '条件に合う1社すべての分' }).waitFor();
   await page.getByRole('switch', { name: '候補日を入れる' }).click();

@@ -6,7 +6,7 @@ import { browserOfWorker, hold, type Visit } from './browser.ts';
 import { enter, PAGE_SIZE } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
-import { companyName, openSelects, openSettings } from './walk-steps.ts';
+import { companyName, openFilters, openSelects, openSettings } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
@@ -32,6 +32,7 @@ async function open(): Promise<void> {
   opened = await enter(browser, kaitaku.url);
   page = opened.page;
   await page.getByRole('rowheader').first().waitFor();
+  await openFilters(page, true);
 }
 
 const UNREACHABLE = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
@@ -137,8 +138,7 @@ test.each([
   const tab = (name: string) => page.getByRole('tab', { name }).click();
   const select = (label: string, option: string) =>
     page.getByLabel(label, { exact: true }).selectOption({ label: option });
-  const filters = page.getByRole('button', { name: '絞り込み', exact: true });
-  if ((await filters.getAttribute('aria-expanded')) === 'false') await filters.click();
+  await openFilters(page, true);
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     status: () => select('送信状況', '未送信'),
     filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),

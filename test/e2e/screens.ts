@@ -22,6 +22,7 @@ export const SCREENS: Readonly<Record<string, WalkName>> = {
   '/settings/legal': 'settings',
   '/settings/notifications': 'settings',
   '/settings/personal-data': 'settings',
+  '/settings/sending': 'settings',
   '/setup/:key': 'prospects',
   '/suppressions': 'settings',
   '/template/:id': 'settings',

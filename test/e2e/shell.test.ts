@@ -15,6 +15,7 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const { keyboard } = page;
   const find = page.getByRole('combobox', { name: FIND });
+  await openFilters(page, true);
   await page.getByLabel('業種', { exact: true }).click();
   await keyboard.press('Control+k');
   await find.and(page.locator(':focus')).waitFor();
@@ -96,9 +97,29 @@ test('the bottom bar of a phone opens the screens, and hides while one types', a
   // The end of the page can be scrolled out from under it.
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
   const footer = await page.locator('footer').boundingBox();
-  expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(PHONE.height - 56);
+  // A window scrolls by whole pixels.
+  expect(Math.floor((footer?.y ?? 0) + (footer?.height ?? 0))).toBeLessThanOrEqual(PHONE.height - 56);
   await bar.getByRole('link', { name: '送信履歴' }).click();
   await page.getByRole('heading', { name: '送信履歴' }).waitFor();
+  await leave();
+});
+
+test.each([
+  ['at the end of a screen that is taller', '/settings/legal', 500],
+  ['at the bottom of the window below a lower one', '/sends', 900],
+])('the footer stands %s', async (_, path, height) => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, path, { width: 1440, height });
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.getByRole('main').getByRole('heading').first().waitFor();
+  const ends = () =>
+    page.evaluate<number[]>(
+      `['main', 'footer'].map((name) => document.querySelector(name).getBoundingClientRect().bottom)`,
+    );
+  const [, before] = await ends();
+  expect(Math.max(height, before ?? 0) > height).toBe(height === 500);
+  await page.locator('footer').scrollIntoViewIfNeeded();
+  const [screen, footer] = await ends();
+  expect([Math.round(footer ?? 0), (screen ?? 0) < height]).toStrictEqual([height, true]);
   await leave();
 });
 

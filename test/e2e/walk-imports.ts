@@ -139,10 +139,9 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   await show({ ...IMPORT, state: 'importing', job_id: 4 });
   yield* when(page, '6,200 / 10,000行', 'import-running');
   await show(IMPORTED);
+  yield* when(page, '9,500社を取り込みました', 'import-done');
   await press(page, 'この取り込みを取り消す');
   yield* when(page, 'その後に編集・送信した会社は残ります。', 'import-undo');
-  await closeDialog(page);
-  yield* whenLoaded(page, 'import-done');
   await show({ ...IMPORTED, state: 'undone', undo_until: null, undone: UNDONE });
   yield* when(page, '残った会社（送信したため）', 'import-undone');
   await show({ ...IMPORT, uploaded: null });

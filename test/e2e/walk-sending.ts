@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { hold } from './browser.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { faultyDomain } from './walk-domains.ts';
@@ -21,6 +22,7 @@ import {
 
 /** The second text appears where a reservation for that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
+const RULE = '/account_rule';
 const LEGAL_FAULTS = [
   {
     code: 'L2',
@@ -71,6 +73,11 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   await pressOrder(page);
   yield* when(page, CHECKED, 'send-dialog');
   await closeDialog(page);
+  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30 } }));
+  await pressOrder(page);
+  yield* when(page, '送信後30秒は取り消せます。', 'send-dialog-undo');
+  letThrough(page, RULE);
+  await closeDialog(page);
   yield* unlawful(page, '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
   yield* faultyDomain(page);
   await field(page, '取得件数').selectOption('100');
@@ -98,23 +105,26 @@ async function* unlawful(page: Page, text: string, name: string): AsyncGenerator
   letThrough(page, CHECK);
 }
 
-/** Walks through a run; it is shown half-way first, however fast it is. */
+/** Walks through a run; it is shown in its undo window and half-way first, however fast it is. */
 async function* run(page: Page): AsyncGenerator<string> {
-  let isHalfWay = true;
+  const starts_at = formatSecond(Date.now() + 60_000);
+  const window = { queued: 10, sending: 0, sent: 0, finished: false, starts_at };
+  const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
+  let shown: object = window;
   await intercept(page, RUN, async (route) => {
-    const answer = await route.fetch();
-    const json = (await answer.json()) as object;
-    const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
-    await route.fulfill({ json: isHalfWay ? { ...json, ...halfWay } : json });
+    const json = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...json, ...shown } });
   });
   await confirm(page, '10社に送信');
+  yield* when(page, '10社に送信します。', 'sending-undo');
+  shown = halfWay;
   yield* when(page, '4 / 10通', 'sending');
   await tab(page, '見込み客リスト');
   yield* when(page, '4/10', 'sending-prospects');
   await page.getByRole('button', { name: /^メールを送信中/ }).click();
   yield* when(page, '4 / 10通', 'sending-panel');
   await closeDialog(page);
-  isHalfWay = false;
+  shown = {};
   yield* when(page, 'メールが送信されました', 'sent');
   letThrough(page, RUN);
   await openFilters(page, true);

@@ -27,6 +27,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
   yield* legal(page, url);
+  yield* rules(page, url);
   yield* domains(page, url);
   yield* inbox(page, url);
   yield* notices(page, url);
@@ -104,6 +105,17 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-legal-failed');
   letThrough(page, LEGAL);
+}
+
+const RULE = '/account_rule';
+
+/** Shows the rules of sending as after a choice, which would be stored at once. */
+async function* rules(page: Page, url: string): AsyncGenerator<string> {
+  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30 } }));
+  await page.goto(`${url}/settings/sending`);
+  await field(page, '送信の取り消し').waitFor();
+  yield* whenLoaded(page, 'settings-sending');
+  letThrough(page, RULE);
 }
 
 const DISCLOSURE = '/personal_data/view';

@@ -35,6 +35,7 @@ export const form = {
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
   pairs: number('PAIRS', 0),
+  undos: number('UNDOS', 40),
   /** Orders of acts around receipts and erasures. */
   sequences: number('SEQUENCES', 8),
   /** Picks some of the items by the seed, each at most once. */

@@ -51,6 +51,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   id,
   test_send_mode: 0,
   sent_at: '2026/11/21 10:00:00',
+  starts_at: null,
   group_name: '営業部',
   subject: 'ご提案',
   targets: 10,

@@ -32,8 +32,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信ルール',
-    description: '送信できる時間、会社の休業日、1日の上限です。',
-    paths: ['/sending_rules', '/closing_day', '/sender_limit'],
+    description: '送信できる時間、会社の休業日、1日の上限、送信を取り消せる時間です。',
+    paths: ['/sending_rules', '/account_rule', '/closing_day', '/sender_limit'],
   },
   {
     name: 'テンプレート',
@@ -57,7 +57,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信',
-    description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
+    description:
+      'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
     paths: ['/mail/preview', '/mail/check', '/mail/send', '/send_log', '/delivery'],
   },
   {

@@ -66,7 +66,7 @@ async function open(rows: readonly DomainRow[], check: (request: FakeRequest) =>
 }
 /** The state of a domain. That of its test mail comes after it. */
 const stateOf = (domain: ReturnType<typeof within>) => domain.getAllByRole('status')[0]?.textContent;
-const levelOf = (item: HTMLElement) => item.querySelector<SVGElement>('svg[data-state]')?.dataset.state;
+const levelOf = (item: HTMLElement) => item.dataset.level;
 const never = () => {
   throw new Error('nothing is to be checked');
 };

@@ -37,7 +37,13 @@ export const NAV_ITEMS: readonly NavItem[] = [
     to: PATHS.settingsGroups,
     label: nav.settings,
     Icon: IconSettings,
-    under: [PATHS.settingsLegal, PATHS.settingsDomains, PATHS.settingsNotices, PATHS.settingsPersonalData],
+    under: [
+      PATHS.settingsLegal,
+      PATHS.settingsSending,
+      PATHS.settingsDomains,
+      PATHS.settingsNotices,
+      PATHS.settingsPersonalData,
+    ],
   },
 ];
 

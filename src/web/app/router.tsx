@@ -48,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.suppressions, () => import('./routes/suppressions.tsx')),
   guarded(PATHS.settingsGroups, () => import('./routes/settings-groups.tsx')),
   guarded(PATHS.settingsLegal, () => import('./routes/settings-legal.tsx')),
+  guarded(PATHS.settingsSending, () => import('./routes/settings-sending.tsx')),
   guarded(PATHS.settingsNotices, () => import('./routes/settings-notices.tsx')),
   guarded(PATHS.settingsDomains, () => import('./routes/settings-domains.tsx')),
   guarded(PATHS.settingsPersonalData, () => import('./routes/settings-personal-data.tsx')),

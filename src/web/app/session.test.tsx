@@ -163,8 +163,7 @@ describe('logged in', () => {
     expect(state).toEqual(stored);
     expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
     expect(queryClient.getMutationCache().getAll()).toEqual([]);
-    // The record that the filters were seen contains no user data.
-    expect(Object.keys(localStorage)).toEqual(['kaitaku-filters-seen-7']);
+    expect(Object.keys(localStorage)).toEqual([]);
     expect(screen.queryByText('田中 直樹')).toBeNull();
   });
 

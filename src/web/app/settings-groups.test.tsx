@@ -97,6 +97,18 @@ const fill = async (label: string, value: string) =>
 const notice = async () => within(await theirChanges());
 const puts = () => requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
 
+it('opens with what stands well, what does not, and what nobody knows yet', async () => {
+  profiles = [{ ...PROFILE, is_confirmed: 0 }];
+  await open();
+  const state = within(await screen.findByRole('list', { name: '送信の準備' }));
+  await state.findByText('要対応');
+  expect(state.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '法定表示未確認',
+    '差出人要対応',
+    'ドメイン未確認',
+  ]);
+});
+
 describe('what another member has saved meanwhile is shown before it is saved over', () => {
   it('the name of a group, at its field', async () => {
     await open();

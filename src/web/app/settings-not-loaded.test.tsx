@@ -11,6 +11,7 @@ beforeEach(() => logInAs());
 it.each([
   ['groups', '/sender_group/list'],
   ['legal', '/legal_profile/list'],
+  ['sending', '/account_rule'],
   ['domains', '/domain_health/list'],
   ['notifications', '/notice_setting'],
   ['personal-data', '/mail_retention'],

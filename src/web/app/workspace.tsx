@@ -17,6 +17,10 @@ import styles from './overlays.module.css';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
 
+const UndoTick = lazy(() =>
+  loadPart(() => import('#web/features/sending-rules/undo-tick.tsx')).then(({ UndoTick: tick }) => ({ default: tick })),
+);
+
 const NOTICE_PATHS = {
   run: sendPath,
   runs: PATHS.sends,
@@ -47,7 +51,15 @@ export function Component({ children }: { readonly children: ReactNode }) {
       {isLoggedIn ? (
         <>
           <StripBar place={stripPlace} />
-          <FirstStepsPlace place={firstStepsPlace} onFiles={(files) => void importFiles(files)} />
+          <FirstStepsPlace
+            place={firstStepsPlace}
+            onFiles={(files) => void importFiles(files)}
+            lastChoice={
+              <PartBoundary>
+                <UndoTick />
+              </PartBoundary>
+            }
+          />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
           <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
           <Overlays />

@@ -4,6 +4,8 @@ import { InfoNote } from './info-note.tsx';
 
 export interface FieldProps {
   readonly label: string;
+  /** The label is in sight elsewhere, such as beside the field. */
+  readonly hidesLabel?: boolean | undefined;
   readonly help?: string | undefined;
   /** Behind a mark (ⓘ) beside the label. */
   readonly info?: string | undefined;
@@ -26,7 +28,7 @@ interface Props extends FieldProps {
 }
 
 /** A label above its control, with help or a fault below. */
-export function Field({ label, help, info, error, faultId, className = '', children }: Props) {
+export function Field({ label, hidesLabel = false, help, info, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;
   const note = fault ?? help;
@@ -38,7 +40,7 @@ export function Field({ label, help, info, error, faultId, className = '', child
   };
   return (
     <div className={`${styles.field} ${className}`}>
-      <span className={styles.head}>
+      <span className={hidesLabel ? 'visually-hidden' : styles.head}>
         <label htmlFor={id} className={styles.label}>
           {label}
         </label>

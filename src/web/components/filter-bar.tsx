@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** One line of fields above a table, each with its label before it. On phones the fields stand below one another. */
+/** One line of fields above a table, each below its label. On phones the fields stand below one another. */
 export function FilterBar({ fold, children }: Props) {
   const isNarrow = useNarrowScreen();
   const [isOpen, setOpen] = useState(false);

@@ -11,6 +11,7 @@ export const GUIDE_SECTIONS = [
   'companies',
   'templates',
   'sending',
+  'sending-rules',
   'reservations',
   'results',
   'inbox',

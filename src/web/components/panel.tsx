@@ -3,21 +3,28 @@ import styles from './panel.module.css';
 
 interface Props {
   readonly title: string;
+  /** One line below the heading. */
+  readonly help?: string;
   /** What can be done with the whole panel, at the end of the heading's line. */
   readonly tools?: ReactNode;
+  /** On wide screens what it is about stands beside what is done in it. */
+  readonly isSplit?: boolean;
   readonly children: ReactNode;
 }
 
 /** A titled part of a screen. */
-export function Panel({ title, tools, children }: Props) {
+export function Panel({ title, help, tools, isSplit = false, children }: Props) {
   const id = useId();
   return (
-    <section className={`surface ${styles.panel}`} aria-labelledby={id}>
-      <div className={`row ${styles.head}`}>
-        <h2 id={id}>{title}</h2>
-        {tools}
+    <section className={`surface ${styles.panel}`} aria-labelledby={id} data-split={isSplit || undefined}>
+      <div>
+        <div className={`row ${styles.head}`}>
+          <h2 id={id}>{title}</h2>
+          {tools}
+        </div>
+        {help === undefined ? null : <p className={`note ${styles.help}`}>{help}</p>}
       </div>
-      {children}
+      {isSplit ? <div>{children}</div> : children}
     </section>
   );
 }

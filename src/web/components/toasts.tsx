@@ -9,6 +9,16 @@ import styles from './toasts.module.css';
 /** The toasts that one position shows. The others wait. */
 const MAX_SHOWN = 5;
 
+/** The margins of a place. */
+const PLACE_MARGINS = 32;
+
+/** Tells dialogs how high the toasts are, so that none lies over them: they stand at an edge of the window. */
+function leaveRoom(): void {
+  const places = [...toastRoot.element.querySelectorAll<HTMLElement>('[data-position]')];
+  const height = places.reduce((sum, { offsetHeight }) => sum + offsetHeight + PLACE_MARGINS, 0);
+  document.documentElement.style.setProperty('--k-toasts', `${height}px`);
+}
+
 /**
  * Shows the toasts of lib/toast.ts, once in the page.
  * It is part of the first load, because a message about a lost connection could not load code.
@@ -16,6 +26,7 @@ const MAX_SHOWN = 5;
 export function Toasts() {
   const toasts = useAnnounced(useToasts((state) => state.toasts));
   useLayoutEffect(() => document.body.append(toastRoot.element), []);
+  useLayoutEffect(leaveRoom);
   return createPortal(
     <div className={`screen-only ${styles.toasts}`}>
       {URGENCIES.map((urgency) => (

@@ -25,6 +25,8 @@ export const NOTICE_LIST = 'notice_list';
 export const NOTICE_SETTINGS = 'notice_setting';
 /** How long the account keeps its mails. */
 export const MAIL_RETENTION = 'mail_retention';
+/** The rules of the account's sending. */
+export const ACCOUNT_RULE = 'account_rule';
 /** What the DNS says about the domains of the senders. */
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */

@@ -148,6 +148,12 @@ interface AccountEvents {
     readonly morning_summary: boolean;
   };
 
+  /** Rules that are left out did not change. */
+  readonly account_rule_changed: {
+    readonly undo_seconds?: number | undefined;
+    readonly per_day?: number | null | undefined;
+  };
+
   /** months null: mails keep names and addresses. */
   readonly mail_retention_changed: { readonly months: number | null };
 

@@ -23,7 +23,7 @@ const goTo = async (text: string) => {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  setDatabaseClock = await databaseClock(database);
+  setDatabaseClock = await databaseClock(database, { stands: true });
   return () => database.drop();
 });
 

@@ -34,7 +34,7 @@ const goTo = async (text: string) => {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  setDatabaseClock = await databaseClock(database);
+  setDatabaseClock = await databaseClock(database, { stands: true });
   return () => database.drop();
 });
 
@@ -133,6 +133,14 @@ test('a run that is accepted while the group is closed waits at once; a test doe
   const trial = await accept(1, { test: true });
   expect(trial.answer).not.toHaveProperty('begins_at');
   expect(await claim()).toHaveLength(1);
+});
+
+test('a window to take a send back that ends after closing time: the run begins when the group opens', async () => {
+  await database.db.insertInto('account_rule').values({ account_id: tenant.accountId, undo_seconds: 30 }).execute();
+  await goTo('2026-11-20T20:59:45');
+  const { answer } = await acceptRun(database, tenant, 1, { now });
+  expect(answer).toMatchObject({ starts_at: expect.any(String), begins_at: '2026/11/24 08:00:00' });
+  expect(await mails()).toMatchObject([{ put_off: 'hours', not_before: tokyo('2026-11-24T08:00:00') }]);
 });
 
 test('looser hours bring mails forward, and mails of a run that is closed still are deferred anew', async () => {

@@ -7,6 +7,7 @@ import { keyReused } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { datesOverProblem } from './begins.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
@@ -46,13 +47,15 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     const prepared = candidatesProblem(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Problem) return prepared;
     const { sender, picked, mail, calendar } = prepared;
-    const begins = { at: now, calendar };
+    const undoSeconds = test ? 0 : (await readAccountRule(tx, accountId)).undo_seconds;
+    const begins = { at: now + undoSeconds * 1000, calendar };
     const problem = realRunProblem(prepared, test) ?? datesOverProblem(candidates, begins);
     if (problem) return problem;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
     const from = { idempotencyKey, requestHash, listConditions: body.list_conditions };
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, candidates, begins, legal, now, ...from };
+    const times = { candidates, begins, now, undoSeconds };
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, ...times, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { SendAnswer } from '#contract/runs.ts';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -31,6 +32,8 @@ interface NewRun {
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** So long no mail begins, and the run can be taken back. Runs of reservations have 0. */
+  readonly undoSeconds?: number;
 }
 
 /** The answer to the request. `accepted` 0: concurrent requests took all targets after they were picked. */
@@ -46,7 +49,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     .values({ account_id: accountId, profile_id: sender.profile_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const written = await insertDeliveries(tx, run, log.id, picked);
+  const written = await insertDeliveries(tx, run, log, picked);
   const queued = new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
   const answer: WrittenRun = {
     status: 'accepted',
@@ -58,6 +61,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
         .filter(({ prospect_id }) => !queued.has(prospect_id))
         .map(({ prospect_id }) => ({ prospect_id, reason: 'open_delivery' as const })),
     ],
+    ...(log.starts_at && { starts_at: formatSecond(log.starts_at.getTime()) }),
     ...run.legal,
     ...(queued.size > 0 && (await timesOf(tx, { accountId, profileId: sender.profile_id }, run.begins, 0))),
   };
@@ -87,7 +91,17 @@ export async function removeRun(tx: Tx, accountId: number, sendLogId: number): P
 }
 
 function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: NewRun) {
-  const { daysFromLastday, mail, candidates, idempotencyKey, requestHash, reservationId, listConditions, now } = run;
+  const {
+    daysFromLastday,
+    mail,
+    candidates,
+    idempotencyKey,
+    requestHash,
+    reservationId,
+    listConditions,
+    now,
+    undoSeconds = 0,
+  } = run;
   return tx
     .insertInto('send_log')
     .values({
@@ -104,12 +118,17 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
+      starts_at: undoSeconds > 0 ? endOfWindow(undoSeconds) : null,
       ...listColumns(listConditions),
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
-    .returning('id')
+    .returning(['id', 'starts_at'])
     .executeTakeFirst();
 }
+
+/** By the clock that claims go by, from after the wait for locks. Whole seconds, rounded up, as screens show it. */
+const endOfWindow = (seconds: number) =>
+  sql<Date>`date_trunc('second', clock_timestamp() + make_interval(secs => ${seconds + 1}))`;
 
 /**
  * Inserts the deliveries of a run: queued ones for its targets, cancelled ones for its skipped prospects.
@@ -120,7 +139,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
 async function insertDeliveries(
   tx: Tx,
   { accountId, sender, test, begins, now }: NewRun,
-  sendLogId: number,
+  { id: sendLogId, starts_at }: NonNullable<Awaited<ReturnType<typeof insertSendLog>>>,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
   const domain = domainOf(sender.email);
@@ -131,9 +150,12 @@ async function insertDeliveries(
     sender_id: sender.id,
     profile_id: sender.profile_id,
     test_send_mode: test,
-    mail_date: new Date(beginOf(begins)),
+    mail_date: new Date(now),
+    ...(starts_at && { not_before: starts_at }),
   };
-  const later = beginOf(begins) > now && { not_before: new Date(beginOf(begins)), put_off: 'hours' };
+  const begin = beginOf(begins);
+  const opens = new Date(begin);
+  const later = begin > begins.at && { not_before: opens, mail_date: opens, put_off: 'hours' };
   const rows = [
     ...targets.map((target) => ({ ...target, state: 'queued', reason: null, ...later })),
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),

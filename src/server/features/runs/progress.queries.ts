@@ -3,6 +3,7 @@ import type { Run } from '#contract/runs.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
 import { type Calendar, closedReason, DEFAULT_CALENDAR, mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
@@ -55,6 +56,7 @@ interface Conditions {
 function asRun(
   {
     sentAt,
+    startsAt,
     ahead,
     mailsPerMinute,
     recent,
@@ -72,18 +74,21 @@ function asRun(
 ): Run {
   const { pausedUntil, rewound } = installation;
   const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
-  const conditions = { ...installation, pausedUntil: latest(pausedUntil, limitedUntil) };
+  const starts = startsAt?.getTime() ?? null;
+  // No mail leaves in the undo window, as in a pause.
+  const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   const isMoving = !finished && paused_by === null && !rewound;
   const putOffUntil = isLimitUsed
-    ? (firstDueAt?.getTime() ?? null)
+    ? wholeMinute(firstDueAt)
     : deferredUntil(firstDueAt, { reservedFor, calendar }, conditions);
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
     sent_at: formatSecond(sentAt.getTime()),
+    starts_at: asSecond(starts),
     finished,
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
@@ -94,6 +99,9 @@ function asRun(
     estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
+
+/** An opening is a whole minute: what was deferred to it is due within a second of it. */
+const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
 
 /** Says why mails wait. */
 const putOffReason = (isLimitUsed: boolean, now: number, calendar: Calendar | null): string =>
@@ -128,6 +136,7 @@ function estimatedEnd(
 type Counted = Omit<
   Run,
   | 'sent_at'
+  | 'starts_at'
   | 'test_send_mode'
   | 'finished'
   | 'transport_paused_until'
@@ -140,6 +149,7 @@ type Counted = Omit<
   Pace & {
     readonly test_send_mode: boolean;
     readonly sentAt: Date;
+    readonly startsAt: Date | null;
     readonly profileLimitedUntil: Date | null;
     readonly groupId: number;
     /** Its queued mails wait because a limit of the day is used up. */
@@ -154,7 +164,7 @@ interface Pace {
   readonly mailsPerMinute: number | null;
   /** Mails that ended in the last `seconds`. */
   readonly recent: number;
-  /** 60, or less for a run that was accepted less than a minute ago. */
+  /** 60, or less for a run whose mails have been leaving for less than a minute. */
   readonly seconds: number;
   /** Earliest and latest due time of the queued mails that are not paused; null: there are none. */
   readonly firstDueAt: Date | null;
@@ -165,11 +175,13 @@ interface Pace {
 
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
-    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject,
+    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name,
+      coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
       counts."firstDueAt", counts."lastDueAt", counts."isLimitUsed", l.sender_group_id AS "groupId",
-      extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
+      extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
+        AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
       least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
       t.limited_until AS "profileLimitedUntil",

@@ -25,8 +25,9 @@ function Sections({ user }: { readonly user: CurrentUser }) {
     <>
       <ProfileSection account={account} />
       <SecuritySection account={account} />
-      <DisplaySection />
-      <ShowFirstSteps />
+      <DisplaySection>
+        <ShowFirstSteps />
+      </DisplaySection>
     </>
   );
 }

@@ -50,6 +50,8 @@ export function Component() {
   const isBadDomain = useBadDomains();
   const company = useCompanyLinks();
   const [isAdding, setAdding] = useState(false);
+  const isNarrow = useNarrowScreen();
+  const tools = <Tools isNarrow={isNarrow} onAdd={() => setAdding(true)} />;
   return (
     <div className={`stack ${styles.page}`}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
@@ -65,7 +67,7 @@ export function Component() {
             onFind={() => openOverlay('senders')}
           />
         }
-        tools={<Tools onAdd={() => setAdding(true)} />}
+        tools={isNarrow ? tools : null}
         filter={list.filter}
         onChange={list.setFilter}
         list={{
@@ -86,6 +88,7 @@ export function Component() {
         links={company.links}
         onExport={setExported}
         onAdd={() => setAdding(true)}
+        tools={isNarrow ? null : tools}
       />
       <OrderDialogs orders={orders} />
       <ExportPart source={exported} onClose={() => setExported(null)} />
@@ -94,9 +97,13 @@ export function Component() {
   );
 }
 
-/** What fills the list: quiet beside the list itself, behind ⋯ on phones. */
-function Tools({ onAdd }: { readonly onAdd: () => void }) {
-  const isNarrow = useNarrowScreen();
+interface ToolsProps {
+  readonly isNarrow: boolean;
+  readonly onAdd: () => void;
+}
+
+/** What fills the list: quiet, in the list's own line; behind ⋯ on phones. */
+function Tools({ isNarrow, onAdd }: ToolsProps) {
   const tools = (
     <>
       <ButtonLink variant="quiet" to={PATHS.newImport}>
@@ -107,7 +114,7 @@ function Tools({ onAdd }: { readonly onAdd: () => void }) {
       </Button>
     </>
   );
-  if (!isNarrow) return <div className="line">{tools}</div>;
+  if (!isNarrow) return tools;
   const dots = (
     <>
       <IconDots size={20} aria-hidden />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
@@ -40,6 +40,8 @@ interface Props {
   readonly links: CompanyLinks;
   /** Adds a company. */
   readonly onAdd: () => void;
+  /** Beside what exports the list. */
+  readonly tools: ReactNode;
 }
 
 /** The three lists of the screen, one at a time. */
@@ -75,7 +77,7 @@ interface PanelProps extends Props {
   readonly query: ReturnType<typeof useListQueries>['base'];
 }
 
-function Prospects({ list, senders, query, links, onExport, onAdd }: PanelProps) {
+function Prospects({ list, senders, query, links, onExport, onAdd, tools }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && PROSPECT_MESSAGES.noGroup} senders={senders} />;
   }
@@ -103,6 +105,7 @@ function Prospects({ list, senders, query, links, onExport, onAdd }: PanelProps)
       }}
       links={links}
       cure={<ListCure onAdd={onAdd} />}
+      tools={tools}
     />
   );
 }

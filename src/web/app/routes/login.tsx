@@ -20,6 +20,7 @@ export function Component() {
     <CardPage
       title={LOGIN_MESSAGES.title}
       notice={message}
+      promise={LOGIN_MESSAGES.promise}
       foot={<Link to={PATHS.passwordReset}>{LOGIN_MESSAGES.forgotten}</Link>}
     >
       <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(location), { replace: true })} />

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
@@ -7,10 +7,12 @@ import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialo
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
-import { followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
+import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
+import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, RESERVATIONS_PATH, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { sendLog } from '#web/lib/send-log.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
@@ -35,26 +37,40 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
             if (isTaken) bringAllBack();
             reloadLists(client, { isTaken });
           }}
-          onAccepted={followOwnRun}
+          onAccepted={(id, startsAt) => void followAccepted(client, id, startsAt)}
         />
       )}
     </>
   );
 }
 
+/** Shows an accepted run. One that can be taken back has its line from the beginning, so its counts are awaited. */
+async function followAccepted(client: QueryClient, id: number, startsAt?: string): Promise<void> {
+  if (startsAt === undefined) return followOwnRun(id);
+  await client.prefetchQuery(sendLog(id));
+  followOpenRuns([id]);
+}
+
 /** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */
-function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'onShowMails'>) {
+function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'undoSeconds' | 'onShowMails'>) {
   const { order } = props;
   const { testTo, origin, targets } = order;
   const [openedAt] = useState(Date.now);
   const [shown, setShown] = useState<readonly AttackListItem[] | null>(null);
   const address = testTo === null ? origin.from.address : null;
   const domainChecks = useOrderDomain(address, PATHS.settingsDomains, openedAt);
+  const asksRule = testTo === null && order.sendAt === null;
+  const { data: rule } = useQuery({ ...accountRule, enabled: asksRule, meta: { quiet: true } });
   const showMails = (ids?: readonly number[]) =>
     setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
   return (
     <>
-      <SendDialog {...props} domainChecks={domainChecks} onShowMails={showMails} />
+      <SendDialog
+        {...props}
+        domainChecks={domainChecks}
+        undoSeconds={rule?.undo_seconds ?? 0}
+        onShowMails={showMails}
+      />
       {shown === null ? null : (
         <MailPreviewDialog order={{ ...order, targets: shown }} onClose={() => setShown(null)} />
       )}

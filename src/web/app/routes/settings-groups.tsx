@@ -1,9 +1,11 @@
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { StatusBadge } from '#web/components/status-badge.tsx';
 import { DomainMark } from '#web/features/domain-health/domain-mark.tsx';
 import { domainList } from '#web/features/domain-health/domain-query.ts';
 import { legalProfiles } from '#web/features/legal-profile/legal-query.ts';
@@ -47,7 +49,7 @@ const inUse = ({ active }: { readonly active: 0 | 1 }): boolean => active === 1;
 const standOf = <Row,>(rows: readonly Row[] | undefined, stands: (row: Row) => boolean): boolean | undefined =>
   rows === undefined || rows.length === 0 ? undefined : rows.every(stands);
 
-/** What real mails need, and whether it stands: the settings open with it. A part that is not known yet has no mark. */
+/** What real mails need, and whether it stands: the settings open with it. */
 function SendingState() {
   const quiet = { meta: { quiet: true } };
   const legal = useQuery({ ...legalProfiles, ...quiet }).data;
@@ -73,22 +75,19 @@ function SendingState() {
     },
   ];
   return (
-    <ul className={`row ${styles.state}`} aria-label={messages.state}>
+    <ul className={`surface ${styles.state}`} aria-label={messages.state}>
       {parts.map(({ to, label, stands }) => (
         <li key={label}>
-          <Link to={to} className="line">
-            {stands === undefined ? null : stands ? (
-              <IconCheck size={18} aria-hidden data-state="good" />
-            ) : (
-              <IconAlertTriangle size={18} aria-hidden data-state="look" />
-            )}
-            {label}
-            {stands === undefined ? null : (
-              <span className="visually-hidden">{stands ? messages.states.good : messages.states.bad}</span>
-            )}
-          </Link>
+          <Link to={to}>{label}</Link>
+          <StatusBadge {...STANDS[`${stands}`]} />
         </li>
       ))}
     </ul>
   );
 }
+
+const STANDS = {
+  true: { look: { tone: 'green', Icon: IconCheck }, word: messages.states.good },
+  false: { look: { tone: 'red', Icon: IconAlertTriangle }, word: messages.states.bad },
+  undefined: { look: { tone: 'neutral', Icon: IconClock }, word: messages.states.unknown },
+} as const;

@@ -15,6 +15,7 @@ const GROUPS = [
     pages: [
       { to: PATHS.settingsGroups, label: settings.groups },
       { to: PATHS.settingsLegal, label: settings.legal },
+      { to: PATHS.settingsSending, label: settings.rules },
       { to: PATHS.settingsDomains, label: settings.domains },
     ],
   },

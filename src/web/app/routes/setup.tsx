@@ -25,7 +25,7 @@ export function Component() {
 
   if (state?.ok === true) {
     return (
-      <CardPage title={SETUP_MESSAGES.title}>
+      <CardPage title={SETUP_MESSAGES.title} promise={SETUP_MESSAGES.promise}>
         <SetupForm secret={key} onCreated={enter} onDead={setState} />
       </CardPage>
     );

@@ -53,12 +53,16 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div ref={setFirstStepsPlace} className={styles.firstSteps} />
       {isLoggedIn ? <OverlayKeys /> : null}
       {isLoggedIn && isNarrow ? <BottomBar /> : null}
-      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace }}>
-          {children}
-        </ShellPlacesContext>
-      </main>
-      <footer className={`note screen-only ${styles.footer}`}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
+      <div className={styles.scroller} data-scroller>
+        <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+          <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace }}>
+            {children}
+          </ShellPlacesContext>
+        </main>
+        <footer className={`note screen-only ${styles.footer}`}>
+          {APP_MESSAGES.shell.copyright(copyrightHolder())}
+        </footer>
+      </div>
     </div>
   );
 }

@@ -6,11 +6,15 @@ export interface Column<Row> {
   /** The unit of all cells, shown small behind the header. */
   readonly unit?: string | undefined;
   readonly width: number;
+  /** A smaller width, for lists of which no row has a value. */
+  readonly blank?: { readonly width: number; readonly of: (row: Row) => boolean } | undefined;
   readonly kind?: 'text' | 'number';
   /** The distance in px from the table's left edge at which the column stays in view. Left out: it scrolls. */
   readonly pinnedAt?: number;
   /** Keeps its width, because a pinned column stands beside it. */
   readonly isFixed?: boolean;
+  /** How many times its width it weighs where the table is wider than its columns. */
+  readonly growth?: number;
   /** Shown in the header in place of its text. */
   readonly headerControl?: ReactNode;
   /** The server does not sort by it. */

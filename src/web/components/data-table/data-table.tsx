@@ -108,7 +108,10 @@ export function DataTable<Row>(props: Props<Row>) {
           data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
           aria-rowcount={isWhole ? undefined : count}
-          style={trackStyle(own.map(({ id, width }) => widths[id] ?? width))}
+          style={trackStyle(
+            own.map(({ id, width }) => widths[id] ?? width),
+            own.map(({ growth = 1 }) => growth),
+          )}
         >
           <TableHead columns={own} sort={sort} onSort={onSort} onWidth={onWidth} />
           <tbody

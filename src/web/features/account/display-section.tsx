@@ -1,14 +1,16 @@
+import type { ReactNode } from 'react';
 import { Panel } from '#web/components/panel.tsx';
+import { SettingRow } from '#web/components/setting-row.tsx';
 import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/appearance.ts';
 import styles from './account.module.css';
 import { DISPLAY_MESSAGES } from './words.ts';
 
 /** The look of the screens in this browser. */
-export function DisplaySection() {
+export function DisplaySection({ children }: { readonly children: ReactNode }) {
   const { scheme, rows } = useAppearance();
   const { title, help, schemes, rowHeights } = DISPLAY_MESSAGES;
   return (
-    <Panel title={title}>
+    <Panel title={title} help={help}>
       <Choices
         name="scheme"
         label={schemes.label}
@@ -25,7 +27,7 @@ export function DisplaySection() {
         value={rows}
         onChange={(next) => setAppearance({ rows: next })}
       />
-      <p className="note">{help}</p>
+      {children}
     </Panel>
   );
 }
@@ -41,14 +43,17 @@ interface Props<Value extends string> {
 
 function Choices<Value extends string>({ name, label, words, values, value, onChange }: Props<Value>) {
   return (
-    <fieldset className={`row ${styles.choices}`}>
-      <legend>{label}</legend>
-      {values.map((choice) => (
-        <label key={choice}>
-          <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />
-          {words[choice]}
-        </label>
-      ))}
-    </fieldset>
+    <SettingRow label={label}>
+      {(labelId) => (
+        <fieldset className={`row ${styles.choices}`} aria-labelledby={labelId}>
+          {values.map((choice) => (
+            <label key={choice}>
+              <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />
+              {words[choice]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </SettingRow>
   );
 }

@@ -42,6 +42,7 @@ export function ProfileEditor({ edited, label, value, help, type = 'text', autoC
       <TextField
         ref={input}
         label={label}
+        hidesLabel
         help={help}
         error={edited.faults.text}
         type={type}

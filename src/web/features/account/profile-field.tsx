@@ -1,8 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
-import fieldStyles from '#web/components/field.module.css';
+import { SettingRow } from '#web/components/setting-row.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './account.module.css';
 import { ProfileEditor } from './profile-editor.tsx';
 import { type ProfileParts, useProfileForm } from './use-profile-form.ts';
 
@@ -17,7 +16,6 @@ interface Props extends ProfileParts {
 
 /** Shows or edits one item of the profile. */
 export function ProfileField({ label, value, help, type, autoComplete, children, onSaved, ...parts }: Props) {
-  const labelId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
   const edited = useProfileForm({
@@ -41,28 +39,23 @@ export function ProfileField({ label, value, help, type, autoComplete, children,
     edited.discard();
   }
 
-  if (isOpen) {
-    return (
-      <div className="entry">
-        <ProfileEditor {...{ edited, label, value, help, type, autoComplete }} onCancel={cancel} />
-        {children}
-      </div>
-    );
-  }
   return (
-    <div className="entry">
-      <div className="spread">
-        <div className="stack-tight">
-          <span id={labelId} className={fieldStyles.label}>
-            {label}
-          </span>
-          <span className={styles.value}>{value}</span>
-        </div>
-        <Button ref={button} aria-describedby={labelId} onClick={() => edited.change({ text: value })}>
-          {COMMON_MESSAGES.actions.edit}
-        </Button>
-      </div>
-      {children}
-    </div>
+    <SettingRow label={label}>
+      {(labelId) => (
+        <>
+          {isOpen ? (
+            <ProfileEditor {...{ edited, label, value, help, type, autoComplete }} onCancel={cancel} />
+          ) : (
+            <div className="spread">
+              <span>{value}</span>
+              <Button ref={button} aria-describedby={labelId} onClick={() => edited.change({ text: value })}>
+                {COMMON_MESSAGES.actions.edit}
+              </Button>
+            </div>
+          )}
+          {children}
+        </>
+      )}
+    </SettingRow>
   );
 }

@@ -20,6 +20,7 @@ export const ACCOUNT_MESSAGES = {
     '入力例：no-reply@example.co.jp',
   mailSent: '確認メールが送信されました。メールを確認してください',
   security: 'セキュリティ',
+  password: 'パスワード',
   changePassword: 'パスワードを変更',
   currentPassword: '現在のパスワード',
   passwordHelp:

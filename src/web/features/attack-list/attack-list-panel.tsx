@@ -109,7 +109,7 @@ export function AttackListPanel({ base, sender, isLegal, parts, ...props }: Prop
   }
 
   return (
-    <div ref={panel} className={styles.attackList}>
+    <div ref={panel} className={`fill ${styles.panel}`}>
       <OrderLine
         text={order.text}
         isTest={testTo !== null}

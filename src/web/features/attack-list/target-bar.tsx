@@ -70,7 +70,7 @@ function Summary({ targets: { preview, source, isOutdated }, onOpen }: Pick<Prop
       <strong>{messages.eligible(preview.eligible)}</strong>
       <span>{messages.leftOut(groups.reduce((sum, { count }) => sum + count, 0))}</span>
       {groups.length === 0 ? null : (
-        <ul className={styles.reasons}>
+        <ul className={`row ${styles.reasons}`}>
           {groups.map(({ reason, name, count }) => (
             <li key={reason}>
               <button type="button" aria-haspopup="dialog" onClick={() => onOpen(reason)}>

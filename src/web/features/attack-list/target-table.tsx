@@ -33,7 +33,7 @@ export function TargetTable({ targets, senderGroupId, isTest, isUnfiltered, part
   const hasNoProspects = preview?.matched === 0 && isUnfiltered;
   const shown = useMemo(() => targetColumns(senderGroupId, isTest, parts), [senderGroupId, isTest, parts]);
   return (
-    <div className={styles.preview}>
+    <div className={`fill ${styles.preview}`}>
       {state.hasFailed ? (
         <LoadFailed onRetry={state.reload} />
       ) : (
@@ -82,20 +82,20 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
   {
     id: 'company_name',
     header: columns.company_name,
-    width: 320,
+    width: 280,
     isRowHeader: true,
     render: (target) => parts.renderName(target),
   },
   {
     id: 'person_in_charge',
     header: columns.person_in_charge,
-    width: 180,
+    width: 160,
     render: ({ person_in_charge }) => messages.person(person_in_charge),
   },
   {
     id: 'company_email',
     header: columns.company_email,
-    width: 300,
+    width: 260,
     render: (target) =>
       target.isAside ? (
         <span data-aside>

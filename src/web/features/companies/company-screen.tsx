@@ -13,7 +13,6 @@ import { withNote } from '#web/lib/phrases.ts';
 import { hasStatus, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './company.module.css';
 import { CompanyBadges } from './company-badges.tsx';
 import { CompanyFacts } from './company-facts.tsx';
 import { CompanyGroups, CompanyRemarks } from './company-groups.tsx';
@@ -103,14 +102,20 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           ),
         }),
         children: (
-          <div className={`stack-wide ${styles.company}`}>
+          <div className="stack-wide">
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             <CompanyBadges company={company} />
             {renderStops(company)}
-            {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
-            <CompanyFacts company={company} />
-            <CompanyGroups company={company} currentId={group?.id} />
-            <Timeline company={company} mails={mails} />
+            <div className="pair">
+              <div className="stack-wide">
+                {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
+                <CompanyFacts company={company} />
+              </div>
+              <div className="stack-wide">
+                <CompanyGroups company={company} currentId={group?.id} />
+                <Timeline company={company} mails={mails} />
+              </div>
+            </div>
           </div>
         ),
       })}

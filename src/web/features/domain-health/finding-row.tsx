@@ -6,6 +6,7 @@ import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mj
 import type { DnsRecord } from '#domain/dns/health.ts';
 import { Button } from '#web/components/button.tsx';
 import { InfoNote } from '#web/components/info-note.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
@@ -13,7 +14,12 @@ import styles from './domain-health.module.css';
 import type { DomainFinding } from './domain-query.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
 
-const ICONS = { good: IconCheck, look: IconInfoCircle, bad: IconAlertTriangle, unknown: IconHelp } as const;
+const LOOKS: Readonly<Record<DomainFinding['level'], StatusLook>> = {
+  good: { tone: 'green', Icon: IconCheck },
+  look: { tone: 'amber', Icon: IconInfoCircle },
+  bad: { tone: 'red', Icon: IconAlertTriangle },
+  unknown: { tone: 'neutral', Icon: IconHelp },
+};
 
 interface Props {
   readonly finding: DomainFinding;
@@ -24,35 +30,35 @@ interface Props {
 /** One check: its result, and for one that is not good what to do, what was found and what to set. */
 export function FindingRow({ finding, lastAt }: Props) {
   const { check, level, message, remedy, setting, found, record, checked_at } = finding;
-  const Icon = ICONS[level];
   return (
-    <li className="entry">
-      <p className="row">
-        <Icon size={18} aria-hidden data-state={level} />
-        <strong>{messages.checks[check]}</strong>
-        <strong data-state={level}>{messages.levels[level]}</strong>
-        <span>{asMessage(message)}</span>
-        {checked_at === lastAt ? null : <small>{messages.olderThan(withWeekday(checked_at))}</small>}
-      </p>
-      {remedy === '' ? null : (
-        <p className={styles.indented}>
-          {remedy}
-          {setting === undefined ? null : <InfoNote about="howToSet">{setting}</InfoNote>}
+    <li className="setting" data-level={level}>
+      <strong className={styles.check}>{messages.checks[check]}</strong>
+      <div className="stack-tight">
+        <p className={`row ${styles.check}`}>
+          <StatusBadge look={LOOKS[level]} word={messages.levels[level]} />
+          <span>{asMessage(message)}</span>
+          {checked_at === lastAt ? null : <small>{messages.olderThan(withWeekday(checked_at))}</small>}
         </p>
-      )}
-      {record === null ? null : <RecordBox record={record} />}
-      {found.length === 0 ? null : (
-        <details className={`${styles.indented} ${styles.found}`}>
-          <summary>{messages.found}</summary>
-          <ul>
-            {[...new Set(found)].map((value) => (
-              <li key={value}>
-                <code>{value}</code>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+        {remedy === '' ? null : (
+          <p className="note">
+            {remedy}
+            {setting === undefined ? null : <InfoNote about="howToSet">{setting}</InfoNote>}
+          </p>
+        )}
+        {record === null ? null : <RecordBox record={record} />}
+        {found.length === 0 ? null : (
+          <details className={`note ${styles.found}`}>
+            <summary>{messages.found}</summary>
+            <ul>
+              {[...new Set(found)].map((value) => (
+                <li key={value}>
+                  <code>{value}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
     </li>
   );
 }
@@ -70,8 +76,8 @@ async function copy(text: string): Promise<void> {
 /** A record to set in the DNS, whose parts can be copied. */
 function RecordBox({ record: { type, name, value } }: { readonly record: DnsRecord }) {
   return (
-    <div className={`${styles.indented} tint`}>
-      <h4>{messages.record}</h4>
+    <div className="stack-tight tint">
+      <h4 className="note">{messages.record}</h4>
       <dl className="terms">
         <dt>{messages.recordType}</dt>
         <dd>{type}</dd>

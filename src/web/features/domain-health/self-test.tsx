@@ -37,7 +37,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
           </Button>
         )}
       </div>
-      <p className={`note ${styles.help}`}>
+      <p className="note">
         {state === 'off' && usesMailCatcher() ? messages.catcherHelp : messages.help[state](withWeekday(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>

@@ -23,10 +23,12 @@ interface Props {
   readonly isOpen: boolean;
   readonly onFold: () => void;
   readonly onFiles: (files: readonly File[]) => void;
+  /** What can be chosen before the first real mail. */
+  readonly lastChoice: ReactNode;
 }
 
 /** The bar of the first day: how far it is, and the one next thing with its act. */
-export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles }: Props) {
+export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles, lastChoice }: Props) {
   const client = useQueryClient();
   const isFinished = data.steps.mail_sent === 1;
   const dismiss = useMutation({
@@ -49,6 +51,7 @@ export function FirstStepsBar({ data, justDone, isOpen, onFold, onFiles }: Props
         {done === null ? null : <Done step={done} companies={data.companies} />}
         {done === null && next !== null ? <Sentence step={next} data={data} isOpen={isOpen} /> : null}
       </p>
+      {next === 'mail_sent' ? <div className={styles.choice}>{lastChoice}</div> : null}
       {isFinished ? (
         <ButtonLink className={styles.act} to={PATHS.sends}>
           {messages.results}

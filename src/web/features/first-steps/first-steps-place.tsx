@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect, useLayoutEffect, useState } from 'react';
+import { lazy, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { LIST } from '#web/lib/address/params.ts';
@@ -70,13 +70,15 @@ interface Props {
   /** Below the header. */
   readonly place: HTMLElement | null;
   readonly onFiles: (files: readonly File[]) => void;
+  /** What can be chosen before the first real mail. */
+  readonly lastChoice: ReactNode;
 }
 
 /**
  * The bar of the first day, on every screen until it is done or put away.
  * It is open above the list of companies and folded elsewhere, until the user folds or opens it.
  */
-export function FirstStepsPlace({ place, onFiles }: Props) {
+export function FirstStepsPlace({ place, ...offers }: Props) {
   const { data, isUnknown } = useFacts();
   const { pathname } = useLocation();
   const [{ tab }] = useAddress(LIST);
@@ -98,7 +100,7 @@ export function FirstStepsPlace({ place, onFiles }: Props) {
   return createPortal(
     <div className={`screen-only ${styles.place}`} data-open={isOpen || undefined}>
       <PartBoundary>
-        <FirstStepsBar data={data} justDone={done} isOpen={isOpen} onFold={() => fold(isOpen)} onFiles={onFiles} />
+        <FirstStepsBar data={data} justDone={done} isOpen={isOpen} onFold={() => fold(isOpen)} {...offers} />
       </PartBoundary>
     </div>,
     place,

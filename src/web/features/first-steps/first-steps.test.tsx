@@ -10,6 +10,7 @@ import { FIRST_STEPS } from '#web/lib/query-keys.ts';
 import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
 import './first-steps-bar.tsx';
+import '#web/features/sending-rules/undo-tick.tsx';
 
 const NONE = {
   legal_profile_ready: 0,
@@ -109,6 +110,16 @@ it('the first real mail ends it, where the bar was seen', async () => {
   await reload();
   expect((await inBar()).getByText('はじめての送信が終わりました')).toBeDefined();
   expect((await inBar()).getByRole('link', { name: '結果を見る' }).getAttribute('href')).toBe('/sends');
+});
+
+it('offers before the first real mail that sends can be taken back, and not earlier', async () => {
+  const before = { legal_profile_ready: 1, sender_confirmed: 1, companies_imported: 1, template_edited: 1 } as const;
+  const { change } = await open({ steps: before });
+  await (await inBar()).findByText('4 / 6 完了');
+  expect((await inBar()).queryByRole('checkbox')).toBeNull();
+  change({ steps: { ...before, test_sent: 1 } });
+  await reload();
+  await (await inBar()).findByRole('checkbox', { name: '送信後30秒は取り消せるようにする' });
 });
 
 it('of a finished account is not shown', async () => {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
+import { SettingRow } from '#web/components/setting-row.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { dismissFirstSteps, firstSteps } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
@@ -14,10 +15,14 @@ export function ShowFirstSteps() {
   });
   if (data?.dismissed !== 1) return null;
   return (
-    <p>
-      <Button busy={isPending} onClick={() => mutate()}>
-        {messages.show}
-      </Button>
-    </p>
+    <SettingRow label={messages.title}>
+      {() => (
+        <div>
+          <Button busy={isPending} onClick={() => mutate()}>
+            {messages.show}
+          </Button>
+        </div>
+      )}
+    </SettingRow>
   );
 }

@@ -9,10 +9,12 @@ interface Props {
   /** The name of the imported file. */
   readonly name: string;
   readonly label: string;
+  /** Beside other acts, as in a row of a list. */
+  readonly isQuiet?: boolean;
 }
 
 /** Saves the faulty rows of an import as CSV, to be corrected and imported again. */
-export function FaultsButton({ id, name, label }: Props) {
+export function FaultsButton({ id, name, label, isQuiet = false }: Props) {
   const [busy, setBusy] = useState(false);
   const { downloadName, downloadOf } = REVIEW_MESSAGES;
 
@@ -26,7 +28,7 @@ export function FaultsButton({ id, name, label }: Props) {
 
   return (
     <Button
-      variant={label === REVIEW_MESSAGES.download ? 'default' : 'quiet'}
+      variant={isQuiet ? 'quiet' : 'default'}
       busy={busy}
       aria-label={label === REVIEW_MESSAGES.download ? undefined : downloadOf(name)}
       onClick={() => void save()}

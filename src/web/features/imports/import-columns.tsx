@@ -54,6 +54,7 @@ export const importColumns = (onAsk: Ask): readonly Column<ImportRow>[] => [
     id: 'name',
     header: header.name,
     width: 180,
+    growth: 2,
     isRowHeader: true,
     render: ({ id, name }) => (
       <Link to={importPath(id)} title={name}>

@@ -52,27 +52,33 @@ function Result({ found }: Props) {
           title={isUndone ? undoneText : done.title(counts.added, counts.updated)}
           help={isUndone ? undefined : done.details(counts.added, counts.updated, outText(counts))}
         >
-          {hasCompanies ? <ButtonLink to={ATTACK_LIST_PATH}>{attackList}</ButtonLink> : null}
-          <ButtonLink to={PATHS.newImport}>{another}</ButtonLink>
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}
+          </ButtonLink>
+          {hasCompanies ? (
+            <ButtonLink variant="quiet" to={ATTACK_LIST_PATH}>
+              {attackList}
+            </ButtonLink>
+          ) : null}
+          <ButtonLink variant="quiet" to={PATHS.newImport}>
+            {another}
           </ButtonLink>
         </EmptyState>
       </div>
       {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
-      {counts.refused > 0 && found.expires_at !== null ? (
-        <p className={`row ${styles.line}`}>
-          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
-        </p>
-      ) : null}
-      {canUndo(found) && until !== null ? (
-        <p className={`row ${styles.line}`}>
-          <Button variant="quiet" onClick={() => setAsking(true)}>
-            {undo}
-          </Button>
-          <small>{undoUntil(minuteWithWeekday(until))}</small>
-        </p>
-      ) : null}
+      <div className={`row ${styles.line}`}>
+        {counts.refused > 0 && found.expires_at !== null ? (
+          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} isQuiet />
+        ) : null}
+        {canUndo(found) && until !== null ? (
+          <>
+            <Button variant="quiet" onClick={() => setAsking(true)}>
+              {undo}
+            </Button>
+            <small>{undoUntil(minuteWithWeekday(until))}</small>
+          </>
+        ) : null}
+      </div>
       {isAsking ? <UndoDialog id={found.id} counts={counts} onClose={() => setAsking(false)} /> : null}
     </div>
   );

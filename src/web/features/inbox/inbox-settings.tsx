@@ -29,6 +29,8 @@ export function InboxSettings() {
   return (
     <Panel
       title={messages.title}
+      help={messages.help}
+      isSplit
       tools={
         <span role="status">
           <StatusBadge {...LOOKS[shownState(data)]} />
@@ -36,10 +38,6 @@ export function InboxSettings() {
       }
     >
       <div className="stack">
-        <p className="row note">
-          {messages.help}
-          {data.last_read_at === null ? null : <span>{messages.readAt(withWeekday(data.last_read_at))}</span>}
-        </p>
         <Fault state={data} />
         <dl className="figures" aria-label={messages.counts}>
           {(['mails', 'unmatched', 'skipped'] as const).map((part) => (
@@ -49,6 +47,7 @@ export function InboxSettings() {
             </div>
           ))}
         </dl>
+        {data.last_read_at === null ? null : <p className="note">{messages.readAt(withWeekday(data.last_read_at))}</p>}
         {data.unmatched + data.skipped > 0 ? <p className="note">{messages.leftHelp}</p> : null}
       </div>
     </Panel>

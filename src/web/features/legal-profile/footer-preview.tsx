@@ -18,8 +18,7 @@ interface Props {
 export function FooterPreview({ profile, hasPublicUrl }: Props) {
   const place = placeOf(profile, hasPublicUrl);
   return (
-    <Panel title={messages.title}>
-      <p className="note">{messages.help}</p>
+    <Panel title={messages.title} help={messages.help}>
       {place === null ? <p className="fault">{messages.noPlace}</p> : null}
       <figure className={styles.mail}>
         <figcaption>{messages.html}</figcaption>

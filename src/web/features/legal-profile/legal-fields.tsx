@@ -78,7 +78,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   return (
     <fieldset className={styles.section}>
       <legend>{title}</legend>
-      <div className="stack">{children}</div>
+      <div className={`stack ${styles.fields}`}>{children}</div>
     </fieldset>
   );
 }

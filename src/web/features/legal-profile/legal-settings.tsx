@@ -8,6 +8,7 @@ import { InfoNote } from '#web/components/info-note.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Notice } from '#web/components/notice.tsx';
+import panelStyles from '#web/components/panel.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { useKey } from '#web/lib/keys.ts';
@@ -95,15 +96,17 @@ function Profile({ row }: { readonly row: LegalRow }) {
 
   return (
     <>
-      <LegalState row={row} dirty={isDirty} isTouched={isTouched} />
-      {noLink === undefined ? null : (
-        <Notice tone="warning">
-          {noLink}
-          <InfoNote about="howToSet">{messages.publicUrlHelp}</InfoNote>
-        </Notice>
-      )}
+      <div className="stack">
+        <LegalState row={row} dirty={isDirty} isTouched={isTouched} />
+        {noLink === undefined ? null : (
+          <Notice tone="warning">
+            {noLink}
+            <InfoNote about="howToSet">{messages.publicUrlHelp}</InfoNote>
+          </Notice>
+        )}
+      </div>
       <div className="pair">
-        <form ref={element} className={`surface ${styles.form}`} onSubmit={submit} noValidate>
+        <form ref={element} className={`surface ${panelStyles.panel}`} onSubmit={submit} noValidate>
           <TheirChanges message={edited.conflict} theirs={theirs.map(shownValue)}>
             <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
           </TheirChanges>

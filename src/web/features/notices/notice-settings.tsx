@@ -1,11 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import type { NoticeKind } from '#domain/account/notice.ts';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import styles from './notice-settings.module.css';
 import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-settings-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
+
+/** What is told, by what it is about. */
+const SUBJECTS: readonly (readonly [subject: keyof typeof messages.subjects, kinds: readonly NoticeKind[]])[] = [
+  ['sending', ['run_ended', 'failures', 'stopped', 'reservation_missed']],
+  ['replies', ['reply', 'doubtful_reply', 'refusal']],
+  ['data', ['import_ended', 'domain_bad']],
+];
 
 const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
 
@@ -19,37 +28,57 @@ export function NoticeSettings() {
   const choices = [...new Set([...PERCENTAGES, failure_percent])].toSorted((a, b) => a - b);
   return (
     <div className={styles.settings}>
-      <table className={styles.kinds}>
-        <thead>
-          <tr>
-            <th scope="col">{messages.event}</th>
-            <th scope="col">{messages.screen}</th>
-            <th scope="col">{messages.mail}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.kinds.map((row) => (
-            <KindRow key={row.kind} row={row} onChange={(part) => change({ kinds: [{ kind: row.kind, ...part }] })} />
+      <Panel title={messages.event} help={messages.stormHelp}>
+        <table className={styles.kinds}>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">{messages.screen}</th>
+              <th scope="col">{messages.mail}</th>
+            </tr>
+          </thead>
+          {SUBJECTS.map(([subject, kinds]) => (
+            <tbody key={subject}>
+              <tr>
+                <th scope="rowgroup" colSpan={3}>
+                  {messages.subjects[subject]}
+                </th>
+              </tr>
+              {data.kinds
+                .filter(({ kind }) => kinds.includes(kind))
+                .map((row) => (
+                  <KindRow
+                    key={row.kind}
+                    row={row}
+                    onChange={(part) => change({ kinds: [{ kind: row.kind, ...part }] })}
+                  />
+                ))}
+            </tbody>
           ))}
-        </tbody>
-      </table>
-      <p className={styles.dim}>{messages.stormHelp}</p>
-      <SelectField
-        label={messages.failurePercent}
-        className={styles.percent}
-        choices={choices.map((value) => ({ value: String(value), label: messages.percent(value) }))}
-        value={String(failure_percent)}
-        onChange={(value) => change({ failure_percent: Number(value) })}
-      />
-      <div className="line">
-        <Switch
-          id={summary}
-          checked={morning_summary === 1}
-          onChange={(on) => change({ morning_summary: on ? 1 : 0 })}
-        />
-        <label htmlFor={summary}>{messages.summary}</label>
-      </div>
-      <p className={styles.dim}>{messages.summaryHelp}</p>
+        </table>
+      </Panel>
+      <Panel title={messages.howMuch}>
+        <div className="stack-wide">
+          <div className="stack-tight">
+            <div className="line">
+              <Switch
+                id={summary}
+                checked={morning_summary === 1}
+                onChange={(on) => change({ morning_summary: on ? 1 : 0 })}
+              />
+              <label htmlFor={summary}>{messages.summary}</label>
+            </div>
+            <p className="note">{messages.summaryHelp}</p>
+          </div>
+          <SelectField
+            label={messages.failurePercent}
+            help={messages.failurePercentHelp}
+            choices={choices.map((value) => ({ value: String(value), label: messages.percent(value) }))}
+            value={String(failure_percent)}
+            onChange={(value) => change({ failure_percent: Number(value) })}
+          />
+        </div>
+      </Panel>
     </div>
   );
 }

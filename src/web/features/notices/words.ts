@@ -20,6 +20,8 @@ export const NOTICE_MESSAGES = {
   noneUnread: '未読の通知はありません',
   more: 'さらに表示',
   event: '通知する内容',
+  subjects: { sending: '送信', replies: '返信と配信停止', data: 'データとドメイン' },
+  howMuch: 'まとめと目安',
   screen: '画面',
   mail: 'メール',
   kinds: {
@@ -35,6 +37,7 @@ export const NOTICE_MESSAGES = {
   } satisfies Record<NoticeKind, string>,
   inPlace: (kind: string, place: string) => `${kind}（${place}）`,
   failurePercent: '失敗を知らせる割合',
+  failurePercentHelp: '1回の送信で、失敗がこの割合を超えると知らせます。',
   percent: (value: number) => `${value}%`,
   summary: '毎朝8時のまとめ',
   summaryHelp: '前日の送信・返信・配信停止と、当日の予約の数をメールで送ります。何もなかった日は送りません。',

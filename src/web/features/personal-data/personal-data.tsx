@@ -37,8 +37,7 @@ export function PersonalData() {
 
   return (
     <>
-      <Panel title={messages.title}>
-        <p className={`note ${styles.note}`}>{messages.help}</p>
+      <Panel title={messages.title} help={messages.help} isSplit>
         <form {...form} className={`stack ${styles.form}`} noValidate>
           <TextField
             {...field('email')}

@@ -30,6 +30,9 @@ export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onCl
       <strong className={styles.count} role="status">
         {BULK_MESSAGES.selected(chosen)}
       </strong>
+      <Button variant="quiet" onClick={onClear}>
+        {BULK_MESSAGES.clear}
+      </Button>
       <div className={styles.acts}>
         {isArchived ? null : (
           <Button variant="outline" onClick={onAttackList}>
@@ -60,9 +63,6 @@ export function BulkBar({ total, isArchived, onAttackList, onAct, onExport, onCl
           {BULK_MESSAGES.selectPage}
         </Button>
       ) : null}
-      <Button variant="quiet" onClick={onClear}>
-        {BULK_MESSAGES.clear}
-      </Button>
     </fieldset>
   );
 }

@@ -50,12 +50,14 @@ const money = (id: MoneyColumn, width: number): Details => ({
 const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   id: 'status',
   header: PROSPECT_MESSAGES.rowStatus,
-  width: 134,
+  // Fits 送信済み with its day.
+  width: 150,
+  blank: { width: 86, of: ({ status }) => status === 'unsent' },
   isUnsortable: true,
   render: (prospect) => <ProspectStatus prospect={prospect} links={links} />,
 });
 
-const ACTIVE_WIDTH = 76;
+const ACTIVE_WIDTH = 68;
 
 /** The second line of a company's card on a phone. */
 const CARD_LINE: Column<ProspectView> = {
@@ -89,8 +91,8 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
       onCard: 'head',
       render: (prospect) => <ActiveSwitch prospect={prospect} groupId={groupId} />,
     },
-    sent_at: text('sent_at', 140),
-    send_at: text('send_at', 140),
+    sent_at: { ...text('sent_at', 140), blank: { width: 116, of: ({ sent_at }) => sent_at === null } },
+    send_at: { ...text('send_at', 140), blank: { width: 90, of: ({ send_at }) => send_at === null } },
     company_name: {
       width: 250,
       pinnedAt: ACTIVE_WIDTH,
@@ -98,7 +100,11 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
       onCard: 'head',
       render: (prospect) => <CompanyName prospect={prospect} links={links} />,
     },
-    remarks: { width: 190, render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} /> },
+    remarks: {
+      width: 190,
+      blank: { width: 88, of: ({ remarks }) => remarks === '' },
+      render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} />,
+    },
     company_email: text('company_email', 220),
     ceo: text('ceo', 110),
     major_industry_type: text('major_industry_type', 130),

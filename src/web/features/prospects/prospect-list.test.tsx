@@ -55,6 +55,25 @@ describe('prospect list', () => {
     expect(screen.getByText('該当 2件')).toBeDefined();
   });
 
+  it('keeps columns narrow until a page has a value there, and wide on the pages after it', async () => {
+    const pages = [[prospect(1)], [prospect(2, { status: 'sent', sent_at: '2026/11/20 10:15' })], [prospect(3)]];
+    fakeApi({
+      'GET /prospect/view': ({ query }) => ok({ rows: pages[Number(query.get('pagenate_num')) - 1], total: 150 }),
+    });
+    const { rerender } = renderPart(list());
+    const widths = () => screen.getByRole('grid').style.getPropertyValue('--widths').split(' ').slice(2, 5).join(' ');
+    await switchOf('第1商事');
+    expect(widths()).toBe('86px 116px 90px');
+    for (const pagenate_num of [2, 3]) {
+      rerender(list({ ...FIRST, pagenate_num }));
+      await switchOf(`第${pagenate_num}商事`);
+      expect(widths()).toBe('150px 140px 90px');
+    }
+    rerender(list({ ...FIRST, address: '東京' }));
+    await switchOf('第1商事');
+    expect(widths()).toBe('86px 116px 90px');
+  });
+
   it('links only to web addresses', async () => {
     const urls = ['javascript:alert(1)', 'http://', 'www.example.jp', 'https://ok.example.jp/a'];
     fakeApi(view(urls.map((company_url, index) => prospect(index + 1, { company_url }))));

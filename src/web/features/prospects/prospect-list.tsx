@@ -4,6 +4,7 @@ import { lazy, type ReactNode, useMemo, useRef } from 'react';
 import type { ProspectColumn, ProspectSort } from '#contract/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
+import field from '#web/components/field.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
@@ -51,10 +52,12 @@ interface Props {
   readonly onAttackList: (chosen: readonly { readonly id: number; readonly name: string }[] | undefined) => void;
   /** The buttons that fill an empty list. */
   readonly cure?: ReactNode;
+  /** Before the button that exports the list. */
+  readonly tools?: ReactNode;
 }
 
 export function ProspectList({ query, status, sort, onStatus, onSort, onPage, onExport, ...props }: Props) {
-  const { links, onClear, onAttackList, cure } = props;
+  const { links, onClear, onAttackList, cure, tools } = props;
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
@@ -65,6 +68,8 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
   const hasSelection = useSelection(({ ids }) => ids.size > 0);
   const bulk = useBulk(query, total, root);
   const isNarrowed = status !== undefined || isFiltered(query);
+  // Without any company the empty list offers what fills it.
+  const isEmpty = list.data?.total === 0 && !isNarrowed;
 
   const exportList = () =>
     onExport({
@@ -91,7 +96,14 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
           onClear={bulk.clear}
         />
       ) : (
-        <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort} onExport={exportList}>
+        <ProspectToolbar
+          status={status}
+          sort={sort}
+          onStatus={onStatus}
+          onSort={onSort}
+          onExport={exportList}
+          tools={isEmpty ? null : tools}
+        >
           <Matches total={list.data?.total} failed={failed} />
         </ProspectToolbar>
       )}
@@ -146,7 +158,7 @@ function Empty({ onClear, cure }: EmptyProps) {
 
 const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
 
-interface ProspectToolbarProps {
+interface ProspectToolbarProps extends Pick<Props, 'tools'> {
   readonly status: ListStatus | undefined;
   readonly sort: ProspectSort;
   readonly onStatus: (status: ListStatus | undefined) => void;
@@ -156,28 +168,25 @@ interface ProspectToolbarProps {
 }
 
 /** What narrows and orders the list. On phones, where room is short, its labels are for screen readers alone. */
-function ProspectToolbar({ status, sort, onStatus, onSort, onExport, children }: ProspectToolbarProps) {
+function ProspectToolbar({ status, sort, onStatus, onSort, onExport, tools, children }: ProspectToolbarProps) {
   return (
     <div className={`line ${styles.toolbar}`}>
       {children}
       <SelectField
-        className={styles.inline}
+        className={field.inline}
         label={PROSPECT_MESSAGES.status}
         choices={STATUSES}
         value={status ?? 'all'}
         onChange={(value) => onStatus(value === 'all' ? undefined : (value as ListStatus))}
       />
       <SortSelect sort={sort} onSort={onSort} />
-      <Button
-        variant="quiet"
-        className="push"
-        aria-haspopup="dialog"
-        aria-label={BULK_MESSAGES.export}
-        onClick={onExport}
-      >
-        <IconDownload size={16} aria-hidden />
-        <span className={styles.wideOnly}>{BULK_MESSAGES.export}</span>
-      </Button>
+      <div className="line push">
+        {tools}
+        <Button variant="quiet" aria-haspopup="dialog" aria-label={BULK_MESSAGES.export} onClick={onExport}>
+          <IconDownload size={16} aria-hidden />
+          <span className="only-wide">{BULK_MESSAGES.export}</span>
+        </Button>
+      </div>
     </div>
   );
 }

@@ -29,12 +29,13 @@ interface Props {
 }
 
 /** A page of prospects in the user's columns, sortable by its headers, with the pager below. */
-export function ProspectTable({ label, query, list, columns, empty, sort, onSort, onPage }: Props) {
+export function ProspectTable(props: Props) {
+  const { label, query, list, columns, empty, sort, onSort, onPage } = props;
   const { data, isPlaceholderData } = list;
   const [layout, changeLayout] = useColumnLayout();
   const [isChoosing, setChoosing] = useState(false);
   const { widths } = layout;
-  const shownWidths = useShownWidths(widths, data?.rows);
+  const shownWidths = useShownWidths(props, widths);
   const shown = useMemo(() => columns.filter((column) => isShown(layout, column)), [columns, layout]);
   const size = Number(query.pagenate_count);
   const page = Number(query.pagenate_num);
@@ -84,15 +85,28 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
   );
 }
 
-/** The width of a column of remarks without any, in px. */
-const NO_REMARKS = 88;
-
-/** Remarks take little room while no company of the page has any and nobody writes one. A chosen width holds. */
-function useShownWidths(widths: ColumnLayout['widths'], rows: readonly ProspectView[] | undefined) {
+/**
+ * Columns take little room while no company of the list had a value there, and nobody writes a remark.
+ * They grow with a page that has one, and then stay as other pages come. A chosen width holds.
+ */
+function useShownWidths({ columns, query, list: { data, isPlaceholderData } }: Props, widths: ColumnLayout['widths']) {
   const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
-  // While rows load, the width stays: most lists have no remarks.
-  const [wasBlank, setWasBlank] = useState(true);
-  const isBlank = !isWriting && (rows === undefined ? wasBlank : rows.every(({ remarks }) => remarks === ''));
-  if (rows !== undefined && isBlank !== wasBlank) setWasBlank(isBlank);
-  return useMemo(() => (isBlank ? { remarks: NO_REMARKS, ...widths } : widths), [isBlank, widths]);
+  const view = JSON.stringify({ ...query, pagenate_num: undefined });
+  const [kept, setKept] = useState<{ view: string | null; filled: string }>({ view: null, filled: '' });
+  // While rows load, the widths stay.
+  const rows = isPlaceholderData ? undefined : data?.rows;
+  const before = kept.view === view ? kept.filled.split(' ') : [];
+  const filled =
+    rows === undefined
+      ? kept.filled
+      : columns
+          .filter(({ id, blank }) => before.includes(id) || (blank !== undefined && !rows.every(blank.of)))
+          .map(({ id }) => id)
+          .join(' ');
+  if (rows !== undefined && (kept.view !== view || kept.filled !== filled)) setKept({ view, filled });
+  return useMemo(() => {
+    const wide = [...filled.split(' '), ...(isWriting ? ['remarks'] : [])];
+    const narrow = columns.flatMap(({ id, blank }) => (blank && !wide.includes(id) ? [[id, blank.width]] : []));
+    return { ...Object.fromEntries(narrow), ...widths };
+  }, [columns, filled, isWriting, widths]);
 }

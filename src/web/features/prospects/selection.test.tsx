@@ -167,7 +167,7 @@ describe('an act on many companies', () => {
     await choose();
     const bar = within(screen.getByRole('group', { name: '一括操作' }));
     const names = bar.getAllByRole('button').map(({ textContent }) => textContent);
-    expect(names).toEqual(['リストに戻す', '書き出す', 'この条件の300社をすべて選択', '選択を解除']);
+    expect(names).toEqual(['選択を解除', 'リストに戻す', '書き出す', 'この条件の300社をすべて選択']);
     await press('リストに戻す');
     await act(async () => undefined);
     await confirm('リストに戻す');

@@ -1,9 +1,9 @@
 import type { ProspectSort, SortColumn } from '#contract/prospects-filter.ts';
+import field from '#web/components/field.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { isSortColumn } from '#web/lib/address/params.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import styles from './prospect-list.module.css';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 const { asc, desc } = COMMON_MESSAGES.table.sorted;
@@ -26,7 +26,7 @@ interface Props {
 export function SortSelect({ sort, onSort }: Props) {
   return (
     <SelectField
-      className={`${styles.inline} only-phone`}
+      className={`${field.inline} only-phone`}
       label={PROSPECT_MESSAGES.sort}
       choices={SORTS}
       value={sort.sort === undefined ? '' : `${sort.sort} ${sort.order ?? 'asc'}`}

@@ -58,8 +58,8 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
           )}
         </dd>
       </dl>
-      <p className={styles.question}>{messages.question}</p>
       <p className={styles.consequence}>{messages.consequence}</p>
+      <p className={styles.question}>{messages.question}</p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
           {actions.cancel}

@@ -12,7 +12,8 @@ export function markTests(
   reservations: readonly Reservation[] = [],
 ): readonly Column<ProspectView>[] {
   const tests = new Set(reservations.filter(({ isTest }) => isTest).map(({ id }) => id));
-  return columns.map((column) =>
+  // Each row has a reservation.
+  return columns.map(({ blank, ...column }) =>
     column.id === 'send_at'
       ? {
           ...column,
@@ -26,6 +27,6 @@ export function markTests(
               send_at
             ),
         }
-      : column,
+      : { ...column, blank: column.id === 'status' ? undefined : blank },
   );
 }

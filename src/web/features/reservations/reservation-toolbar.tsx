@@ -1,6 +1,7 @@
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -37,7 +38,7 @@ export function ReservationToolbar(props: Props) {
   return (
     <div className={`line ${styles.toolbar}`}>
       <SelectField
-        className={styles.choice}
+        className={`${field.inline} ${styles.choice}`}
         label={messages.label}
         choices={[{ value: '', label: isChosenLoading ? COMMON_MESSAGES.loading : messages.all }, ...choices]}
         value={String(chosen?.id ?? '')}

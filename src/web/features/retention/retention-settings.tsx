@@ -53,9 +53,8 @@ function RetentionForm({ stored }: { readonly stored: Retention }) {
   }
 
   return (
-    <Panel title={messages.title}>
+    <Panel title={messages.title} help={messages.help} isSplit>
       <form className={`stack ${styles.settings}`} onSubmit={submit}>
-        <p className="note">{messages.help}</p>
         <TheirChanges message={edited.conflict} theirs={isDirty && edited.theirs.length > 0 ? theirsOf(stored) : []}>
           <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
         </TheirChanges>

@@ -56,6 +56,7 @@ function Opener({ order, found, domainChecks }: OpenerProps) {
           found={found}
           domainChecks={domainChecks}
           placeOf={placeOf}
+          undoSeconds={30}
           reservationsPath="/?tab=reservations"
           onShowMails={onShowMails}
           onClose={() => setOpen(false)}
@@ -105,6 +106,14 @@ describe('send dialog', () => {
     expect(dialog.queryByText(/テスト送信/)).toBeNull();
   });
 
+  it.each<[string, Partial<SendOrder>, string]>([
+    ['a real send can be taken back', {}, '送信後30秒は取り消せます。'],
+    ['a test goes to nobody', { testTo: 'qa@example.com' }, 'テスト送信です。見込み客には送信されません。'],
+  ])('says that %s', async (_what, order, text) => {
+    const dialog = await open(order);
+    expect(dialog.getByText(text)).toBeDefined();
+  });
+
   it('shows clearly that a test is one', async () => {
     const dialog = await open({ testTo: 'qa+[n]@example.com' });
     expect(screen.getByRole('dialog', { name: '2通をテスト送信' })).toBeDefined();
@@ -135,7 +144,7 @@ describe('send dialog', () => {
     await act(async () => answer.resolve(accepted));
 
     expect(screen.queryByRole('dialog')).toBeNull();
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers.get('Idempotency-Key')).toBe('key-of-this-dialog');
     expect(requests[0]?.body).toEqual({
@@ -157,7 +166,7 @@ describe('send dialog', () => {
     expect(await toastText('alert')).toMatch(/^サーバーに接続できませんでした/);
     answer = accepted;
     await press('2通をテスト送信');
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
     expect(requests.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual(Array(2).fill('key-of-this-dialog'));
     expect(requests[1]?.body).toEqual(requests[0]?.body);
   });
@@ -176,7 +185,7 @@ describe('send dialog', () => {
     await open();
     await press('2社に送信');
     expect(await toastText('status')).toBe('1社は条件が変わったため対象外になりました');
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
   });
 
   it('follows no run when every target was skipped', async () => {
@@ -282,7 +291,7 @@ describe('before companies are mailed, the dialog', () => {
     await userEvent.type(number, '１００社');
     expect(send().disabled).toBe(false);
     await userEvent.type(number, '{Enter}');
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
   });
 
   it('asks for no number below 100', async () => {
@@ -328,7 +337,7 @@ describe('what the law asks for', () => {
     expect(boxes()).toEqual(['テスト送信先が自社のアドレスではありません']);
     await userEvent.click(screen.getByRole('checkbox'));
     await press('2通をテスト送信');
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
   });
 
   it('waits until every warning is ticked, and records which', async () => {
@@ -347,7 +356,7 @@ describe('what the law asks for', () => {
     expect(send().disabled).toBe(true);
     await userEvent.click(personal as HTMLElement);
     await press('2社に送信');
-    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55, undefined);
     expect(requests.at(-1)?.body).toMatchObject({ acknowledged: ['L8', 'L13'] });
   });
 

@@ -32,21 +32,23 @@ interface Props {
   readonly placeOf: PlaceOf;
   /** Where reservations are listed. */
   readonly reservationsPath: string;
+  /** So long a real send can be taken back; 0: it cannot. */
+  readonly undoSeconds: number;
   /** Shows the mails of these companies; undefined: all of the order. */
   readonly onShowMails: (prospectIds?: readonly number[]) => void;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
   readonly onTaken: (isAccepted: boolean) => void;
-  /** Gets the run of an accepted send. */
-  readonly onAccepted: (sendLogId: number) => void;
+  /** Gets the run of an accepted send, and the end of its undo window. */
+  readonly onAccepted: (sendLogId: number, startsAt?: string) => void;
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, ...after }: Props) {
+export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, onShowMails, ...after }: Props) {
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
-  const messages = messagesFor(order, joins);
+  const messages = messagesFor(order, joins, undoSeconds);
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
@@ -56,7 +58,7 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
   return (
     <Dialog title={messages.title} size={680} grows isSheet onClose={() => !busy && after.onClose()}>
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
-        <OrderText order={order} question={messages.question} onShowMails={() => onShowMails()} />
+        <OrderText order={order} onShowMails={() => onShowMails()} />
         <CheckList
           label={checkMessages.label}
           checks={joins ? [...checks.checks, { kind: 'warning', text: reserving.into }] : checks.checks}
@@ -74,6 +76,7 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
           </div>
         )}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
+        <p>{messages.question}</p>
         <div className={dialog.buttons}>
           <p role="status" className={dialog.consequence}>
             {busy ? messages.progress : messages.consequence + (checks.isTickAwaited ? messages.tickHelp : '')}
@@ -97,19 +100,17 @@ export function SendDialog({ order, found, domainChecks, placeOf, onShowMails, .
 
 interface OrderTextProps {
   readonly order: SendOrder;
-  readonly question: string;
   readonly onShowMails: () => void;
 }
 
-/** What is sent, from whom and to whom, and the question. */
-function OrderText({ order, question, onShowMails }: OrderTextProps) {
+/** What is sent, from whom and to whom. */
+function OrderText({ order, onShowMails }: OrderTextProps) {
   const { subject, followUpOf, origin, testTo, targets } = order;
   const [first] = targets;
   const to = testTo ?? real.andOthers(first?.company_name ?? '', targets.length - 1);
   return (
     <div className={styles.order}>
       <p className={styles.subject}>{followUpOf === undefined ? subject : sending.followUpSubject}</p>
-      <p>{question}</p>
       <p className={styles.route}>
         <span>
           <span>{COMMON_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}
@@ -163,9 +164,10 @@ function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<O
 }
 
 /** @param joins whether a reservation exists that the targets are added to */
-function messagesFor({ sendAt, testTo, targets: { length: targets } }: SendOrder, joins: boolean) {
+function messagesFor({ sendAt, testTo, targets: { length: targets } }: SendOrder, joins: boolean, undoSeconds: number) {
   const names = testTo === null ? real : test;
-  const { question, tickHelp, ...messages } = sendAt === null ? sending : reserving;
+  const { question, tickHelp, ...messages } =
+    sendAt === null ? { ...sending, consequence: sending.consequence(undoSeconds) } : reserving;
   const shared = { question, tickHelp, consequence: testTo === null ? messages.consequence : sending.testConsequence };
   if (sendAt === null) {
     const action = names.send(targets);

@@ -23,8 +23,8 @@ interface Parts {
   readonly onClose: () => void;
   /** The server has answered, so the lists may have changed. @param isAccepted whether any company gets a mail */
   readonly onTaken: (isAccepted: boolean) => void;
-  /** Gets the run of an accepted send. */
-  readonly onAccepted: (sendLogId: number) => void;
+  /** Gets the run of an accepted send, and the end of its undo window. */
+  readonly onAccepted: (sendLogId: number, startsAt?: string) => void;
 }
 
 /** Sends or reserves an order, and shows the outcome. A refusal keeps the dialog open. */
@@ -46,12 +46,12 @@ export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken
   async function send(): Promise<void> {
     const answer = await postMail(order, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
-    const { send_log_id, skipped } = answer.data;
+    const { send_log_id, skipped, starts_at } = answer.data;
     close(send_log_id !== null);
     if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
     else {
       if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
-      onAccepted(send_log_id);
+      onAccepted(send_log_id, starts_at);
     }
   }
 

@@ -21,7 +21,8 @@ export const SENDING_MESSAGES = {
   },
   sending: {
     question: '本当に送信しますか？',
-    consequence: '送信したメールは取り消せません。',
+    consequence: (seconds: number) =>
+      seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`,
     tickHelp: '確かめてチェックすると、送信できます。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
     /** Of a follow-up. */

@@ -32,8 +32,8 @@ export function ConfirmDialog({ action, onClose, onChanged }: Props) {
 
   return (
     <Dialog title={action.title} onClose={() => !busy && onClose()}>
-      <p className={styles.question}>{action.question}</p>
       <p className={styles.consequence}>{action.consequence}</p>
+      <p className={styles.question}>{action.question}</p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}

@@ -42,10 +42,11 @@ export const deliveryColumns = ({ onShow, onMend, onAsk }: Handlers): readonly C
     id: 'company_name',
     header: messages.columns.company_name,
     width: 125,
+    growth: 2,
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={prospectPath(prospect_id)}>{company_name}</Link>,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 125, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 125, growth: 2, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: messages.columns.state,
@@ -111,7 +112,7 @@ function Reason({ mail, onShow }: { readonly mail: DeliveryRow; readonly onShow:
   const { cause, reason, smtp_reply } = mail;
   return (
     <span className="line">
-      <span className={styles.reasonText} title={text}>
+      <span className="cut" title={text}>
         {text}
       </span>
       {smtp_reply === null || cause === null || reason !== null ? null : (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { CloseButton } from '#web/components/close-button.tsx';
@@ -12,8 +12,10 @@ import { toastRoot, useAnnounced } from '#web/lib/toast-root.ts';
 import { useActElsewhere } from '#web/lib/use-act-elsewhere.ts';
 import { ChipLabel } from './chip-label.tsx';
 import { followOpenRuns, openRunPanel, useFollowedRuns } from './followed-runs-state.ts';
+import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
 import { RunFollower } from './run-follower.tsx';
+import { UndoLines, useUndoLines } from './undo/undo-lines.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
@@ -48,13 +50,38 @@ export function RunChip({ chipPlace, linePlace }: Props) {
     setTimeout(() => button.current?.focus({ preventScroll: true }));
   }
 
-  const place = isNarrow ? linePlace : chipPlace;
+  const known = useQueries({
+    queries: followed.map(({ id }) => knownRun(id)),
+    combine: (answers) => answers.map(({ data }) => data),
+  });
+  const lines = useUndoLines(known.flatMap((run) => run ?? []));
   const isInPage = panel === 'in';
+  // A run that was found is shown by its line or by the chip, when it is known which.
+  const shown = followed.filter(
+    ({ id }, place) => (isInPage || known[place] !== undefined) && lines.every(({ run }) => run.id !== id),
+  );
   const list = (
     <PartBoundary waiting={<div />}>
-      <RunPanel followed={followed} isInPage={isInPage} onHold={setHeld} />
+      <RunPanel followed={shown} isInPage={isInPage} onHold={setHeld} />
     </PartBoundary>
   );
+  const chip =
+    shown.length === 0 || (isNarrow && isInPage) ? null : (
+      <Popover
+        title={messages.label}
+        className={isNarrow ? styles.line : ''}
+        buttonClass={styles.chip}
+        buttonRef={button}
+        label={<ChipLabel followed={shown} />}
+        isOpen={panel === 'over'}
+        onToggle={(opens) => {
+          openRunPanel(opens ? 'over' : null);
+          setHeld(opens);
+        }}
+      >
+        {list}
+      </Popover>
+    );
   return (
     <>
       {createPortal(
@@ -64,35 +91,29 @@ export function RunChip({ chipPlace, linePlace }: Props) {
         toastRoot.element,
       )}
       {followed.map((run) => (
-        <RunFollower key={run.id} followed={run} isHeld={isHeld && panel !== null} onAnnounce={announce} />
+        <RunFollower
+          key={run.id}
+          followed={run}
+          canBeTakenBack={lines.some((line) => line.run.id === run.id)}
+          isHeld={isHeld && panel !== null}
+          onAnnounce={announce}
+        />
       ))}
-      {place !== null && followed.length > 0 && !(isNarrow && isInPage)
-        ? createPortal(
-            <Popover
-              title={messages.label}
-              className={isNarrow ? styles.line : ''}
-              buttonClass={styles.chip}
-              buttonRef={button}
-              label={<ChipLabel followed={followed} />}
-              isOpen={panel === 'over'}
-              onToggle={(opens) => {
-                openRunPanel(opens ? 'over' : null);
-                setHeld(opens);
-              }}
-            >
-              {list}
-            </Popover>,
-            place,
-          )
-        : null}
-      {linePlace !== null && isInPage
-        ? createPortal(
-            <InPage elsewhere={elsewhere} onClose={closeAndReturn}>
-              {list}
-            </InPage>,
+      {chipPlace !== null && !isNarrow ? createPortal(chip, chipPlace) : null}
+      {linePlace === null
+        ? null
+        : createPortal(
+            <>
+              <UndoLines lines={lines} />
+              {isNarrow ? chip : null}
+              {isInPage && shown.length > 0 ? (
+                <InPage elsewhere={elsewhere} onClose={closeAndReturn}>
+                  {list}
+                </InPage>
+              ) : null}
+            </>,
             linePlace,
-          )
-        : null}
+          )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { Run } from '#contract/runs.ts';
 import { isWorthRetrying } from '#web/lib/query-client.ts';
 import type { ToastType } from '#web/lib/toast.ts';
+import { UNDO_MESSAGES } from './undo/words.ts';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 import { RUN_CHIP_MESSAGES } from './words.ts';
 
@@ -27,11 +28,15 @@ export const countsText = ({ sent, failed, unknown, cancelled }: Run): string =>
 export const wasStopped = ({ cancelled }: Run, { left_out }: RunOrigin): boolean =>
   cancelled > left_out.reduce((sum, { count }) => sum + count, 0);
 
+/** Whoever cancels a run in its undo window takes it back. */
+const stoppedText = ({ starts_at, sent, unknown }: Run): string =>
+  starts_at !== null && sent + unknown === 0 ? UNDO_MESSAGES.done : messages.stopped(sent);
+
 /** @param origin undefined: it could not be read */
 function endOf(run: Run, origin: RunOrigin | undefined): RunEnd {
   if (run.cancelled > 0) {
     if (origin === undefined) return { kind: 'ended', type: 'info', text: `${messages.ended}\n${countsText(run)}` };
-    if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: messages.stopped(run.sent) };
+    if (wasStopped(run, origin)) return { kind: 'stopped', type: 'info', text: stoppedText(run) };
   }
   // A run that sent nothing has failed.
   if (run.sent === 0 && run.unknown === 0)

@@ -25,7 +25,9 @@ async function endAs(ended: Run, origin: () => FakeAnswer) {
   const announce = (text: string) => {
     said = text;
   };
-  renderPart(<RunFollower followed={{ id: 55, hasEnded: false }} isHeld={false} onAnnounce={announce} />);
+  renderPart(
+    <RunFollower followed={{ id: 55, hasEnded: false }} canBeTakenBack={false} isHeld={false} onAnnounce={announce} />,
+  );
   await wait(10);
   expect(said).toBe('メールを送信中');
   await wait(1000);

@@ -8,12 +8,15 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, markRunEnded, unfollowRun } from './followed-runs-state.ts';
 import { useRunEnd } from './run-end.ts';
+import { UNDO_MESSAGES } from './undo/words.ts';
 
 /** How long the header still shows a run that has ended. */
 const ENDED_SHOWN_MS = 10_000;
 
 interface Props {
   readonly followed: FollowedRun;
+  /** Its line says so. */
+  readonly canBeTakenBack: boolean;
   /** The panel has the pointer or the focus, which a run that leaves it would lose. */
   readonly isHeld: boolean;
   /** Announces a text to screen readers. Only a run under way speaks by it. */
@@ -21,7 +24,7 @@ interface Props {
 }
 
 /** Follows a run, and tells its end once, by a toast. */
-export function RunFollower({ followed: { id, hasEnded }, isHeld, onAnnounce }: Props) {
+export function RunFollower({ followed: { id, hasEnded }, canBeTakenBack, isHeld, onAnnounce }: Props) {
   const client = useQueryClient();
   useRunEvents(!hasEnded);
   const { data: run, error } = useQuery(sendLog(id));
@@ -39,9 +42,10 @@ export function RunFollower({ followed: { id, hasEnded }, isHeld, onAnnounce }: 
     toast(end.type, end.text);
   }, [run, end, isGone, id, hasEnded, client, onAnnounce]);
 
+  const state = canBeTakenBack ? UNDO_MESSAGES.announced(run?.queued ?? 0) : COMMON_MESSAGES.mail.sending;
   useEffect(() => {
-    if (!hasEnded) onAnnounce(COMMON_MESSAGES.mail.sending);
-  }, [hasEnded, onAnnounce]);
+    if (!hasEnded) onAnnounce(state);
+  }, [hasEnded, state, onAnnounce]);
 
   useEffect(() => {
     if (!hasEnded || isHeld) return undefined;

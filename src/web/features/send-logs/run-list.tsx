@@ -43,6 +43,7 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     id: 'subject',
     header: header.subject,
     width: 132,
+    growth: 3,
     isRowHeader: true,
     render: ({ id, subject, test_send_mode }) => (
       <span title={subject}>
@@ -58,8 +59,8 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     header: header.result,
     width: 138,
     render: (run) => (
-      <span className={`stack-tight ${styles.result}`}>
-        <RunBar run={run} />
+      <span className="stack-tight note">
+        {run.sent === run.targets ? null : <RunBar run={run} />}
         {sentShare(run)}
       </span>
     ),

@@ -7,14 +7,15 @@ const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
 
 export type RunState = keyof typeof states;
 
-export function runState({
-  finished,
-  paused_by,
-  database_rewound,
-  put_off_until,
-  limited_until,
-  transport_paused_until,
-}: Run): RunState {
+/**
+ * Whether a run has an undo window and none of its mails has begun: it can be taken back whole, also where it waits
+ * longer than its window.
+ */
+export const awaitsStart = ({ finished, starts_at, queued, cancelled, targets }: Run): boolean =>
+  !finished && starts_at !== null && queued + cancelled === targets;
+
+export function runState(run: Run): RunState {
+  const { finished, paused_by, database_rewound, put_off_until, limited_until, transport_paused_until } = run;
   if (finished) return 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
@@ -22,7 +23,8 @@ export function runState({
   if (database_rewound) return 'rewound';
   if (put_off_until !== null) return 'putOff';
   if (limited_until !== null) return 'limited';
-  return transport_paused_until === null ? 'sending' : 'transport';
+  if (transport_paused_until !== null) return 'transport';
+  return awaitsStart(run) ? 'waiting' : 'sending';
 }
 
 /** Returns the label of a run's state. */

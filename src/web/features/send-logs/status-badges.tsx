@@ -15,6 +15,7 @@ import type { State } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
+  waiting: { tone: 'neutral', Icon: IconClock },
   sending: { tone: 'blue', Icon: IconSend },
   paused: { tone: 'amber', Icon: IconPlayerPause },
   refused: { tone: 'red', Icon: IconBan },

@@ -27,6 +27,7 @@ export const HISTORY_MESSAGES = {
   barSeparator: '、',
   share: (share: number) => `送信済み ${share.toLocaleString('ja-JP')}%`,
   states: {
+    waiting: '送信待ち',
     sending: '送信中',
     paused: '一時停止中',
     refused: '一時停止中（差出人の拒否）',

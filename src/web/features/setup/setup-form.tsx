@@ -40,7 +40,7 @@ export function SetupForm({ secret, onCreated, onDead }: Props) {
     },
   });
   return (
-    <CardForm {...form} help={messages.help}>
+    <CardForm {...form}>
       <TextField
         {...field('company')}
         label={messages.company}
@@ -52,6 +52,7 @@ export function SetupForm({ secret, onCreated, onDead }: Props) {
       <TextField
         {...field('email')}
         label={messages.email}
+        help={messages.emailHelp}
         type="email"
         autoComplete="username"
         autoCapitalize="none"

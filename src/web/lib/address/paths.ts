@@ -17,6 +17,7 @@ export const PATHS = {
   template: '/template',
   settingsGroups: '/settings/groups',
   settingsLegal: '/settings/legal',
+  settingsSending: '/settings/sending',
   settingsDomains: '/settings/domains',
   settingsNotices: '/settings/notifications',
   settingsPersonalData: '/settings/personal-data',

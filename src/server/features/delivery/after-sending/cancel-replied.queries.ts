@@ -7,7 +7,7 @@ import {
   type UnsettledReply,
 } from '../../replies/insert-reply.queries.ts';
 import { isDoubted } from '../../suppressions/suppression.queries.ts';
-import { cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
+import { afterWindow, cancelledState, HELD, PAUSED } from '../leases/run-rows.queries.ts';
 
 /*
  * What an answer stops is cancelled as what a suppression stops (cancel-suppressed.queries.ts): the answer is committed
@@ -73,7 +73,8 @@ async function holdOrRelease(tx: Tx, accountId: number, rows: readonly Unsettled
     ORDER BY id FOR NO KEY UPDATE`.execute(tx);
   await sql`
     WITH unsent AS (
-      SELECT d.account_id, d.id, run.paused_by IS NOT NULL AS is_paused, ${isInDoubt(accountId)} AS is_doubted
+      SELECT d.account_id, d.id, run.paused_by IS NOT NULL AS is_paused, run.starts_at,
+        ${isInDoubt(accountId)} AS is_doubted
       FROM delivery d
       JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
@@ -83,7 +84,8 @@ async function holdOrRelease(tx: Tx, accountId: number, rows: readonly Unsettled
     )
     UPDATE delivery d
     SET state = 'queued', lease_until = NULL, worker_id = NULL, reason = CASE WHEN unsent.is_doubted THEN ${HELD} END,
-      not_before = CASE WHEN unsent.is_doubted OR unsent.is_paused THEN ${PAUSED} ELSE now() END
+      not_before = CASE WHEN unsent.is_doubted OR unsent.is_paused THEN ${PAUSED}
+        ELSE ${afterWindow(sql`unsent.starts_at`)} END
     FROM unsent WHERE d.account_id = unsent.account_id AND d.id = unsent.id
       AND (unsent.is_doubted OR d.reason = ${HELD})`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { DeliveryReason, PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 
@@ -48,7 +48,10 @@ export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
 
 export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>;
 
-/** Returns the `not_before` for a mail of this run that is queued now. */
+/** Returns the `not_before` for a mail that waits for nothing but the undo window. @param startsAt of its run */
+export const afterWindow = (startsAt: Expression<Date | null>) => sql<Date>`greatest(now(), ${startsAt})`;
+
+/** Returns the `not_before` for a mail of this run that is sent again: its undo window has ended long ago. */
 export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
   paused_by === null ? sql<Date>`now()` : PAUSED;
 
@@ -75,14 +78,15 @@ export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void>
 }
 
 /**
- * Resumes a run that is locked. Mails that waited for their next try are due at once, too. Whoever resumes a run whose
- * candidate dates are over has decided about them.
+ * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window.
+ * Whoever resumes a run whose candidate dates are over has decided about them.
  */
 export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<void> {
   await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
+  const startsAt = tx.selectFrom('send_log').select('starts_at').where('account_id', '=', run.accountId);
   await tx
     .updateTable('delivery')
-    .set({ not_before: sql<Date>`now()` })
+    .set({ not_before: afterWindow(startsAt.where('id', '=', run.id).$asScalar()) })
     .where('account_id', '=', run.accountId)
     .where('send_log_id', '=', run.id)
     .where('state', '=', 'queued')

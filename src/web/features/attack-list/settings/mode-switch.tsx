@@ -12,7 +12,7 @@ interface Props {
 export function ModeSwitch({ label, checked, onChange }: Props) {
   const id = useId();
   return (
-    <div className={styles.mode}>
+    <div className={styles.switch}>
       <label htmlFor={id}>{label}</label>
       <Switch id={id} checked={checked} onChange={onChange} />
     </div>

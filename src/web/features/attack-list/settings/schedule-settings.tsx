@@ -11,6 +11,7 @@ import { ModeSwitch } from './mode-switch.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';
 import type { Schedule, ScheduleFaults } from './schedule.ts';
 import styles from './schedule-settings.module.css';
+import panel from './settings-panel.module.css';
 
 interface Props {
   readonly settings: AttackListSettings;
@@ -30,19 +31,21 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
 
   return (
     <>
-      <ModeSwitch
-        label={SCHEDULE_MESSAGES.reservationMode}
-        checked={settings.is_reservation_mode}
-        onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
-      />
-      {schedule.sendAt === null ? null : (
-        <ReservationPicker
-          sendAt={schedule.sendAt}
-          now={now}
-          fault={faults.sendAt}
-          onChange={(send_at) => updateAttackListSettings({ send_at })}
+      <div className={panel.mode}>
+        <ModeSwitch
+          label={SCHEDULE_MESSAGES.reservationMode}
+          checked={settings.is_reservation_mode}
+          onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
         />
-      )}
+        {schedule.sendAt === null ? null : (
+          <ReservationPicker
+            sendAt={schedule.sendAt}
+            now={now}
+            fault={faults.sendAt}
+            onChange={(send_at) => updateAttackListSettings({ send_at })}
+          />
+        )}
+      </div>
       <ModeSwitch
         label={SCHEDULE_MESSAGES.candidateDates}
         checked={settings.has_candidate_dates}

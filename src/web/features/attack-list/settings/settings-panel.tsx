@@ -55,37 +55,39 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
         value={String(settings.limit_count)}
         onChange={(value) => updateAttackListSettings({ limit_count: Number(value) })}
       />
-      <ModeSwitch
-        label={messages.testMode}
-        checked={settings.is_test_mode}
-        onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
-      />
-      {settings.is_test_mode ? (
-        <>
-          <TextField
-            className={styles.wide}
-            label={messages.testTo}
-            type="text"
-            inputMode="email"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={MAX_EMAIL_LENGTH}
-            info={messages.testToHelp}
-            value={draft.testTo}
-            error={faults.testTo}
-            onChange={(testTo) => onDraft({ testTo })}
-          />
-          <TextField
-            className={styles.small}
-            label={messages.testLimit}
-            inputMode="numeric"
-            autoComplete="off"
-            value={draft.testLimit}
-            error={faults.testLimit}
-            onChange={(testLimit) => onDraft({ testLimit })}
-          />
-        </>
-      ) : null}
+      <div className={styles.mode}>
+        <ModeSwitch
+          label={messages.testMode}
+          checked={settings.is_test_mode}
+          onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
+        />
+        {settings.is_test_mode ? (
+          <>
+            <TextField
+              className={styles.wide}
+              label={messages.testTo}
+              type="text"
+              inputMode="email"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={MAX_EMAIL_LENGTH}
+              info={messages.testToHelp}
+              value={draft.testTo}
+              error={faults.testTo}
+              onChange={(testTo) => onDraft({ testTo })}
+            />
+            <TextField
+              className={styles.small}
+              label={messages.testLimit}
+              inputMode="numeric"
+              autoComplete="off"
+              value={draft.testLimit}
+              error={faults.testLimit}
+              onChange={(testLimit) => onDraft({ testLimit })}
+            />
+          </>
+        ) : null}
+      </div>
       <ScheduleSettings settings={settings} schedule={schedule} faults={timing} now={now} />
     </div>
   );

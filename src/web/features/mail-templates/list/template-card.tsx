@@ -32,7 +32,7 @@ export function TemplateCard({ template, counts, renderLink, renderThumbnail, on
       <Thumbnail template={template} render={renderThumbnail} />
       <div className={`stack-tight ${styles.about}`}>
         <h2>{renderLink(template)}</h2>
-        {subject === name ? null : <p className="note cut">{subject}</p>}
+        {subject === name ? null : <p className="note">{subject}</p>}
         <Senders template={template} />
         <p className={styles.figures}>{counts && countsText(counts)}</p>
         <small>{messages.updated(minuteWithWeekday(updated_at), updated_by)}</small>

@@ -1,15 +1,13 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Chip } from '#web/components/chip.tsx';
 import field from '#web/components/field.module.css';
-import { isNarrowScreen, useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { pastedCells } from '#web/lib/pasted-cells.ts';
-import { isSeen, storeSeen } from '#web/lib/seen-once.ts';
-import { useSession } from '#web/lib/session-store.ts';
 import { GoneNote } from '../saved-conditions/gone-note.tsx';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
@@ -27,16 +25,16 @@ interface Props {
   readonly onChange: (filter: ProspectFilter) => void;
   readonly ref: RefObject<HTMLElement | null>;
   readonly list: ListPlace;
-  /** Before the button of the filter, in its line. */
+  /** Before the search and the button of the filter, in their line where it has room. */
   readonly selects?: ReactNode;
-  /** At the end of that line. */
+  /** On phones, at the end of the line of the selects. */
   readonly tools?: ReactNode;
 }
 
 export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Props) {
   const { draft, faults, change, drop, clear, replace, composition } = useFilterDraft(filter, onChange);
   const { blockFaulty } = useFilterCheck(ref, filter);
-  const [open, setOpen] = useFilterOpen();
+  const open = useFilter((state) => state.is_filter_open);
   const isNarrow = useNarrowScreen();
   const toggle = useRef<HTMLButtonElement>(null);
   const bodyId = useId();
@@ -59,34 +57,26 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
     list.onApply(condition);
   }
 
-  const toggleButton = (
-    <Button ref={toggle} aria-expanded={open} aria-controls={bodyId} onClick={() => setOpen(!open)}>
-      <IconAdjustmentsHorizontal size={16} aria-hidden />
-      {FILTER_MESSAGES.title}
-    </Button>
-  );
   const saved = useSavedConditions({ filter, list, onApply: apply, blockFaulty });
   const hasFault = !open && otherFaults > 0;
 
   return (
-    <>
-      <div className={styles.head}>
-        {selects}
-        {isNarrow ? null : toggleButton}
-        {tools}
-      </div>
+    <div className={styles.head}>
+      {selects}
+      {tools}
       <section
         ref={ref}
-        className="stack"
+        className={styles.filter}
         aria-label={FILTER_MESSAGES.title}
         aria-describedby={open ? helpId : undefined}
         {...composition}
       >
-        <div className="row">
-          <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
-          {isNarrow ? toggleButton : saved.chips}
-        </div>
-        {isNarrow && open ? saved.chips : null}
+        <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
+        <Button ref={toggle} aria-expanded={open} aria-controls={bodyId} onClick={() => setFilterOpen(!open)}>
+          <IconAdjustmentsHorizontal size={16} aria-hidden />
+          {FILTER_MESSAGES.title}
+        </Button>
+        {isNarrow && !open ? null : saved.chips}
         {active === 0 && !hasFault && saved.acts === null ? null : (
           <div className="row">
             {open && active > 0 ? <span className="note">{FILTER_MESSAGES.active(active)}</span> : null}
@@ -108,7 +98,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           </span>
         </div>
       </section>
-    </>
+    </div>
   );
 }
 
@@ -170,24 +160,4 @@ function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: F
       ))}
     </ul>
   );
-}
-
-/** The localStorage key that records, for each account, that the filters were shown open once. */
-const seenKey = (accountId: number): string => `kaitaku-filters-seen-${accountId}`;
-
-/**
- * Whether the filters are open.
- * They are open at the first visit on a wide screen, then as left in this session, and closed in later sessions.
- */
-function useFilterOpen(): [boolean, (open: boolean) => void] {
-  const stored = useFilter((state) => state.is_filter_open);
-  const [key] = useState(() => seenKey(useSession.getState().current_user?.id ?? 0));
-  const [atFirst] = useState(() => !isNarrowScreen() && !isSeen(key));
-  useEffect(() => {
-    if (!atFirst) return;
-    storeSeen(key);
-    // A reload does not count as a later session.
-    useFilter.setState(({ is_filter_open }) => ({ is_filter_open: is_filter_open ?? true }));
-  }, [atFirst, key]);
-  return [stored ?? atFirst, setFilterOpen];
 }

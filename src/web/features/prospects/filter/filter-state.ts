@@ -12,16 +12,16 @@ interface TypedFilter {
 interface FilterState {
   /** null: the fields show the filter in the address. */
   readonly typed_filter: TypedFilter | null;
-  /** null: the width of the screen decides. */
-  readonly is_filter_open: boolean | null;
+  readonly is_filter_open: boolean;
   /** The id of the chosen saved condition. */
   readonly saved_condition: number | null;
 }
 
 export const useFilter = sessionSlice<FilterState>(
-  ({ typed_filter = null, is_filter_open = null, saved_condition = null }) => ({
+  ({ typed_filter = null, is_filter_open = false, saved_condition = null }) => ({
     typed_filter,
-    is_filter_open,
+    // An older client stored null.
+    is_filter_open: Boolean(is_filter_open),
     saved_condition,
   }),
 );

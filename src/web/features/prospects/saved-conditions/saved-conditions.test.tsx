@@ -60,7 +60,6 @@ const sent = (method: string) => requests.filter((request) => request.method ===
 beforeEach(() => {
   all = [];
   applied.mockClear();
-  localStorage.setItem('kaitaku-filters-seen-7', '1');
   logInAs();
   requests = fakeApi({
     'GET /saved_condition/list': () => ok(all),

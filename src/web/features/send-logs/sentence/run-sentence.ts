@@ -31,6 +31,7 @@ function waitText(run: Run): string {
   const { waits } = RUN_SENTENCE_MESSAGES;
   const state = runState(run);
   switch (state) {
+    case 'waiting':
     case 'sending':
     case 'finished':
       return '';

@@ -1,9 +1,10 @@
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { Notice } from '#web/components/notice.tsx';
+import { Panel } from '#web/components/panel.tsx';
 import { StatusBadge } from '#web/components/status-badge.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { putGroup } from './changes.ts';
@@ -27,7 +28,6 @@ interface Props {
 /** One group with its persons, and what can be done with it. */
 export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRename, onAdd, onEdit }: Props) {
   const client = useQueryClient();
-  const headingId = useId();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
   const isActive = group.active === 1;
@@ -47,21 +47,24 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
   }
 
   return (
-    <section aria-labelledby={headingId}>
-      <div className={styles.groupHead}>
-        <h2 id={headingId}>{group.group_name}</h2>
-        {isActive ? null : <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />}
-        <span className={styles.dim}>{messages.counts(active.length, group.sent_this_month)}</span>
-        <div className={styles.groupActions}>
-          <Button variant="quiet" onClick={onRename}>
-            {messages.renameGroup}
-          </Button>
-          <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
-            {isActive ? messages.deactivate : messages.activate}
-          </Button>
-          <Button onClick={onAdd}>{messages.addPerson}</Button>
-        </div>
-      </div>
+    <Panel
+      title={group.group_name}
+      tools={
+        <>
+          {isActive ? null : <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />}
+          <small>{messages.counts(active.length, group.sent_this_month)}</small>
+          <div className="row push">
+            <Button variant="quiet" onClick={onRename}>
+              {messages.renameGroup}
+            </Button>
+            <Button variant="quiet" busy={busy} onClick={() => void toggle()}>
+              {isActive ? messages.deactivate : messages.activate}
+            </Button>
+            <Button onClick={onAdd}>{messages.addPerson}</Button>
+          </div>
+        </>
+      }
+    >
       {fault === undefined ? null : (
         <Notice tone="bad" role="alert">
           {fault}
@@ -70,7 +73,7 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
       {active.length === 0 ? (
         <EmptyState kind="none" title={messages.noPerson} help={messages.noPersonHelp} />
       ) : (
-        <ul className={styles.cards}>
+        <ul>
           {active.map((profile) => (
             <ProfileCard
               key={profile.id}
@@ -84,7 +87,7 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
         </ul>
       )}
       {inactive.length === 0 ? null : (
-        <ul className={styles.inactive} aria-label={messages.inactivePersons}>
+        <ul className={`note ${styles.inactive}`} aria-label={messages.inactivePersons}>
           {inactive.map((profile) => (
             <li key={profile.id} className={styles.line}>
               <span>{messages.inactivePerson(profile.person_in_charge, profile.email)}</span>
@@ -93,6 +96,6 @@ export function GroupSection({ group, markOf, profiles, pairsOf, hasTwin, onRena
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }

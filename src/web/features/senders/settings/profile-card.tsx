@@ -29,26 +29,31 @@ interface Props {
 export function ProfileCard({ profile, pairs, hasTwin, markOf, onEdit }: Props) {
   const { person_in_charge, email } = profile;
   return (
-    <li className={styles.card}>
-      <div className={styles.line}>
+    <li className={`entry ${styles.person}`}>
+      <div className="stack-tight">
         <h3>{person_in_charge}</h3>
-        <EditButton profile={profile} onEdit={onEdit} />
+        <div className={styles.address}>
+          <span>{email}</span>
+          <AddressState profile={profile} />
+          {markOf(email)}
+        </div>
+        {hasTwin ? <p className="note">{messages.twin}</p> : null}
+        <Facts profile={profile} />
       </div>
-      <div className={styles.address}>
-        <span>{email}</span>
-        <AddressState profile={profile} />
-        {markOf(email)}
-      </div>
-      {hasTwin ? <p className={styles.dim}>{messages.twin}</p> : null}
-      <Facts profile={profile} />
       {pairs.length === 0 ? (
         <div className={styles.address}>
-          <span className={styles.dim}>{messages.noTemplate}</span>
+          <span className="note">{messages.noTemplate}</span>
           <Button onClick={onEdit}>{messages.chooseTemplates}</Button>
         </div>
       ) : (
-        <Templates pairs={pairs} />
+        <div className="stack-tight">
+          <span className="note" aria-hidden>
+            {messages.templates}
+          </span>
+          <Templates pairs={pairs} />
+        </div>
       )}
+      <EditButton profile={profile} onEdit={onEdit} />
     </li>
   );
 }
@@ -78,7 +83,7 @@ function AddressState({
       ) : (
         <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
       )}
-      {sentAt === null ? null : <span className={styles.dim}>{messages.sentAt(minuteWithWeekday(sentAt))}</span>}
+      {sentAt === null ? null : <span className="note">{messages.sentAt(minuteWithWeekday(sentAt))}</span>}
       <Button busy={isPending} onClick={() => mutate()}>
         {messages.sendConfirmation}
       </Button>
@@ -95,7 +100,7 @@ function Facts({ profile: { reply_to, bcc, mails_per_minute } }: Pick<Props, 'pr
   ];
   if (facts.length === 0) return null;
   return (
-    <ul className={styles.facts}>
+    <ul className={`note ${styles.facts}`}>
       {facts.map((fact) => (
         <li key={fact}>{fact}</li>
       ))}
@@ -117,7 +122,7 @@ function Templates({ pairs }: Pick<Props, 'pairs'>) {
           </Chip>
         </li>
       ))}
-      {rest > 0 ? <li className={styles.dim}>{messages.moreTemplates(rest)}</li> : null}
+      {rest > 0 ? <li className="note">{messages.moreTemplates(rest)}</li> : null}
     </ul>
   );
 }

@@ -138,10 +138,9 @@ function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<
 
 const SignatureField = ({ edited: { form, faults, change } }: Part) => (
   <Field label={messages.signature} help={messages.signatureHelp} error={faults.signature} className={styles.wide}>
-    {({ className, ...control }) => (
+    {(control) => (
       <textarea
         {...control}
-        className={`${className} ${styles.area}`}
         rows={3}
         maxLength={MAX_SIGNATURE_LENGTH}
         value={form.signature}
@@ -169,7 +168,7 @@ function LimitFields({ edited: { form, faults, change }, stored }: Part & Pick<P
           <label htmlFor={switchId}>{messages.active}</label>
         </div>
       )}
-      {stored === null ? null : <p className={`${styles.dim} ${styles.wide}`}>{messages.inUseHelp}</p>}
+      {stored === null ? null : <p className={`note ${styles.wide}`}>{messages.inUseHelp}</p>}
     </>
   );
 }

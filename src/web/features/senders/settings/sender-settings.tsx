@@ -5,7 +5,6 @@ import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';
 import { ProfileDialog } from './profile-dialog.tsx';
-import styles from './sender-settings.module.css';
 import { senderSettings } from './settings-query.ts';
 
 type Open =
@@ -33,7 +32,7 @@ export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const edited = open?.kind === 'edit' ? profiles.find(({ id }) => id === open.profileId) : undefined;
   const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;
   return (
-    <div className={styles.groups}>
+    <div className="stack-wide">
       {groups.map((group) => (
         <GroupSection
           key={group.id}

@@ -1,14 +1,18 @@
+import { getAccountRule, updateAccountRule as updateCall } from '#contract/sending-rules.ts';
 import * as days from '#contract/sending-rules-closing-days.ts';
 import * as hours from '#contract/sending-rules-hours.ts';
 import * as limits from '#contract/sending-rules-limits.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { updateAccountRule } from './account-rule.command.ts';
+import { readAccountRule } from './account-rule.queries.ts';
 import { addClosingDay, addPreset, importDays, updateClosingDay } from './closing-days.command.ts';
 import { updateHours } from './hours.command.ts';
 import { getLimit, updateLimit } from './limits.command.ts';
 import { getRules, listDays } from './rules.queries.ts';
 
-/** Adds the calls about hours, closing days and limits. */
-export function addSendingHoursRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+export function addSendingRuleRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+  addRoute(getAccountRule, ({ account }) => account.transaction((tx) => readAccountRule(tx, account.id)));
+  addRoute(updateCall, ({ body, account }) => updateAccountRule(account, body.update_info));
   addRoute(hours.getSendingRules, ({ params, account }) => getRules(account, params.sender_group_id, now()));
   addRoute(hours.updateSendingRules, ({ params, body, account }) =>
     updateHours(account, params.sender_group_id, body, now()),

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { UNDO_SECONDS } from '#domain/limits.ts';
+import { call } from './call.ts';
+import { perDay } from './sending-rules-limits.ts';
+
+const rules = {
+  undo_seconds: z.literal(UNDO_SECONDS).meta({
+    type: 'integer',
+    description:
+      '本当の送信を、送信の操作のあと何秒間取り消せるかです。そのあいだ、メールは送られません。0なら、すぐに送ります。',
+    examples: [30],
+  }),
+  per_day: perDay.describe(
+    'アカウント全体の1日の上限（通）です。日は日本時間です。テスト送信は数えません。null なら上限はありません。',
+  ),
+};
+
+export const getAccountRule = call({
+  method: 'GET',
+  path: '/account_rule',
+  summary: 'アカウントの送信ルール',
+  description: 'アカウントのすべての送信に使う設定です。',
+  response: z.object(rules),
+});
+
+export const updateAccountRule = call({
+  method: 'PUT',
+  path: '/account_rule',
+  summary: 'アカウントの送信ルールを変える',
+  description: '指定した項目だけを変更します。すでに受け付けた送信は変わりません。',
+  body: z.strictObject({
+    update_info: z
+      .strictObject(rules)
+      .partial()
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
+      .describe('変更する項目です。'),
+  }),
+  response: z.object({ status: z.literal('updated').describe('変更しました。') }),
+});

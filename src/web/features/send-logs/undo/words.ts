@@ -1,0 +1,15 @@
+import { companies, mails } from '#web/lib/phrases.ts';
+
+/** The texts of the line of a run that can be taken back. */
+export const UNDO_MESSAGES = {
+  counting: (targets: number) => `${companies(targets)}に送信します`,
+  secondsLeft: (seconds: number) => `あと ${seconds.toLocaleString('ja-JP')}秒`,
+  planned: (at: string, targets: number) => `${at}に${companies(targets)}に送信します`,
+  waiting: '送信を待っています',
+  /** Without the seconds, so that it is said once. */
+  announced: (targets: number) => `${companies(targets)}に送信します。いまなら、送信を取り消せます`,
+  button: '送信を取り消す',
+  done: '送信を取り消しました。1通も送っていません',
+  partly: (cancelled: number, left: number) =>
+    `残りの${mails(cancelled)}を取り消しました。${mails(left)}はすでに送信しています`,
+} as const;

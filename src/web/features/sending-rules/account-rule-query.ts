@@ -1,0 +1,33 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ACCOUNT_RULE } from '#web/lib/query-keys.ts';
+
+type AccountRule = AnswerOf<'getAccountRule'>;
+
+/** The rules of the account's sending. */
+export const accountRule = queryOptions({
+  queryKey: [ACCOUNT_RULE],
+  queryFn: async ({ signal }): Promise<AccountRule> => unwrap(await call('getAccountRule', {}, { signal })),
+});
+
+/** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
+export function useChangeRule() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (update_info: InputOf<'updateAccountRule'>['body']['update_info']) =>
+      unwrap(await call('updateAccountRule', { body: { update_info } })),
+    onMutate: async ({ undo_seconds, per_day }) => {
+      await client.cancelQueries({ queryKey: [ACCOUNT_RULE] });
+      client.setQueryData(
+        accountRule.queryKey,
+        (before) =>
+          before && {
+            undo_seconds: undo_seconds ?? before.undo_seconds,
+            per_day: per_day === undefined ? before.per_day : per_day,
+          },
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [ACCOUNT_RULE] }),
+  });
+}
