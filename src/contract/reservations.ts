@@ -22,8 +22,9 @@ import {
   listCall,
   MAX_LIST_ROWS_WITH_ATTACK_LIST,
 } from './list.ts';
-import { candidateDate, candidateDates, orderTimes } from './runs.ts';
+import { candidateDate, candidateDates } from './runs.ts';
 import { listConditions } from './saved-conditions.ts';
+import { orderTimes } from './sending-rules-hours.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */

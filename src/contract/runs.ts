@@ -14,6 +14,7 @@ import { type CallAnswer, call } from './call.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import { jsonOr } from './list.ts';
 import { listConditions } from './saved-conditions.ts';
+import { orderTimes } from './sending-rules-hours.ts';
 import { flag, id, idempotencyHeaders, idInPath, int4 } from './wire.ts';
 
 const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
@@ -42,23 +43,6 @@ export const candidateDate = z
 /** The candidate dates of a mail; null: it offers none. */
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
-/** What an answer says of the time of an order. */
-export const orderTimes = {
-  begins_at: z
-    .string()
-    .optional()
-    .meta({
-      description: '送信時間外のため後で始まるときの、始まる日時です。そうでなければ省きます。',
-      examples: ['2026/11/24 09:00:00'],
-    }),
-  ends_about: z
-    .string()
-    .optional()
-    .meta({
-      description: '送信速度から見積もった、終わる日時です。速度がわからなければ省きます。',
-      examples: ['2026/11/24 09:20:00'],
-    }),
-};
 const startsAt = z.string().meta({
   description:
     '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません（`GET /account_rule` の `undo_seconds`）。',

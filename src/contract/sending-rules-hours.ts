@@ -157,3 +157,21 @@ export const updateSendingRules = call({
       .meta({ description: '送信時間外になる予約です。100件までです。', examples: [[]] }),
   }),
 });
+
+/** What an answer says of the time of an order. */
+export const orderTimes = {
+  begins_at: z
+    .string()
+    .optional()
+    .meta({
+      description: '送信時間外のため後で始まるときの、始まる日時です。そうでなければ省きます。',
+      examples: ['2026/11/24 09:00:00'],
+    }),
+  ends_about: z
+    .string()
+    .optional()
+    .meta({
+      description: '送信速度から見積もった、終わる日時です。速度がわからなければ省きます。',
+      examples: ['2026/11/24 09:20:00'],
+    }),
+};

@@ -57,8 +57,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信',
-    description:
-      'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
+    description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
     paths: ['/mail/preview', '/mail/check', '/mail/send', '/send_log', '/delivery'],
   },
   {
