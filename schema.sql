@@ -36,6 +36,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.are_periods(value jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE jsonb_typeof(value) WHEN 'array' THEN jsonb_array_length(value) <= 14 AND NOT EXISTS (
+    SELECT FROM jsonb_to_recordset(value) AS one (weekday integer, opens integer, closes integer)
+    WHERE coalesce(weekday NOT BETWEEN 0 AND 6 OR opens < 0 OR closes > 1440 OR opens >= closes OR opens % 15 <> 0
+      OR closes % 15 <> 0, true)) ELSE false END $function$;
+
 CREATE OR REPLACE FUNCTION public.count_results()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -422,8 +432,13 @@ GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
 CREATE TABLE account_rule (
   account_id bigint NOT NULL,
   undo_seconds smallint DEFAULT 0 NOT NULL,
+  per_day integer,
+  per_domain smallint DEFAULT 0 NOT NULL,
+  across_groups boolean DEFAULT false NOT NULL,
   CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT account_rule_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
+  CONSTRAINT account_rule_per_domain_check CHECK (((per_domain >= 0) AND (per_domain <= 1000))),
   CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
 );
 ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;
@@ -530,6 +545,54 @@ CREATE POLICY own ON bounce FOR ALL TO kaitaku_api USING ((account_id = current_
 GRANT DELETE, INSERT, SELECT, UPDATE ON bounce TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON bounce TO kaitaku_service;
 
+CREATE TABLE business_hours (
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  periods jsonb NOT NULL,
+  on_holidays boolean DEFAULT true NOT NULL,
+  outside text DEFAULT 'warn'::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
+  CONSTRAINT business_hours_pkey PRIMARY KEY (account_id, sender_group_id),
+  CONSTRAINT business_hours_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT business_hours_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT business_hours_outside_check CHECK ((outside = ANY (ARRAY['warn'::text, 'hold'::text]))),
+  CONSTRAINT business_hours_periods_check CHECK (are_periods(periods))
+);
+ALTER TABLE business_hours ENABLE ROW LEVEL SECURITY;
+ALTER TABLE business_hours FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON business_hours FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON business_hours FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON business_hours TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON business_hours TO kaitaku_service;
+
+CREATE TABLE closing_day (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id bigint,
+  first_day date NOT NULL,
+  last_day date NOT NULL,
+  name text NOT NULL,
+  working boolean DEFAULT false NOT NULL,
+  yearly boolean DEFAULT false NOT NULL,
+  active boolean DEFAULT true NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
+  CONSTRAINT closing_day_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT closing_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT closing_day_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT closing_day_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT closing_day_check CHECK (((last_day >= first_day) AND ((last_day - first_day) < 92)))
+);
+ALTER TABLE closing_day ENABLE ROW LEVEL SECURITY;
+ALTER TABLE closing_day FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON closing_day FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON closing_day FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON closing_day TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON closing_day TO kaitaku_service;
+
 CREATE TABLE confirmed_address (
   account_id bigint NOT NULL,
   address_key text COLLATE "C" NOT NULL,
@@ -554,6 +617,7 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
+CREATE INDEX contact_state_prospect_idx ON public.contact_state USING btree (account_id, prospect_id);
 ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);
@@ -618,6 +682,7 @@ CREATE TABLE delivery (
   requeued_at timestamp with time zone,
   limited_since timestamp with time zone,
   profile_id bigint NOT NULL,
+  put_off text,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -627,6 +692,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL) OR (erased_hash IS NOT NULL))),
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_check2 CHECK (((blanked_at IS NULL) OR (mail_to IS NULL))),
+  CONSTRAINT delivery_put_off_check CHECK ((put_off = ANY (ARRAY['hours'::text, 'limit'::text]))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE ((NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address))) AND (address_key IS NOT NULL));
@@ -1576,6 +1642,7 @@ CREATE TABLE send_log (
   limit_told_at timestamp with time zone,
   companies_chosen boolean DEFAULT false NOT NULL,
   starts_at timestamp with time zone,
+  dates_until timestamp with time zone,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
@@ -1583,7 +1650,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
-  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text])))
+  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
@@ -1701,6 +1768,30 @@ CREATE POLICY every ON sender_group FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender_group FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_service;
+
+CREATE TABLE sender_limit (
+  account_id bigint NOT NULL,
+  profile_id bigint NOT NULL,
+  per_day integer NOT NULL,
+  ramp_from date,
+  ramp_start smallint DEFAULT 20 NOT NULL,
+  ramp_percent smallint DEFAULT 30 NOT NULL,
+  ramp_step smallint DEFAULT 0 NOT NULL,
+  ramp_day date,
+  ramp_held_until date,
+  CONSTRAINT sender_limit_pkey PRIMARY KEY (account_id, profile_id),
+  CONSTRAINT sender_limit_account_id_profile_id_fkey FOREIGN KEY (account_id, profile_id) REFERENCES sender_profile(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT sender_limit_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
+  CONSTRAINT sender_limit_ramp_percent_check CHECK (((ramp_percent >= 1) AND (ramp_percent <= 200))),
+  CONSTRAINT sender_limit_ramp_start_check CHECK (((ramp_start >= 1) AND (ramp_start <= 1000))),
+  CONSTRAINT sender_limit_ramp_step_check CHECK ((ramp_step >= 0))
+);
+ALTER TABLE sender_limit ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sender_limit FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_limit FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_limit FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_limit TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_limit TO kaitaku_service;
 
 CREATE TABLE sender_profile (
   account_id bigint NOT NULL,

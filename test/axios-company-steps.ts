@@ -146,7 +146,7 @@ export const COMPANY_STEPS: readonly Step[] = [
   ],
   ['POST /notice/read', ({ noticeId }) => ['/notice/read', { until_id: noticeId }], () => ({ status: 'updated' })],
   ['PUT /account_rule', () => ['/account_rule', { update_info: { undo_seconds: 30 } }], () => ({ status: 'updated' })],
-  ['GET /account_rule', () => ['/account_rule'], () => ({ undo_seconds: 30 })],
+  ['GET /account_rule', () => ['/account_rule'], () => ({ undo_seconds: 30, per_day: null })],
   [
     'PUT /mail_retention',
     () => ['/mail_retention', { update_info: { months: 24 } }],

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { COMPANY_STEPS } from './axios-company-steps.ts';
+import { RULES_STEPS } from './axios-rules-steps.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
@@ -317,6 +318,7 @@ export const STORY: readonly Step[] = [
   ],
   ...TEMPLATE_STEPS,
   ...COMPANY_STEPS,
+  ...RULES_STEPS,
   [
     'POST /mail/preview/:sender_id',
     ({ senderId, ids }) => [
@@ -407,6 +409,7 @@ export const STORY: readonly Step[] = [
       limited_until: null,
       database_rewound: false,
       put_off_until: null,
+      put_off_reason: null,
       estimated_end_at: null,
       group_name: 'グループ',
       subject: '件名',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Logger, pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
+import type { SendAnswer } from '#contract/runs.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/sending/delivery-state.ts';
 import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
@@ -71,6 +72,8 @@ interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
   readonly transport?: TransportTemplates;
+  /** Epoch milliseconds. */
+  readonly now?: number;
 }
 
 /**
@@ -81,8 +84,8 @@ export async function acceptRun(
   database: TestDatabase,
   { accountId, memberId, senderId }: Tenant,
   count: number,
-  { test = false, candidates = null, transport = smtpTemplates }: RunOptions = {},
-): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
+  { test = false, candidates = null, transport = smtpTemplates, now = Date.now() }: RunOptions = {},
+): Promise<{ readonly id: number; readonly prospectIds: number[]; readonly answer: SendAnswer }> {
   const { taken } = await database.db
     .selectFrom('prospect')
     .select(({ fn }) => fn.countAll<number>().as('taken'))
@@ -105,10 +108,10 @@ export async function acceptRun(
     days_from_lastday: 7,
   };
   const request = { senderId, body, idempotencyKey: null, ...mailingBy(transport) };
-  const answer = await acceptSend(database.account(accountId, memberId), request, Date.now());
+  const answer = await acceptSend(database.account(accountId, memberId), request, now);
   if (answer instanceof Problem) throw new Error(answer.message);
   if (answer.send_log_id === null) throw new Error('nothing was left to send');
-  return { id: answer.send_log_id, prospectIds };
+  return { id: answer.send_log_id, prospectIds, answer };
 }
 
 /** Lets real sends at once of an account be taken back for so long. */

@@ -11,6 +11,7 @@ const DATE_RULES = [
   'domain/sending/picker-window',
   'domain/sending/reservation-window',
   'domain/sending/run-estimate',
+  'domain/sending/rules/closing-days',
   'domain/sending/sending-hours',
   'domain/time/tokyo-time',
   'server/features/mail-content/run-mail',

@@ -16,6 +16,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/reply/{id}': 'switches; an address is named as it was seen',
   '/reservation/{id}': 'a switch that goes one way',
   '/send_log/{id}': 'a switch',
+  '/sender_limit/{profile_id}': 'one limit, shown with its ramp as it is after the save',
   '/suppression/{id}': 'a switch that goes one way',
 };
 

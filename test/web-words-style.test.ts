@@ -26,6 +26,7 @@ const ALSO_EXPLAIN = new Set([
   'HISTORY_MESSAGES.pausedBy.user',
   'HISTORY_MESSAGES.pausedBy.sender_refused',
   'HISTORY_MESSAGES.pausedBy.policy_bounces',
+  'HISTORY_MESSAGES.pausedBy.dates_over',
   'HISTORY_MESSAGES.transportPaused',
   'HISTORY_MESSAGES.limited',
   'HISTORY_MESSAGES.archived',

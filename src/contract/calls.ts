@@ -1,7 +1,9 @@
 // The calls of the contract by their names, made by `npm run generate` and verified in CI. Nothing here loads zod.
 
 export interface Calls {
+  readonly addClosingDay: typeof import('./sending-rules-closing-days.ts').addClosingDay;
   readonly addMailTemplate: typeof import('./mail-templates-list.ts').addMailTemplate;
+  readonly addPresetDays: typeof import('./sending-rules-closing-days.ts').addPresetDays;
   readonly addReply: typeof import('./replies.ts').addReply;
   readonly addSampleCompanies: typeof import('./companies-bulk.ts').addSampleCompanies;
   readonly addSavedCondition: typeof import('./saved-conditions.ts').addSavedCondition;
@@ -48,11 +50,15 @@ export interface Calls {
   readonly getProspect: typeof import('./companies.ts').getProspect;
   readonly getSendLog: typeof import('./runs.ts').getSendLog;
   readonly getSender: typeof import('./senders.ts').getSender;
+  readonly getSenderLimit: typeof import('./sending-rules-limits.ts').getSenderLimit;
+  readonly getSendingRules: typeof import('./sending-rules-hours.ts').getSendingRules;
   readonly getTemplateVersion: typeof import('./mail-templates.ts').getTemplateVersion;
+  readonly importClosingDays: typeof import('./sending-rules-closing-days.ts').importClosingDays;
   readonly importSuppressions: typeof import('./suppressions.ts').importSuppressions;
   readonly issueTicket: typeof import('./email-change.ts').issueTicket;
   readonly liftSuppression: typeof import('./suppressions.ts').liftSuppression;
   readonly listActiveProspects: typeof import('./prospects.ts').listActiveProspects;
+  readonly listClosingDays: typeof import('./sending-rules-closing-days.ts').listClosingDays;
   readonly listDomainHealth: typeof import('./domain-health.ts').listDomainHealth;
   readonly listExports: typeof import('./exports.ts').listExports;
   readonly listFollowUpRuns: typeof import('./attack-list.ts').listFollowUpRuns;
@@ -106,6 +112,7 @@ export interface Calls {
   readonly undoImport: typeof import('./imports-steps.ts').undoImport;
   readonly updateAccount: typeof import('./account.ts').updateAccount;
   readonly updateAccountRule: typeof import('./sending-rules.ts').updateAccountRule;
+  readonly updateClosingDay: typeof import('./sending-rules-closing-days.ts').updateClosingDay;
   readonly updateFirstSteps: typeof import('./first-steps.ts').updateFirstSteps;
   readonly updateLegalProfile: typeof import('./legal-profile.ts').updateLegalProfile;
   readonly updateMailRetention: typeof import('./retention.ts').updateMailRetention;
@@ -117,7 +124,9 @@ export interface Calls {
   readonly updateSavedCondition: typeof import('./saved-conditions.ts').updateSavedCondition;
   readonly updateSender: typeof import('./senders.ts').updateSender;
   readonly updateSenderGroup: typeof import('./sender-groups.ts').updateSenderGroup;
+  readonly updateSenderLimit: typeof import('./sending-rules-limits.ts').updateSenderLimit;
   readonly updateSenderProfile: typeof import('./sender-profiles.ts').updateSenderProfile;
+  readonly updateSendingRules: typeof import('./sending-rules-hours.ts').updateSendingRules;
   readonly updateTemplateFolder: typeof import('./mail-templates-list.ts').updateTemplateFolder;
   readonly uploadImport: typeof import('./imports.ts').uploadImport;
   readonly viewDeliveries: typeof import('./send-logs.ts').viewDeliveries;
@@ -135,7 +144,9 @@ export interface Calls {
 }
 
 export const CALLS = {
+  addClosingDay: ['POST', '/closing_day'],
   addMailTemplate: ['POST', '/mail_template'],
+  addPresetDays: ['POST', '/closing_day/preset'],
   addReply: ['POST', '/reply'],
   addSampleCompanies: ['POST', '/prospect/samples'],
   addSavedCondition: ['POST', '/saved_condition'],
@@ -182,11 +193,15 @@ export const CALLS = {
   getProspect: ['GET', '/prospect/:id'],
   getSendLog: ['GET', '/send_log/:id'],
   getSender: ['GET', '/sender/:id'],
+  getSenderLimit: ['GET', '/sender_limit/:profile_id'],
+  getSendingRules: ['GET', '/sending_rules/:sender_group_id'],
   getTemplateVersion: ['GET', '/mail_template/:id/version/:number'],
+  importClosingDays: ['POST', '/closing_day/import'],
   importSuppressions: ['POST', '/suppression/import'],
   issueTicket: ['PUT', '/auth/confirmation_token/:id'],
   liftSuppression: ['PUT', '/suppression/:id'],
   listActiveProspects: ['GET', '/active_prospect/list'],
+  listClosingDays: ['GET', '/closing_day/list'],
   listDomainHealth: ['GET', '/domain_health/list'],
   listExports: ['GET', '/export/list'],
   listFollowUpRuns: ['GET', '/attack_list/follow_up_runs'],
@@ -240,6 +255,7 @@ export const CALLS = {
   undoImport: ['POST', '/import/:id/undo'],
   updateAccount: ['PUT', '/account/:id'],
   updateAccountRule: ['PUT', '/account_rule'],
+  updateClosingDay: ['PUT', '/closing_day/:id'],
   updateFirstSteps: ['PUT', '/first_steps'],
   updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id'],
   updateMailRetention: ['PUT', '/mail_retention'],
@@ -251,7 +267,9 @@ export const CALLS = {
   updateSavedCondition: ['PUT', '/saved_condition/:id'],
   updateSender: ['PUT', '/sender/:id'],
   updateSenderGroup: ['PUT', '/sender_group/:id'],
+  updateSenderLimit: ['PUT', '/sender_limit/:profile_id'],
   updateSenderProfile: ['PUT', '/sender_profile/:id'],
+  updateSendingRules: ['PUT', '/sending_rules/:sender_group_id'],
   updateTemplateFolder: ['PUT', '/mail_template_folder/:id'],
   uploadImport: ['PUT', '/import/:id/content'],
   viewDeliveries: ['GET', '/send_log/:id/deliveries'],

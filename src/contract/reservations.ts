@@ -24,6 +24,7 @@ import {
 } from './list.ts';
 import { candidateDate, candidateDates } from './runs.ts';
 import { listConditions } from './saved-conditions.ts';
+import { orderTimes } from './sending-rules-hours.ts';
 import { flag, id, idInPath } from './wire.ts';
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
@@ -48,6 +49,7 @@ export const reserve = call({
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
   errors: {
     not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
+    closed_day: { status: 400, when: '送信時間外の日時で、送信ルールが次の送信時間まで待つとき' },
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
@@ -106,6 +108,7 @@ export const reserve = call({
     id: id.nullable().describe('予約のidです。'),
     skipped: z.array(skippedTarget).meta({ description: '加えなかったものです。', examples: [[]] }),
     legal_faults: legalFaultsOfTest,
+    ...orderTimes,
   }),
 });
 

@@ -14,6 +14,7 @@ import { type CallAnswer, call } from './call.ts';
 import { acknowledged, legalFaultsOfTest } from './legal-profile.ts';
 import { jsonOr } from './list.ts';
 import { listConditions } from './saved-conditions.ts';
+import { orderTimes } from './sending-rules-hours.ts';
 import { flag, id, idempotencyHeaders, idInPath, int4 } from './wire.ts';
 
 const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
@@ -63,7 +64,7 @@ export const sendMail = call({
 - テストモードの送信は、送信済みに数えません。
 - 送信を取り消せる時間があれば、答えに \`starts_at\` が入ります。それまでは \`PUT /send_log/{id}\` の \`cancelled\` で、1通も送らずに取り消せます。`,
   errors: {
-    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
+    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、送信が始まる日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
     no_sendgrid_template: {
@@ -107,6 +108,7 @@ export const sendMail = call({
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
     starts_at: startsAt.optional(),
     legal_faults: legalFaultsOfTest,
+    ...orderTimes,
   }),
 });
 
@@ -157,7 +159,8 @@ export const run = z
       .meta({
         description:
           '一時停止しているとき、だれが止めたかです。利用者（`user`）、差出人を拒否したメールサーバー（`sender_refused`）、' +
-          '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。止まっていなければ null です。',
+          '送ったあとに戻ったメールで、送信元を続けて拒否した宛先のサーバー（`policy_bounces`）。送信時間を待つあいだに候補日が過ぎると' +
+          '`dates_over` です。止まっていなければ null です。',
         examples: [null],
       }),
     transport_paused_until: z
@@ -189,9 +192,13 @@ export const run = z
       .nullable()
       .meta({
         description:
-          '予約した日時から1時間以上遅れたため、予約できる曜日と時刻になるまで送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+          '送信時間外のため、または1日の上限に達したため、送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
         examples: [null],
       }),
+    put_off_reason: z
+      .string()
+      .nullable()
+      .meta({ description: '`put_off_until` まで待つ理由です。待っていなければ null です。', examples: [null] }),
     estimated_end_at: z
       .string()
       .nullable()

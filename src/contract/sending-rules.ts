@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UNDO_SECONDS } from '#domain/limits.ts';
 import { call } from './call.ts';
+import { perDay } from './sending-rules-limits.ts';
 
 const rules = {
   undo_seconds: z.literal(UNDO_SECONDS).meta({
@@ -9,6 +10,9 @@ const rules = {
       '本当の送信を、送信の操作のあと何秒間取り消せるかです。そのあいだ、メールは送られません。0なら、すぐに送ります。',
     examples: [30],
   }),
+  per_day: perDay.describe(
+    'アカウント全体の1日の上限（通）です。日は日本時間です。テスト送信は数えません。null なら上限はありません。',
+  ),
 };
 
 export const getAccountRule = call({

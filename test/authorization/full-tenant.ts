@@ -48,6 +48,7 @@ export interface FullTenant extends Tenant {
   /** A saved condition that the account shares. */
   readonly conditionId: number;
   readonly suppressionId: number;
+  readonly closingDayId: number;
   /** An unread notice of the member. */
   readonly noticeId: number;
   /** An open answer to the mail that was sent. */
@@ -226,6 +227,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const nextAt = new Date(Date.now() + DAY_MS);
   await db.insertInto('account_rule').values({ account_id, undo_seconds: 30 }).execute();
   await db.insertInto('mail_retention').values({ account_id, months: 24, next_at: nextAt }).execute();
+  const closingDayId = await addSendingRules(db, tenant, { profile_id, marker });
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;
   await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
@@ -314,6 +316,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     openRunId,
     unknownDeliveryId,
     suppressionId,
+    closingDayId,
     replyId,
     repliedProspectId: mailed,
     repliedDeliveryId,
@@ -328,6 +331,23 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
 }
 
 /** The results in full-tenant reports: as many mails as no other number of the API, so that they are recognised. */
+/** Adds hours, a closing day and limits. @returns the id of the closing day */
+async function addSendingRules(
+  db: Db,
+  { accountId: account_id, senderGroupId: sender_group_id }: Tenant,
+  { profile_id, marker }: { readonly profile_id: number; readonly marker: string },
+): Promise<number> {
+  const periods = JSON.stringify([{ weekday: 1, opens: 480, closes: 1260 }]);
+  await db.insertInto('business_hours').values({ account_id, sender_group_id, periods }).execute();
+  await db.insertInto('sender_limit').values({ account_id, profile_id, per_day: 1000 }).execute();
+  const { id } = await db
+    .insertInto('closing_day')
+    .values({ account_id, sender_group_id, first_day: '2099-12-01', last_day: '2099-12-01', name: marker })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 async function addReportSums(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Tenant,

@@ -12,6 +12,7 @@ import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
 
 import { SENDER_ROWS } from './sender-rows.ts';
+import { SENDING_RULES_ROWS } from './sending-rules-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
 import { VISITOR_ROWS } from './visitor-rows.ts';
@@ -83,6 +84,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 export const MATRIX: Record<string, MatrixRow> = {
   ...PERSONAL_DATA_ROWS,
   ...REPORT_ROWS,
+  ...SENDING_RULES_ROWS,
   ...VISITOR_ROWS,
   'POST /sendgrid/events': {
     open: true,

@@ -70,6 +70,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   limited_until: null,
   database_rewound: false,
   put_off_until: null,
+  put_off_reason: null,
   estimated_end_at: null,
   ...values,
 });

@@ -94,8 +94,11 @@ export function candidateFaults(rows: readonly CandidateDate[], now: number): (C
 /**
  * Returns whether a valid slot has ended by an instant (epoch milliseconds). A mail that leaves then cannot offer it.
  */
-export const isOver = ({ date, end_time }: CandidateDate, instant: number): boolean =>
-  instantOf(date, parseTimeOfDay(end_time) ?? 0) <= instant;
+export const isOver = (candidate: CandidateDate, instant: number): boolean => endOfCandidate(candidate) <= instant;
+
+/** Returns when a valid slot ends, epoch milliseconds. */
+export const endOfCandidate = ({ date, end_time }: CandidateDate): number =>
+  instantOf(date, parseTimeOfDay(end_time) ?? 0);
 
 const clock = (text: string): string => {
   const minute = parseTimeOfDay(text);

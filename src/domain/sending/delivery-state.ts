@@ -36,5 +36,5 @@ export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
  * Who paused a run: its owner; the mail server, which refuses all mail of the run's sender; or the recipients' servers,
  * whose bounces say that they refuse our domain.
  */
-export const PAUSED_BY = ['user', 'sender_refused', 'policy_bounces'] as const;
+export const PAUSED_BY = ['user', 'sender_refused', 'policy_bounces', 'dates_over'] as const;
 export type PausedBy = (typeof PAUSED_BY)[number];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { estimateEnd, type RunPace } from './run-estimate.ts';
+import { DEFAULT_CALENDAR } from './sending-hours.ts';
 
 const NOW = 1_000_000_000;
 const PACE: RunPace = {
@@ -9,6 +10,7 @@ const PACE: RunPace = {
   lastDueAt: NOW,
   pausedUntil: null,
   reservedFor: null,
+  calendar: DEFAULT_CALENDAR,
 };
 const secondsLeft = (pace: Partial<RunPace>) => {
   const end = estimateEnd({ ...PACE, ...pace }, NOW);

@@ -1,4 +1,4 @@
-import { endOfSending } from './sending-hours.ts';
+import { type Calendar, endOfSending } from './sending-hours.ts';
 
 /** The facts from which the end of an open run is estimated. Instants are in epoch milliseconds. */
 export interface RunPace {
@@ -12,20 +12,23 @@ export interface RunPace {
   readonly lastDueAt: number;
   /** Until when the transport is paused; null: it is open. */
   readonly pausedUntil: number | null;
-  /** The reserved time of the run; late mails keep to the sending hours. null: not reserved, or a test. */
+  /** The reserved time of the run; late mails keep to the hours of their group. null: not reserved, or a test. */
   readonly reservedFor: number | null;
+  /** The calendar of its group; null: a test. */
+  readonly calendar: Calendar | null;
 }
 
 /**
- * Returns when the run ends at its present pace; null while the pace is unknown.
+ * Returns when the run ends at its present pace; null while the pace is unknown, or if that is a year ahead.
  * @returns epoch milliseconds
  */
 export function estimateEnd(pace: RunPace, now: number): number | null {
   const perSecond = mailsPerSecond(pace);
   if (perSecond === null) return null;
-  const { ahead, lastDueAt, pausedUntil, reservedFor } = pace;
+  const { ahead, lastDueAt, pausedUntil, reservedFor, calendar } = pace;
   const start = Math.max(now, pausedUntil ?? 0);
-  return Math.max(endOfSending(start, (ahead / perSecond) * 1000, reservedFor), lastDueAt);
+  const end = endOfSending(start, (ahead / perSecond) * 1000, reservedFor, calendar);
+  return end === null ? null : Math.max(end, lastDueAt);
 }
 
 /** Returns the profile's limit, or else the recent pace; null: nothing was sent recently. */

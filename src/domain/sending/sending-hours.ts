@@ -1,41 +1,154 @@
-import { LATEST_START_MINUTES, PICKER_FIRST_HOUR } from '../limits.ts';
-import { addDays, skipWeekend } from '../time/calendar.ts';
-import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from '../time/tokyo-time.ts';
-import { LAST_TIME } from './picker-window.ts';
+import { LATEST_START_MINUTES, PICKER_FIRST_HOUR, PICKER_LAST_HOUR } from '../limits.ts';
+import { addDays, WEEKDAYS, weekdayOf } from '../time/calendar.ts';
+import { dayOf, formatTimeOfDay, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
+import { DAY_MS } from '../time-units.ts';
 
-const OPENS = PICKER_FIRST_HOUR * 60;
-const CLOSES = parseTimeOfDay(LAST_TIME) ?? 0;
+/** Decides when mails may leave. Instants are epoch milliseconds, days 'YYYY-MM-DD' in Tokyo. */
 
-/**
- * Returns the first instant from `instant` on within the sending hours. These are the weekdays and times of day (8:00
- * to 20:45) that can be reserved. Epoch milliseconds.
- */
-export function nextOpenTime(instant: number): number {
-  const day = dayOf(instant);
-  const minute = minuteOfDay(instant);
-  const openDay = skipWeekend(minute > CLOSES ? addDays(day, 1) : day);
-  return openDay === day && minute >= OPENS ? instant : instantOf(openDay, OPENS);
+/** A time in which mails leave: from `opens` to before `closes`, minutes since midnight of each such weekday. */
+export interface Period {
+  /** 0 (Sunday) to 6 (Saturday). */
+  readonly weekday: number;
+  readonly opens: number;
+  readonly closes: number;
 }
 
-/** A reserved mail that is later than this keeps to the sending hours. */
+/**
+ * What becomes of a mail that may leave outside of the open hours.
+ * - warn: it leaves, unless it is late: its run was reserved for an hour ago or longer. `hold`: it waits.
+ */
+export const OUTSIDE = ['warn', 'hold'] as const;
+export type Outside = (typeof OUTSIDE)[number];
+
+/** When a sender group is open. */
+export interface Calendar {
+  readonly periods: readonly Period[];
+  readonly outside: Outside;
+  /** Returns the name of the holiday or closing day on which the group is closed; null: it is not closed. */
+  readonly closedBy: (day: string) => string | null;
+  /** Returns whether the group works on the day although its weekday may have no period. */
+  readonly isWorking: (day: string) => boolean;
+}
+
+/** The hours of a group that has chosen none: those of the pickers. Weekdays, holidays too. */
+export const DEFAULT_PERIODS: readonly Period[] = [1, 2, 3, 4, 5].map((weekday) => ({
+  weekday,
+  opens: PICKER_FIRST_HOUR * 60,
+  closes: (PICKER_LAST_HOUR + 1) * 60,
+}));
+
+export const DEFAULT_CALENDAR: Calendar = {
+  periods: DEFAULT_PERIODS,
+  outside: 'warn',
+  closedBy: () => null,
+  isWorking: () => false,
+};
+
+/** So many days are searched for the next open time. */
+export const OPEN_DAYS_MAX = 400;
+
+/** Returns the open times of a day, earliest first. */
+function periodsOf(day: string, calendar: Calendar): readonly Period[] {
+  if (calendar.closedBy(day) !== null) return [];
+  const weekday = weekdayOf(day);
+  const own = calendar.periods.filter((period) => period.weekday === weekday);
+  if (own.length > 0 || !calendar.isWorking(day)) return own.toSorted((one, other) => one.opens - other.opens);
+  return lastPeriods(weekday, calendar).toSorted((one, other) => one.opens - other.opens);
+}
+
+/** Returns the periods of the last weekday that has any: a Saturday that is worked has the hours of Friday. */
+function lastPeriods(weekday: number, { periods }: Calendar): readonly Period[] {
+  for (let back = 1; back < 7; back += 1) {
+    const found = periods.filter((period) => period.weekday === (weekday + 7 - back) % 7);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Finds the open time that `instant` is in, or the next one. @returns null: none within OPEN_DAYS_MAX days */
+function nextOpening(instant: number, calendar: Calendar): { opens: number; closes: number } | null {
+  for (let day = dayOf(instant), n = 0; n <= OPEN_DAYS_MAX; day = addDays(day, 1), n += 1) {
+    for (const period of periodsOf(day, calendar)) {
+      const closes = instantOf(day, period.closes);
+      if (instant < closes) return { opens: instantOf(day, period.opens), closes };
+    }
+  }
+  return null;
+}
+
+/** Returns the first instant from `instant` on at which the group is open; null: no day is, for OPEN_DAYS_MAX days. */
+export function nextOpenTime(instant: number, calendar: Calendar): number | null {
+  const opening = nextOpening(instant, calendar);
+  return opening && Math.max(instant, opening.opens);
+}
+
+/** Returns until when the group is open; null: it is closed at `instant`. */
+export function openUntil(instant: number, calendar: Calendar): number | null {
+  const opening = nextOpening(instant, calendar);
+  return opening && opening.opens <= instant ? opening.closes : null;
+}
+
+/** Returns when the group opens on the next open day after that of `instant`; null as nextOpenTime. */
+export const nextDayOpening = (instant: number, calendar: Calendar): number | null =>
+  nextOpenTime(instantOf(addDays(dayOf(instant), 1), 0), calendar);
+
+/** Returns why the group is closed, for people; null: it is open. */
+export function closedReason(instant: number, calendar: Calendar): string | null {
+  if (openUntil(instant, calendar) !== null) return null;
+  const day = dayOf(instant);
+  const name = calendar.closedBy(day);
+  if (name !== null) return name;
+  return periodsOf(day, calendar).length === 0 ? `${WEEKDAYS[weekdayOf(day)]}曜日` : '時間外';
+}
+
+/** Formats an instant as texts to people have it: `11/30（月）9:00`. */
+export const dayAndTime = (instant: number): string => {
+  const day = dayOf(instant);
+  const [, month, date] = day.split('-').map(Number);
+  return `${month}/${date}（${WEEKDAYS[weekdayOf(day)]}）${formatTimeOfDay(minuteOfDay(instant))}`;
+};
+
+/** A reserved mail that is later than this keeps to the hours of its group. */
 const GRACE_MS = LATEST_START_MINUTES * 60_000;
 
-/**
- * Returns when a mail may leave that is due at `instant`. A late mail leaves neither at night nor at a weekend.
- * @param reservedFor the reserved time of its run; null: the run was not reserved, or is a test
- */
-export const mayLeaveAt = (instant: number, reservedFor: number | null): number =>
-  reservedFor === null || instant < reservedFor + GRACE_MS ? instant : nextOpenTime(instant);
+/** From when on a mail keeps to the open hours of its group. Infinity: never. */
+function keepsHoursFrom(reservedFor: number | null, calendar: Calendar | null): number {
+  if (calendar === null) return Number.POSITIVE_INFINITY;
+  if (calendar.outside === 'hold') return Number.NEGATIVE_INFINITY;
+  return reservedFor === null ? Number.POSITIVE_INFINITY : reservedFor + GRACE_MS;
+}
 
-/** Returns the estimated end of `ms` of sending from `instant`, skipping closed hours. */
-export function endOfSending(instant: number, ms: number, reservedFor: number | null): number {
-  if (reservedFor === null) return instant + ms;
-  const late = reservedFor + GRACE_MS;
-  let at = mayLeaveAt(instant, reservedFor);
-  for (let remaining = ms; ; ) {
-    const boundary = at < late ? late : instantOf(dayOf(at), CLOSES + 1);
+/** A time at which the group is open, or the end of the search: nobody may save a calendar without an open day. */
+const openTime = (instant: number, calendar: Calendar): number =>
+  nextOpenTime(instant, calendar) ?? instant + OPEN_DAYS_MAX * DAY_MS;
+
+/**
+ * Returns when a mail may leave that is due at `instant`.
+ * @param reservedFor the reserved time of its run; null: the run was not reserved
+ * @param calendar that of its group; null: a test, which leaves at any time
+ */
+export const mayLeaveAt = (instant: number, reservedFor: number | null, calendar: Calendar | null): number =>
+  calendar === null || instant < keepsHoursFrom(reservedFor, calendar) ? instant : openTime(instant, calendar);
+
+/**
+ * Returns the estimated end of `ms` of sending from `instant`, skipping closed hours.
+ * @returns null: later than OPEN_DAYS_MAX days from `instant`
+ */
+export function endOfSending(
+  instant: number,
+  ms: number,
+  reservedFor: number | null,
+  calendar: Calendar | null,
+): number | null {
+  const keepsFrom = keepsHoursFrom(reservedFor, calendar);
+  if (calendar === null || keepsFrom === Number.POSITIVE_INFINITY) return instant + ms;
+  const latest = instant + OPEN_DAYS_MAX * DAY_MS;
+  let at = mayLeaveAt(instant, reservedFor, calendar);
+  for (let remaining = ms; at < latest; ) {
+    const boundary = at < keepsFrom ? keepsFrom : (openUntil(at, calendar) ?? latest);
     if (remaining <= boundary - at) return at + remaining;
     remaining -= boundary - at;
-    at = mayLeaveAt(boundary, reservedFor);
+    at = mayLeaveAt(boundary, reservedFor, calendar);
   }
+  return null;
 }

@@ -37,7 +37,7 @@ export function skipWeekend(day: string): string {
   return weekday === 0 ? addDays(day, 1) : day;
 }
 
-const WEEKDAYS = ['日', '月', '火', '水', '木', '金', '土'] as const;
+export const WEEKDAYS = ['日', '月', '火', '水', '木', '金', '土'] as const;
 
 /** Formats a day with its weekday: `2026-11-24` becomes `11月24日(火)`. */
 export function formatDayWithWeekday(day: string): string {

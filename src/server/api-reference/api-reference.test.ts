@@ -76,6 +76,7 @@ describe('the document', () => {
       'AttackListItem',
       'AttackListTarget',
       'CandidateDate',
+      'ClosingDay',
       'CompanyDetail',
       'Delivery',
       'DomainHealth',

@@ -31,6 +31,11 @@ export const TAGS: readonly Tag[] = [
     ],
   },
   {
+    name: '送信ルール',
+    description: '送信できる時間、会社の休業日、1日の上限、送信を取り消せる時間です。',
+    paths: ['/sending_rules', '/account_rule', '/closing_day', '/sender_limit'],
+  },
+  {
     name: 'テンプレート',
     description: 'メールの件名と本文、その版とフォルダー、プレビューとテスト送信です。',
     paths: ['/mail_template', '/mail_template_folder'],
@@ -52,9 +57,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信',
-    description:
-      'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。アカウントの送信ルールもここで決めます。',
-    paths: ['/mail/preview', '/mail/check', '/mail/send', '/send_log', '/delivery', '/account_rule'],
+    description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
+    paths: ['/mail/preview', '/mail/check', '/mail/send', '/send_log', '/delivery'],
   },
   {
     name: 'レポート',

@@ -99,6 +99,17 @@ interface SenderEvents {
     readonly confirmed: boolean;
   };
 
+  readonly sending_hours_changed: {
+    readonly sender_group_id: number;
+    readonly outside: 'warn' | 'hold';
+    readonly on_holidays: boolean;
+  };
+  /** sender_group_id null: of all groups. */
+  readonly closing_days_added: { readonly sender_group_id: number | null; readonly days: number };
+  readonly closing_day_changed: { readonly closing_day_id: number };
+  readonly closing_day_removed: { readonly closing_day_id: number };
+  /** per_day null: the profile has no limit. */
+  readonly sender_limit_changed: { readonly sender_profile_id: number; readonly per_day: number | null };
   /** Values that are left out did not change. */
   readonly sender_pace_set_by_operator: {
     readonly sender_id: number;
@@ -138,7 +149,10 @@ interface AccountEvents {
   };
 
   /** Rules that are left out did not change. */
-  readonly account_rule_changed: { readonly undo_seconds?: number | undefined };
+  readonly account_rule_changed: {
+    readonly undo_seconds?: number | undefined;
+    readonly per_day?: number | null | undefined;
+  };
 
   /** months null: mails keep names and addresses. */
   readonly mail_retention_changed: { readonly months: number | null };

@@ -47,7 +47,7 @@ test('the mails of a paused run are due when it is resumed', async () => {
   await account.transaction((tx) => pauseRun(tx, run, 'user'));
   expect(await claim()).toStrictEqual([]);
   expect(await seconds()).toBe(Number.POSITIVE_INFINITY);
-  await account.transaction((tx) => resumeRun(tx, run));
+  await account.transaction((tx) => resumeRun(tx, { ...run, paused_by: 'user' }));
   expect(await notes()).toBe(1);
   expect(await claim()).toHaveLength(2);
 });

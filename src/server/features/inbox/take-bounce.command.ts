@@ -10,6 +10,7 @@ import {
 } from '../delivery/after-sending/later-verdicts.queries.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { lockRun, pauseRun } from '../delivery/leases/run-rows.queries.ts';
+import { holdRamp } from '../sending-rules/day-limits.queries.ts';
 import { suppressAddresses } from '../suppressions/write-suppressions.queries.ts';
 import { countPolicyBounces, hasFailedSoftly, storeBounce } from './bounce.queries.ts';
 import type { InboxMail, RecipientReport } from './inbox-mail.ts';
@@ -135,5 +136,7 @@ async function pauseBouncingRun(tx: Tx, accountId: number, id: number): Promise<
   const { bounces, targets } = count;
   if (!isStoppedByPolicy(bounces, targets) || isStoppedByPolicy(bounces - 1, targets)) return;
   const run = await lockRun(tx, { accountId, id });
-  if (run?.paused_by === null && !run.cancelled) await pauseRun(tx, { accountId, id }, 'policy_bounces');
+  if (run?.paused_by !== null || run.cancelled) return;
+  await pauseRun(tx, { accountId, id }, 'policy_bounces');
+  await holdRamp(tx, { accountId, sendLogId: id });
 }

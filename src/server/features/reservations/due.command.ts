@@ -91,6 +91,9 @@ export function startReservation(
       daysFromLastday,
       listConditions,
       mail,
+      candidates: request.candidates,
+      // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
+      begins: { at: now, calendar: null },
       reservationId: due.id,
       now,
     };

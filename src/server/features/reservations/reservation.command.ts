@@ -5,10 +5,12 @@ import type { reserve as reserveCall } from '#contract/reservations.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
+import { closedReason, dayAndTime } from '#domain/sending/sending-hours.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { type Begins, beginOf, timesOf } from '../runs/begins.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { followUpTargets } from '../runs/order.queries.ts';
 import {
@@ -66,6 +68,15 @@ function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Pro
     : null;
 }
 
+/** Refuses a time at which the group would hold its mails. */
+function closedDay(begins: Begins): Problem | null {
+  const open = beginOf(begins);
+  if (open <= begins.at || begins.calendar === null) return null;
+  const reason = closedReason(begins.at, begins.calendar);
+  const message = `予約日時は送信時間外です（${reason}）。次に送信できるのは${dayAndTime(open)}です。`;
+  return fieldProblem('add_info.send_at', 'closed_day', message);
+}
+
 async function reserveIn(
   tx: Tx,
   accountId: number,
@@ -79,7 +90,8 @@ async function reserveIn(
   const content = contentAfter(pending, request, body);
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Problem) return prepared;
-  const problem = realRunProblem(prepared, request.test);
+  const begins = { at: key.sendAt.getTime(), calendar: prepared.calendar };
+  const problem = realRunProblem(prepared, request.test) ?? closedDay(begins);
   if (problem) return problem;
   const { sender, picked } = prepared;
   const changesDates = pending !== null && hasOtherDates(pending, content);
@@ -99,7 +111,8 @@ async function reserveIn(
   const detail = { reservation_id: id, targets: added.size, is_test: key.test, acknowledged: body.acknowledged };
   const kind = pending ? 'reservation_changed' : 'reservation_made';
   await recordAudit(tx, { accountId, memberId, kind, detail });
-  return { status: pending ? 'updated' : 'added', id, skipped, ...legalAnswer(prepared, request.test) };
+  const times = await timesOf(tx, { accountId, profileId: sender.profile_id }, begins, added.size);
+  return { status: pending ? 'updated' : 'added', id, skipped, ...legalAnswer(prepared, request.test), ...times };
 }
 
 /** Returns the content of the reservation when the request is done. */

@@ -9,6 +9,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
+import { datesOverProblem } from './begins.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
 import { followUpTargets } from './order.queries.ts';
 import { candidatesProblem, legalAnswer, type Mailing, prepareRun, realRunProblem } from './prepare-run.ts';
@@ -45,14 +46,16 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     if (stored) return stored;
     const prepared = candidatesProblem(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Problem) return prepared;
-    const problem = realRunProblem(prepared, test);
+    const { sender, picked, mail, calendar } = prepared;
+    const undoSeconds = test ? 0 : (await readAccountRule(tx, accountId)).undo_seconds;
+    const begins = { at: now + undoSeconds * 1000, calendar };
+    const problem = realRunProblem(prepared, test) ?? datesOverProblem(candidates, begins);
     if (problem) return problem;
-    const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const legal = legalAnswer(prepared, test);
-    const undoSeconds = test ? 0 : (await readAccountRule(tx, accountId)).undo_seconds;
     const from = { idempotencyKey, requestHash, listConditions: body.list_conditions };
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, now, undoSeconds, ...from };
+    const times = { candidates, begins, now, undoSeconds };
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, ...times, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);

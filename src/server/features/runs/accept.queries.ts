@@ -3,10 +3,12 @@ import { type Insertable, sql } from 'kysely';
 import type { SendAnswer } from '#contract/runs.ts';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { type Begins, beginOf, timesOf } from './begins.queries.ts';
 import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
 interface NewRun {
@@ -17,6 +19,8 @@ interface NewRun {
   readonly test: boolean;
   readonly daysFromLastday: number;
   readonly mail: RunMail;
+  readonly candidates: readonly CandidateDate[];
+  readonly begins: Begins;
   /** The key of the request. Runs of reservations have none. */
   readonly idempotencyKey?: string | null;
   /** SHA-256 of the request that came with the key. */
@@ -59,6 +63,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     ],
     ...(log.starts_at && { starts_at: formatSecond(log.starts_at.getTime()) }),
     ...run.legal,
+    ...(queued.size > 0 && (await timesOf(tx, { accountId, profileId: sender.profile_id }, run.begins, 0))),
   };
   await tx
     .updateTable('send_log')
@@ -89,6 +94,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
   const {
     daysFromLastday,
     mail,
+    candidates,
     idempotencyKey,
     requestHash,
     reservationId,
@@ -108,6 +114,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       sent_at: new Date(now),
       days_from_lastday: daysFromLastday,
       mail: JSON.stringify(mail),
+      dates_until: candidates.length === 0 ? null : new Date(Math.min(...candidates.map(endOfCandidate))),
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
       reservation_id: reservationId,
@@ -131,7 +138,7 @@ const endOfWindow = (seconds: number) =>
  */
 async function insertDeliveries(
   tx: Tx,
-  { accountId, sender, test, now }: NewRun,
+  { accountId, sender, test, begins, now }: NewRun,
   { id: sendLogId, starts_at }: NonNullable<Awaited<ReturnType<typeof insertSendLog>>>,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
@@ -146,8 +153,11 @@ async function insertDeliveries(
     mail_date: new Date(now),
     ...(starts_at && { not_before: starts_at }),
   };
+  const begin = beginOf(begins);
+  const opens = new Date(begin);
+  const later = begin > begins.at && { not_before: opens, mail_date: opens, put_off: 'hours' };
   const rows = [
-    ...targets.map((target) => ({ ...target, state: 'queued', reason: null })),
+    ...targets.map((target) => ({ ...target, state: 'queued', reason: null, ...later })),
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
   ]
     .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))

@@ -5,6 +5,7 @@ import {
   candidateFaults,
   renderCandidates,
 } from '#domain/sending/candidate-dates.ts';
+import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { fieldConflict, notFound, Problem } from '../../platform/problem.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
@@ -17,6 +18,7 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
+import { loadCalendar } from '../sending-rules/calendar.queries.ts';
 import {
   answerOfTest,
   incompleteLegal,
@@ -61,6 +63,8 @@ export interface PreparedRun {
   readonly picked: PickedTargets;
   readonly mail: RunMail;
   readonly legalState: LegalState;
+  /** When the group is open; null: a test. */
+  readonly calendar: Calendar | null;
 }
 
 /** Checks candidate dates. @returns 400 with the first fault, or null. @param now epoch milliseconds */
@@ -91,7 +95,8 @@ export async function prepareRun(
   const scope = { ...group, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Problem) return picked;
-  return templateProblem(mail) ?? { sender, picked, mail, legalState };
+  const calendar = rules.test ? null : await loadCalendar(tx, group, now);
+  return templateProblem(mail) ?? { sender, picked, mail, legalState, calendar };
 }
 
 /** Refuses a real run that lacks a confirmed sender, or what the law asks of its mails. A test run may lack both. */

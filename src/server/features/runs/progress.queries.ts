@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Run } from '#contract/runs.ts';
 import { estimateEnd } from '#domain/sending/run-estimate.ts';
-import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
+import { type Calendar, closedReason, DEFAULT_CALENDAR, mayLeaveAt } from '#domain/sending/sending-hours.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
+import type { KeptHours } from '../delivery/pauses/closed.queries.ts';
+import { loadCalendars } from '../sending-rules/calendar.queries.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
@@ -25,11 +28,18 @@ export async function progressOf(
 ): Promise<Run[]> {
   if (sendLogIds.length === 0) return [];
   const runs = await countStates(db, accountId, sendLogIds);
-  const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
+  const open = runs.filter(({ queued, sending }) => queued + sending > 0);
+  const isOpen = open.length > 0;
+  const groups = open.flatMap(({ groupId, test_send_mode }) => (test_send_mode ? [] : [groupId]));
+  const calendars = groups.length > 0 ? await loadCalendars(db, accountId, groups, now) : null;
   const pauses = isOpen ? await readPauses(db) : null;
   const pausedUntil = pauses?.pausedUntil?.getTime() ?? null;
   const limitedUntil = pauses?.limitedUntil?.getTime() ?? null;
-  return runs.map((run) => asRun(run, { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now }));
+  const calendarOf = ({ groupId, test_send_mode }: Counted) =>
+    test_send_mode ? null : (calendars?.get(groupId) ?? DEFAULT_CALENDAR);
+  return runs.map((run) =>
+    asRun(run, { pausedUntil, limitedUntil, rewound: pauses?.isRewound ?? false, now }, calendarOf(run)),
+  );
 }
 
 /** The state of the installation when the progress is read. Instants in epoch milliseconds. */
@@ -55,19 +65,25 @@ function asRun(
     lastDueAt,
     reservedFor,
     profileLimitedUntil,
+    groupId: _group,
+    isLimitUsed,
     ...run
   }: Counted,
   installation: Conditions,
+  calendar: Calendar | null,
 ): Run {
   const { pausedUntil, rewound } = installation;
   const limitedUntil = latest(installation.limitedUntil, profileLimitedUntil?.getTime() ?? null);
   const starts = startsAt?.getTime() ?? null;
   // No mail leaves in the undo window, as in a pause.
   const conditions = { ...installation, pausedUntil: latest(latest(pausedUntil, limitedUntil), starts) };
-  const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
+  const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   const isMoving = !finished && paused_by === null && !rewound;
+  const putOffUntil = isLimitUsed
+    ? wholeMinute(firstDueAt)
+    : deferredUntil(firstDueAt, { reservedFor, calendar }, conditions);
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
@@ -78,10 +94,18 @@ function asRun(
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     limited_until: finished ? null : asSecond(limitedUntil),
     database_rewound: rewound && !finished,
-    put_off_until: asSecond(deferredUntil(firstDueAt, reservedFor, conditions)),
+    put_off_until: asSecond(putOffUntil),
+    put_off_reason: putOffUntil === null ? null : putOffReason(isLimitUsed, conditions.now, calendar),
     estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
+
+/** An opening is a whole minute: what was deferred to it is due within a second of it. */
+const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
+
+/** Says why mails wait. */
+const putOffReason = (isLimitUsed: boolean, now: number, calendar: Calendar | null): string =>
+  isLimitUsed ? '1日の上限' : ((calendar && closedReason(now, calendar)) ?? '時間外');
 
 const latest = (one: number | null, other: number | null): number | null =>
   one === null ? other : Math.max(one, other ?? 0);
@@ -91,17 +115,17 @@ const asSecond = (instant: number | null): string | null => (instant === null ? 
 /** Returns when the queued mails may leave that are outside of the sending hours; null: there are none. */
 function deferredUntil(
   firstDueAt: Date | null,
-  reservedFor: number | null,
+  { reservedFor, calendar }: KeptHours,
   { pausedUntil, now }: Conditions,
 ): number | null {
   if (firstDueAt === null) return null;
   const first = Math.max(now, firstDueAt.getTime(), pausedUntil ?? 0);
-  const opensAt = mayLeaveAt(first, reservedFor);
-  return opensAt > first || mayLeaveAt(now, reservedFor) > now ? opensAt : null;
+  const opensAt = mayLeaveAt(first, reservedFor, calendar);
+  return opensAt > first || mayLeaveAt(now, reservedFor, calendar) > now ? opensAt : null;
 }
 
 function estimatedEnd(
-  { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'>,
+  { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'> & KeptHours,
   { pausedUntil, now }: Conditions,
 ): number | null {
   const lastDue = lastDueAt?.getTime() ?? now;
@@ -119,6 +143,7 @@ type Counted = Omit<
   | 'limited_until'
   | 'database_rewound'
   | 'put_off_until'
+  | 'put_off_reason'
   | 'estimated_end_at'
 > &
   Pace & {
@@ -126,6 +151,9 @@ type Counted = Omit<
     readonly sentAt: Date;
     readonly startsAt: Date | null;
     readonly profileLimitedUntil: Date | null;
+    readonly groupId: number;
+    /** Its queued mails wait because a limit of the day is used up. */
+    readonly isLimitUsed: boolean;
   };
 
 /** What the estimate of a run's end is computed from. */
@@ -151,7 +179,7 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
-      counts."firstDueAt", counts."lastDueAt",
+      counts."firstDueAt", counts."lastDueAt", counts."isLimitUsed", l.sender_group_id AS "groupId",
       extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
         AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
@@ -182,7 +210,9 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
           WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'
         )::integer AS recent,
         min(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "firstDueAt",
-        max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt"
+        max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt",
+        coalesce(bool_and(d.put_off = 'limit' AND d.not_before > now()) FILTER (
+          WHERE d.state = 'queued' AND d.not_before <> 'infinity'), false) AS "isLimitUsed"
       FROM delivery d
       WHERE d.account_id = l.account_id AND d.send_log_id = l.id
     ) counts

@@ -34,7 +34,7 @@ export function steerRun(
     }
     const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
     if (wanted === 'paused') await pauseRun(tx, key, 'user');
-    else if (wanted === 'sending') await resumeRun(tx, key);
+    else if (wanted === 'sending') await resumeRun(tx, { ...key, paused_by: run.paused_by });
     else await cancelRun(tx, key);
     const kind = AUDIT_KINDS[wanted];
     if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });

@@ -170,7 +170,7 @@ test('a refusal that waited for the lock of the resume does not pause it either'
   await database.db.transaction().execute(async (tx) => {
     const run = { accountId: tenant.accountId, id };
     await lockRun(tx, run);
-    await resumeRun(tx, run);
+    await resumeRun(tx, { ...run, paused_by: 'user' });
     pausing = pauseRunsOfRejectedSenders(database.service.db, refused);
     await untilBlocked(database);
     // As if a transaction that began later had committed first.

@@ -93,7 +93,7 @@ export async function requeue(
     );
     await sql`
       UPDATE delivery d
-      SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},
+      SET state = 'queued', reason = NULL, put_off = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},
         finished_at = NULL, attempts = CASE WHEN d.state = 'unknown' THEN d.attempts ELSE 0 END,
         maybe_sent = d.maybe_sent OR d.state = 'unknown', requeued_at = now()
       FROM unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[])

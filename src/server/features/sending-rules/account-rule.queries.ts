@@ -6,13 +6,13 @@ import type { Tx } from '../../platform/database/db.ts';
 export type AccountRule = CallAnswer<typeof getAccountRule>;
 
 /** The rules of an account that has chosen none. */
-const DEFAULTS: AccountRule = { undo_seconds: UNDO_SECONDS[0] };
+const DEFAULTS: AccountRule = { undo_seconds: UNDO_SECONDS[0], per_day: null };
 
 /** Reads the rules of an account's sending. */
 export async function readAccountRule(tx: Tx, accountId: number): Promise<AccountRule> {
   const row = await tx
     .selectFrom('account_rule')
-    .select('undo_seconds')
+    .select(['undo_seconds', 'per_day'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   // The cast is safe: a CHECK has the same choices.

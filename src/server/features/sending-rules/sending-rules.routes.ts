@@ -1,10 +1,29 @@
 import { getAccountRule, updateAccountRule as updateCall } from '#contract/sending-rules.ts';
+import * as days from '#contract/sending-rules-closing-days.ts';
+import * as hours from '#contract/sending-rules-hours.ts';
+import * as limits from '#contract/sending-rules-limits.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { updateAccountRule } from './account-rule.command.ts';
 import { readAccountRule } from './account-rule.queries.ts';
+import { addClosingDay, addPreset, importDays, updateClosingDay } from './closing-days.command.ts';
+import { updateHours } from './hours.command.ts';
+import { getLimit, updateLimit } from './limits.command.ts';
+import { getRules, listDays } from './rules.queries.ts';
 
-export function addSendingRuleRoutes(addRoute: AddRoute): void {
+export function addSendingRuleRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
   addRoute(getAccountRule, ({ account }) => account.transaction((tx) => readAccountRule(tx, account.id)));
-
   addRoute(updateCall, ({ body, account }) => updateAccountRule(account, body.update_info));
+  addRoute(hours.getSendingRules, ({ params, account }) => getRules(account, params.sender_group_id, now()));
+  addRoute(hours.updateSendingRules, ({ params, body, account }) =>
+    updateHours(account, params.sender_group_id, body, now()),
+  );
+  addRoute(days.listClosingDays, ({ query, account }) => listDays(account, query));
+  addRoute(days.addClosingDay, ({ headers, body, account }) =>
+    addClosingDay(account, { body, key: headers['idempotency-key'] }, now()),
+  );
+  addRoute(days.updateClosingDay, ({ params, body, account }) => updateClosingDay(account, params.id, body, now()));
+  addRoute(days.addPresetDays, ({ body, account }) => addPreset(account, body, now()));
+  addRoute(days.importClosingDays, ({ body, account }) => importDays(account, body, now()));
+  addRoute(limits.getSenderLimit, ({ params, account }) => getLimit(account, params.profile_id));
+  addRoute(limits.updateSenderLimit, ({ params, body, account }) => updateLimit(account, params.profile_id, body));
 }

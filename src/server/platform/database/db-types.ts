@@ -40,6 +40,9 @@ export interface Account {
 
 export interface AccountRule {
   account_id: number;
+  across_groups: Generated<boolean>;
+  per_day: number | null;
+  per_domain: Generated<number>;
   undo_seconds: Generated<number>;
 }
 
@@ -90,6 +93,32 @@ export interface Bounce {
   status: string | null;
 }
 
+export interface BusinessHours {
+  account_id: number;
+  member_id: number | null;
+  on_holidays: Generated<boolean>;
+  outside: Generated<string>;
+  periods: Json;
+  sender_group_id: number;
+  updated_at: Generated<Date>;
+  version: Generated<number>;
+}
+
+export interface ClosingDay {
+  account_id: number;
+  active: Generated<boolean>;
+  first_day: string;
+  id: Generated<number>;
+  last_day: string;
+  member_id: number | null;
+  name: string;
+  sender_group_id: number | null;
+  updated_at: Generated<Date>;
+  version: Generated<number>;
+  working: Generated<boolean>;
+  yearly: Generated<boolean>;
+}
+
 export interface ConfirmedAddress {
   account_id: number;
   address_key: string;
@@ -138,6 +167,7 @@ export interface Delivery {
   person_in_charge: string;
   profile_id: number;
   prospect_id: number;
+  put_off: string | null;
   reason: string | null;
   refused: Generated<boolean>;
   replied: Generated<boolean>;
@@ -685,6 +715,18 @@ export interface SenderGroup {
   id: Generated<number>;
 }
 
+export interface SenderLimit {
+  account_id: number;
+  per_day: number;
+  profile_id: number;
+  ramp_day: string | null;
+  ramp_from: string | null;
+  ramp_held_until: string | null;
+  ramp_percent: Generated<number>;
+  ramp_start: Generated<number>;
+  ramp_step: Generated<number>;
+}
+
 export interface SenderProfile {
   account_id: number;
   active: Generated<boolean>;
@@ -718,6 +760,7 @@ export interface SendLog {
   blanked_at: Date | null;
   cancelled: Generated<boolean>;
   companies_chosen: Generated<boolean>;
+  dates_until: Date | null;
   days_from_lastday: number;
   ended_at: Date | null;
   failure_percent: Generated<number>;
@@ -824,6 +867,8 @@ export interface DB {
   address_rejection: AddressRejection;
   audit_event: AuditEvent;
   bounce: Bounce;
+  business_hours: BusinessHours;
+  closing_day: ClosingDay;
   confirmed_address: ConfirmedAddress;
   contact_state: ContactState;
   create_key: CreateKey;
@@ -871,6 +916,7 @@ export interface DB {
   sender_connection: SenderConnection;
   sender_due: SenderDue;
   sender_group: SenderGroup;
+  sender_limit: SenderLimit;
   sender_profile: SenderProfile;
   sender_throttle: SenderThrottle;
   session: Session;

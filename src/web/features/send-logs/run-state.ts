@@ -19,7 +19,7 @@ export function runState(run: Run): RunState {
   if (finished) return 'finished';
   if (paused_by === 'sender_refused') return 'refused';
   if (paused_by === 'policy_bounces') return 'policy';
-  if (paused_by === 'user') return 'paused';
+  if (paused_by !== null) return 'paused';
   if (database_rewound) return 'rewound';
   if (put_off_until !== null) return 'putOff';
   if (limited_until !== null) return 'limited';

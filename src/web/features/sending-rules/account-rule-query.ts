@@ -19,11 +19,15 @@ export function useChangeRule() {
   return useMutation({
     mutationFn: async (update_info: InputOf<'updateAccountRule'>['body']['update_info']) =>
       unwrap(await call('updateAccountRule', { body: { update_info } })),
-    onMutate: async ({ undo_seconds }) => {
+    onMutate: async ({ undo_seconds, per_day }) => {
       await client.cancelQueries({ queryKey: [ACCOUNT_RULE] });
       client.setQueryData(
         accountRule.queryKey,
-        (before) => before && { undo_seconds: undo_seconds ?? before.undo_seconds },
+        (before) =>
+          before && {
+            undo_seconds: undo_seconds ?? before.undo_seconds,
+            per_day: per_day === undefined ? before.per_day : per_day,
+          },
       );
     },
     onSettled: () => client.invalidateQueries({ queryKey: [ACCOUNT_RULE] }),

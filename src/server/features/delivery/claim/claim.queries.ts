@@ -1,7 +1,10 @@
 import { type Expression, sql } from 'kysely';
+import { DEFAULT_CALENDAR } from '#domain/sending/sending-hours.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { readFollowedMails } from '../../mail-content/followed-mails.queries.ts';
 import type { RunMail } from '../../mail-content/run-mail.ts';
+import { loadCalendar, loadProfileCalendar } from '../../sending-rules/calendar.queries.ts';
+import { leftOfDay } from '../../sending-rules/day-limits.queries.ts';
 import type { Claim, ClaimedBatch, ClaimedRow } from '../leases/claim.ts';
 import {
   advancePace,
@@ -13,8 +16,8 @@ import {
 } from '../leases/due-profiles.queries.ts';
 import { leaseEnd } from '../leases/lease.queries.ts';
 import { beginProbe, checkGate, type TransportState, transportRow } from '../pauses/breaker.queries.ts';
+import { deferClosedRuns, deferToNextDay } from '../pauses/closed.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from '../pauses/installation.queries.ts';
-import { deferLateRuns } from '../pauses/late.queries.ts';
 import { cancelBlockedClaims, followAddresses } from './recheck.queries.ts';
 
 export interface ClaimLimits {
@@ -52,10 +55,11 @@ export function claimDeliveries(
     );
     if (!profile) return null;
     const { account_id, connections, isLimited } = profile;
-    const rows = isProbe || isLimited ? 1 : Math.min(limits.rows, profile.mails);
-    const found = await claimRows(tx, workerId, profile, rows);
+    const left = await leftToday(tx, profile, now);
+    const rows = Math.min(isProbe || isLimited ? 1 : limits.rows, profile.mails, left || limits.rows);
+    const found = await claimRows(tx, workerId, profile, { rows, testsOnly: left === 0 });
     await tidyAfterClaim(tx, profile, found.length < rows);
-    const claims = await deferLateRuns(tx, found, now);
+    const claims = await deferClosedRuns(tx, await withCalendar(tx, profile, found, now), now);
     // All were deferred; or they were cancelled or paused after the note of due mail was written.
     if (claims.length === 0) return { claims: [], connections, ...state };
     await leaseConnections(tx, workerId, profile);
@@ -96,25 +100,44 @@ export async function secondsUntilDue(db: Db, installationState: string | null |
   return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
 }
 
+/**
+ * Returns how many real mails a profile may still begin today. Where none is left, its due ones are deferred to the
+ * next open day; tests are not limited.
+ */
+async function leftToday(
+  tx: Tx,
+  { account_id: accountId, profile_id: profileId, ...profile }: DueProfile,
+  now: number,
+): Promise<number> {
+  if (!profile.hasDayLimit) return Number.POSITIVE_INFINITY;
+  const left = await leftOfDay(tx, { accountId, profileId });
+  if (left > 0) return left;
+  const calendar = profile.hasCalendars
+    ? await loadProfileCalendar(tx, { accountId, profileId }, now)
+    : DEFAULT_CALENDAR;
+  await deferToNextDay(tx, { account_id: accountId, profile_id: profileId }, calendar, now);
+  return 0;
+}
+
 /** Claims due mails of the first of the senders. */
 async function claimRows(
   tx: Tx,
   workerId: string,
   { account_id, senders: [sender] }: DueProfile,
-  limit: number,
-): Promise<ClaimedRow[]> {
+  { rows: limit, testsOnly }: { readonly rows: number; readonly testsOnly: boolean },
+): Promise<RowWithoutCalendar[]> {
   if (!sender?.hasMail) return [];
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<RowWithoutCalendar>`
     WITH due AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${account_id} AND sender_id = ${sender.id}
-        AND state = 'queued' AND not_before <= now()
+        AND state = 'queued' AND not_before <= now() ${testsOnly ? sql`AND test_send_mode` : sql``}
       ORDER BY not_before, id
       LIMIT ${limit}
       FOR UPDATE SKIP LOCKED
     )
     UPDATE delivery d
-    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
+    SET state = 'claimed', put_off = NULL, worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
     FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
@@ -126,6 +149,20 @@ async function claimRows(
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
   return rows;
+}
+
+type RowWithoutCalendar = Omit<ClaimedRow, 'calendar'>;
+
+/** Adds when their group is open to claimed rows of one sender. */
+async function withCalendar(
+  tx: Tx,
+  { hasCalendars }: DueProfile,
+  rows: readonly RowWithoutCalendar[],
+  now: number,
+): Promise<ClaimedRow[]> {
+  const real = rows.find(({ test }) => !test);
+  const calendar = real && hasCalendars ? await loadCalendar(tx, real, now) : DEFAULT_CALENDAR;
+  return rows.map((row) => ({ ...row, calendar: row.test ? null : calendar }));
 }
 
 /** Leases the worker's share of the profile's connections. */

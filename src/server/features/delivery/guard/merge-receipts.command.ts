@@ -59,7 +59,9 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: Rece
 
 /** Finds the receipts whose row still has that claim number and no result. */
 async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<DeliveryResult[]> {
-  const { rows } = await sql<Omit<DeliveryResult['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
+  const { rows } = await sql<
+    Omit<DeliveryResult['claim'], 'reservedFor' | 'calendar' | 'isProbe'> & { reply: string; at: number }
+  >`
     SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId",
       d.test_send_mode AS test, receipt.attempts, receipt.reply, receipt.at
     FROM unnest(${receipts.map(({ accountId }) => accountId)}::bigint[], ${receipts.map(({ id }) => id)}::bigint[],
@@ -72,7 +74,7 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Deli
     WHERE d.state IN ('sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent`.execute(db);
   return rows.map(({ reply, at, ...mail }) => ({
     at,
-    claim: { ...mail, reservedFor: null, isProbe: false },
+    claim: { ...mail, reservedFor: null, calendar: null, isProbe: false },
     outcome: { kind: 'sent', reply },
   }));
 }

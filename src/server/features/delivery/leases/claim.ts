@@ -1,3 +1,4 @@
+import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 
 /** A mail that a worker holds. Every later change names its fence: (accountId, id, claimNo). */
@@ -8,6 +9,8 @@ export interface Claim {
   readonly daysFromLastday: number;
   /** The time for which its run was reserved, epoch milliseconds; null: sent at once, or a test. */
   readonly reservedFor: number | null;
+  /** When its group is open, as at its claim; null: a test, which leaves at any time. */
+  readonly calendar: Calendar | null;
   readonly claimNo: number;
   /** When it was claimed, epoch milliseconds by the database's clock. */
   readonly claimedAt: number;
@@ -45,6 +48,7 @@ export type ClaimedMail = Pick<
   | 'claimNo'
   | 'attempts'
   | 'reservedFor'
+  | 'calendar'
   | 'isProbe'
   | 'isLimitProbe'
   | 'test'

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
+import { hasCalendars } from '../../sending-rules/calendar.queries.ts';
+import { hasDayLimit } from '../../sending-rules/day-limits.queries.ts';
 
 export interface ProfileKey {
   account_id: number;
@@ -16,6 +18,10 @@ export interface DueProfile extends ProfileKey {
   mails: number;
   /** The mail server refuses its mails for our quota: one of them may try. */
   isLimited: boolean;
+  /** A group of its account has hours or closing days of its own. */
+  hasCalendars: boolean;
+  /** A limit of the day holds for it. */
+  hasDayLimit: boolean;
   /** Its senders with due notes: the one with the oldest due mail first, those without due mail at the end. */
   senders: readonly NotedSender[];
 }
@@ -127,6 +133,8 @@ export async function lockDueProfile(
   // Read again behind the lock: only a new statement sees what another worker took just before it.
   const { rows } = await sql<Omit<DueProfile, 'senders'> & { senders: NotedSender[] | null }>`
     SELECT account_id, profile_id, share.connections, share.mails, limited_since IS NOT NULL AS "isLimited",
+      ${hasCalendars(sql.ref('t.account_id'))} AS "hasCalendars",
+      ${hasDayLimit(sql.ref('t.account_id'), sql.ref('t.profile_id'))} AS "hasDayLimit",
       ${notedSenders} AS senders
     FROM sender_throttle t CROSS JOIN ${shareOf(workerId, connectionsMax)}
     WHERE account_id = ${due.account_id} AND profile_id = ${due.profile_id} AND ${mayTry}

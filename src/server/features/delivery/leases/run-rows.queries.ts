@@ -73,13 +73,16 @@ export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void>
   await setRun(tx, run, { paused_by: by });
   await sql`
     WITH waiting AS (${unsentMails(run)})
-    UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, lease_until = NULL, worker_id = NULL
+    UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, put_off = NULL, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
 
-/** Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window. */
-export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
-  await setRun(tx, run, { paused_by: null });
+/**
+ * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window.
+ * Whoever resumes a run whose candidate dates are over has decided about them.
+ */
+export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<void> {
+  await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
   const startsAt = tx.selectFrom('send_log').select('starts_at').where('account_id', '=', run.accountId);
   await tx
     .updateTable('delivery')
@@ -107,6 +110,7 @@ export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: f
 
 interface RunChange extends Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>> {
   readonly ended_at?: null;
+  readonly dates_until?: null;
 }
 
 async function setRun(tx: Tx, { accountId, id }: RunKey, values: RunChange) {

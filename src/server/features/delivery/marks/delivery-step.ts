@@ -3,12 +3,12 @@ import { LIMIT_PROBE_SECONDS } from '#domain/sending/our-limit.ts';
 import { replyForAccount } from '../../../platform/mail/account-reply.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { ClaimedMail } from '../leases/claim.ts';
-import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from '../pauses/retry.ts';
+import { retryAfterSeconds, transportRetrySeconds } from '../pauses/retry.ts';
 
-/** What a worker reports about a mail it holds: its result, or that its sending hours were over at its mark. */
+/** What a worker reports about a mail it holds: its result, or that its group had closed at its mark. */
 export interface DeliveryStep {
   readonly claim: ClaimedMail;
-  /** null: its sending hours are over. */
+  /** null: its group has closed. */
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
   /** When the outcome was known, epoch milliseconds; absent: now. */
   readonly at?: number;
@@ -29,21 +29,19 @@ export interface Change {
   readonly reason?: DeliveryReason;
 }
 
-/** Returns what a step makes of its mail. @param now epoch milliseconds, for the sending hours of reserved mail */
-export function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
-  if (outcome !== null) return changeByOutcome(claim, outcome, now);
-  const { attempts, reservedFor } = claim;
-  return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
+/**
+ * Returns what a step makes of its mail. A mail whose group is closed when it is due is deferred by its next claim
+ * (pauses/closed.queries.ts), with all of its run.
+ */
+export function changeAfter({ claim, outcome }: DeliveryStep): Change {
+  if (outcome !== null) return changeByOutcome(claim, outcome);
+  return { state: 'queued', attempts: claim.attempts, retryAfter: 0, reply: null };
 }
 
-function changeByOutcome(
-  { attempts, reservedFor }: ClaimedMail,
-  outcome: DeliveryResult['outcome'],
-  now: number,
-): Change {
+function changeByOutcome({ attempts }: ClaimedMail, outcome: DeliveryResult['outcome']): Change {
   const reply = replyForAccount(outcome);
   const queued = (tries: number, seconds: number): Change => {
-    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, reservedFor), reply };
+    return { state: 'queued', attempts: tries, retryAfter: seconds, reply };
   };
   const ended = (state: 'sent' | 'failed' | 'unknown'): Change => {
     return { state, attempts: attempts + 1, retryAfter: 0, reply };

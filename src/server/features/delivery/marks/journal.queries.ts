@@ -8,7 +8,7 @@ import type { ClaimedMail } from '../leases/claim.ts';
 import { sendingLeaseEnd, wereChanged } from '../leases/lease.queries.ts';
 import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from '../leases/run-rows.queries.ts';
 import { hasFaults, transportRow } from '../pauses/breaker.queries.ts';
-import { isOutsideHours } from '../pauses/late.queries.ts';
+import { isOutsideHours } from '../pauses/closed.queries.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
 import { type Change, changeAfter, type DeliveryStep, isDeadAddress, isRejected } from './delivery-step.ts';
 import { insertRejections } from './rejection.queries.ts';
@@ -41,9 +41,9 @@ const markRows = compiledQuery<Pick<ClaimedMail, 'id' | 'claimNo'>>(
 /**
  * Commits that the bodies of claimed mails are about to leave. Connections wait for it, so it does nothing else.
  *
- * A mark is refused when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
- * address was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
- * @param now epoch milliseconds, for the sending hours of reserved mail
+ * A mark is refused when its claim was lost (lease over, run paused or cancelled), its group has closed, or its address
+ * was suppressed after the claim: whoever stored the suppression cancels it (cancel-suppressed.queries.ts).
+ * @param now epoch milliseconds, for the open times of groups
  * @returns for each mail, in order, whether its body may leave
  */
 export async function writeMarks(db: Db, claims: readonly ClaimedMail[], now: number): Promise<boolean[]> {
@@ -79,13 +79,13 @@ const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
  * A result of a lost claim changes nothing, with two exceptions. A mail that the sweep made unknown gets its true
  * result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person queued again
  * after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
- * @param now epoch milliseconds, for the sending hours of reserved mail
+ * @param now epoch milliseconds
  */
 export async function writeResults(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenResults> {
   const changes = steps.map((step) => ({
     ...step.claim,
     reason: null,
-    ...changeAfter(step, now),
+    ...changeAfter(step),
     age: Math.max(0, now - (step.at ?? now)) / 1000,
     isDead: isDeadAddress(step),
     isRejected: isRejected(step),

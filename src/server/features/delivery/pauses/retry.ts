@@ -1,5 +1,3 @@
-import { mayLeaveAt } from '#domain/sending/sending-hours.ts';
-
 /** Minutes to wait after the first, second, … deferral (4xx); one more deferral fails the mail. */
 const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];
 /** Wait after a try in which the server was not reached or refused the sender. */
@@ -18,14 +16,6 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
   const minutes = DEFERRAL_MINUTES[attempts - 1];
   return minutes === undefined ? null : spread(minutes * 60, random);
 }
-
-/**
- * Seconds until a mail may leave that must wait at least `seconds`.
- * A mail of a late reserved run also waits for the sending hours.
- * @param now epoch milliseconds
- */
-export const secondsUntilOpen = (seconds: number, now: number, reservedFor: number | null): number =>
-  Math.ceil((mayLeaveAt(now + seconds * 1000, reservedFor) - now) / 1000);
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 

@@ -9,8 +9,8 @@ import { SENDING_LEASE_SECONDS } from '../leases/lease-seconds.ts';
 import { renewHeldLeases } from '../leases/renewal.ts';
 import type { WorkerContext } from '../leases/worker-context.ts';
 import type { DeliveryJournal } from '../marks/delivery-journal.ts';
+import { isOutsideHours } from '../pauses/closed.queries.ts';
 import { recordCrowdedConnection } from '../pauses/connection-limit.queries.ts';
-import { isOutsideHours } from '../pauses/late.queries.ts';
 import type { Lane, Mark, TakeNext, TransportLanes } from '../transports/transport.ts';
 
 /** A mark that takes longer is refused: its new lease must last until the next renewal. */

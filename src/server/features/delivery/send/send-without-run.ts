@@ -56,6 +56,7 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   prospectId: 0,
   daysFromLastday: 0,
   reservedFor: null,
+  calendar: null,
   attempts: 0,
   isProbe: false,
   isLimitProbe: false,

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { parseName } from '#domain/company/person-name.ts';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { CLOSING_DAYS_MAX, CLOSING_PRESETS, MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
+import { isDay } from '#domain/time/calendar.ts';
+import { NAME_MESSAGES } from './account.ts';
+import { call } from './call.ts';
+import { flagFilter, idFilter, idOrBounds, listCall } from './list.ts';
+import { flag, id, idempotencyHeaders, idInPath, int4 } from './wire.ts';
+
+const FIRST_YEAR = 2000;
+const LAST_YEAR = 2100;
+
+/** Reads `2026-12-29`, `2026/12/29` or `2026年12月29日`. */
+function readDay(written: string): string | null {
+  const [, year = '', month = '', date = ''] = /^(\d{4})[-/年](\d{1,2})[-/月](\d{1,2})日?$/.exec(written.trim()) ?? [];
+  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  return isDay(day) && Number(year) >= FIRST_YEAR && Number(year) <= LAST_YEAR ? day : null;
+}
+
+/** A day of the wire: `YYYY-MM-DD`. */
+export const day = z
+  .string()
+  .max(20)
+  .transform((written, context) => {
+    const found = readDay(written);
+    if (found !== null) return found;
+    context.addIssue({
+      code: 'custom',
+      message: `日付は 2026-12-29 の形で、${FIRST_YEAR}年から${LAST_YEAR}年までの実在する日にしてください`,
+    });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.string().regex(/^\d{4}-\d{2}-\d{2}$/) });
+
+const closingName = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseName(written);
+    if (parsed.ok) return parsed.name;
+    const message = parsed.fault === 'blank' ? '名称が入力されていません' : NAME_MESSAGES[parsed.fault];
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH), description: '名称です。', examples: ['創立記念日'] });
+
+const groupOrAll = id
+  .nullable()
+  .meta({ description: '送信者グループのidです。null ならすべてのグループです。', examples: [null] });
+
+const firstDay = day.meta({ description: '最初の日（`YYYY-MM-DD`）です。', examples: ['2026-12-29'] });
+const lastDay = day.meta({
+  description: `最後の日です。最初の日から${CLOSING_DAYS_MAX}日以内です。`,
+  examples: ['2027-01-03'],
+});
+const working = flag.meta({
+  description: '1なら、休業日でも祝日でもなく、送信する日です。その曜日の時間がなければ、前の曜日の時間です。',
+  examples: [0],
+});
+const yearly = flag.meta({ description: '毎年くり返すなら1です。2月29日は、うるう年だけです。', examples: [0] });
+
+export const closingDay = z.object({
+  id: id.describe('休業日のidです。'),
+  sender_group_id: groupOrAll,
+  first_day: z.string().meta({ description: '最初の日です。', examples: ['2026-12-29'] }),
+  last_day: z.string().meta({ description: '最後の日です。', examples: ['2027-01-03'] }),
+  name: z.string().meta({ description: '名称です。', examples: ['年末年始'] }),
+  working,
+  yearly,
+  active: flag.meta({ description: '削除したなら0です。', examples: [1] }),
+  version: int4.meta({ description: '変更するたびに増える番号です。', examples: [1] }),
+});
+
+export const listClosingDays = listCall({
+  path: '/closing_day/list',
+  name: 'ClosingDay',
+  summary: '会社の休業日の一覧',
+  description: '最初の日、idの順です。',
+  where: { id: idOrBounds, sender_group_id: idFilter, active: flagFilter.meta({ examples: [1] }) },
+  row: closingDay,
+});
+
+const closingErrors = {
+  invalid_period: { status: 400, when: `最後の日が最初の日より前か、${CLOSING_DAYS_MAX}日を超えるとき` },
+  no_open_day: { status: 400, when: '送信できる日が1年以上なくなるとき' },
+  too_many_closing_days: { status: 409, when: `休業日の数が上限（${MAX_CLOSING_DAYS}件）を超えるとき` },
+} as const;
+
+export const addClosingDay = call({
+  method: 'POST',
+  path: '/closing_day',
+  summary: '会社の休業日を追加する',
+  description: `休業日には送信しません（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。`,
+  errors: {
+    ...closingErrors,
+    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
+  },
+  headers: idempotencyHeaders,
+  body: z.strictObject({
+    add_info: z
+      .strictObject({
+        sender_group_id: groupOrAll.default(null),
+        first_day: firstDay,
+        last_day: lastDay,
+        name: closingName,
+        working: working.default(0),
+        yearly: yearly.default(0),
+      })
+      .describe('追加する内容です。'),
+  }),
+  response: z.object({ status: z.literal('added').describe('追加しました。'), id: id.describe('休業日のidです。') }),
+});
+
+export const updateClosingDay = call({
+  method: 'PUT',
+  path: '/closing_day/:id',
+  summary: '会社の休業日を変更する、削除する',
+  description: '指定した項目だけを変更します。`active` を0にすると削除します。',
+  errors: {
+    ...closingErrors,
+    closing_day_changed: { status: 409, when: '`version` を読んだあとに、内容が変わっていたとき' },
+  },
+  params: z.object({ id: idInPath.describe('休業日のidです。') }),
+  body: z.strictObject({
+    version: int4.optional().describe('読んだときの `version` です。省略すると、あとから保存したほうが残ります。'),
+    update_info: z
+      .strictObject({
+        first_day: firstDay,
+        last_day: lastDay,
+        name: closingName,
+        working,
+        yearly,
+        active: flag.meta({ description: '0なら削除します。', examples: [1] }),
+      })
+      .partial()
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
+      .describe('変更する項目です。'),
+  }),
+  response: z.object({
+    status: z.literal('updated').describe('変更しました。'),
+    version: int4.describe('新しい番号です。'),
+  }),
+});
+
+const addedMany = z.object({
+  status: z.enum(['added', 'no-added']).describe('追加したか、追加するものがなかったかです。'),
+  added: z.int().meta({ description: '追加した件数です。', examples: [1] }),
+  skipped: z.int().meta({
+    description: '同じグループに、同じ最初の日と最後の日の休業日があったため、加えなかった件数です。',
+    examples: [0],
+  }),
+});
+
+export const addPresetDays = call({
+  method: 'POST',
+  path: '/closing_day/preset',
+  summary: '年末年始かお盆を、会社の休業日に追加する',
+  description: '年末年始は12月29日から1月3日まで、お盆は8月13日から16日までです。追加したあとに変更できます。',
+  errors: {
+    no_open_day: closingErrors.no_open_day,
+    too_many_closing_days: closingErrors.too_many_closing_days,
+    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
+  },
+  body: z.strictObject({
+    preset: z
+      .enum(CLOSING_PRESETS)
+      .meta({ description: '年末年始（`new_year`）かお盆（`obon`）です。', examples: ['new_year'] }),
+    year: z
+      .int()
+      .min(FIRST_YEAR)
+      .max(LAST_YEAR - 1)
+      .meta({ description: '始まる年です。', examples: [2026] }),
+    sender_group_id: groupOrAll.default(null),
+  }),
+  response: addedMany,
+});
+
+export const importClosingDays = call({
+  method: 'POST',
+  path: '/closing_day/import',
+  summary: '会社の休業日を、表からまとめて追加する',
+  description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も加えません。`,
+  errors: {
+    no_open_day: closingErrors.no_open_day,
+    too_many_closing_days: closingErrors.too_many_closing_days,
+    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
+  },
+  largeBody: true,
+  body: z.strictObject({
+    rows: z
+      .array(
+        z.strictObject({
+          day: day.meta({
+            description: '日付です。`2026-12-01`、`2026/12/1`、`2026年12月1日`。',
+            examples: ['2026-12-01'],
+          }),
+          name: closingName,
+        }),
+      )
+      .min(1)
+      .max(MAX_CLOSING_DAYS)
+      .describe('日付と名称です。'),
+    sender_group_id: groupOrAll.default(null),
+  }),
+  response: addedMany,
+});

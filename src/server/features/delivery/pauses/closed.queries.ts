@@ -1,0 +1,110 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { PausedBy } from '#domain/sending/delivery-state.ts';
+import { type Calendar, mayLeaveAt, nextDayOpening } from '#domain/sending/sending-hours.ts';
+import { DAY_MS } from '#domain/time-units.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import type { ClaimedRow } from '../leases/claim.ts';
+import type { ProfileKey } from '../leases/due-profiles.queries.ts';
+import { PAUSED } from '../leases/run-rows.queries.ts';
+
+/** What decides when a mail may leave, as its claim has it. */
+export interface KeptHours {
+  readonly reservedFor: number | null;
+  readonly calendar: Calendar | null;
+}
+
+/** Whether a mail must wait for the next open time of its group. @param now epoch milliseconds */
+export const isOutsideHours = ({ reservedFor, calendar }: KeptHours, now: number): boolean =>
+  mayLeaveAt(now, reservedFor, calendar) > now;
+
+const DATES_OVER: PausedBy = 'dates_over';
+
+/** While another transaction holds the run, its mails wait so long: a run is locked before its mails. */
+const RUN_LOCKED_SECONDS = 5;
+
+/**
+ * Defers the unsent mails of runs whose group is closed to its next open time: all of a run, so that no claim finds the
+ * rest of it.
+ * @param claims of one account and group
+ * @returns the claims that stay
+ */
+export async function deferClosedRuns(
+  tx: Tx,
+  claims: readonly ClaimedRow[],
+  now: number,
+): Promise<readonly ClaimedRow[]> {
+  const closed = claims.filter((claim) => isOutsideHours(claim, now));
+  const [first] = closed;
+  if (!first) return claims;
+  const { accountId, reservedFor, calendar } = first;
+  const runs = sql`${[...new Set(closed.map(({ sendLogId }) => sendLogId))]}::bigint[]`;
+  const until = untilInstant(mayLeaveAt(now, reservedFor, calendar), now);
+  await defer(tx, accountId, { runs, until, why: 'hours', isMeant: sql`state = 'claimed' OR not_before < ${until}` });
+  return claims.filter((claim) => !closed.includes(claim));
+}
+
+/**
+ * Defers the due real mails of a profile, which has used up a limit of the day, to the opening of the next open day.
+ * The throttle row of the profile must be locked.
+ */
+export async function deferToNextDay(
+  tx: Tx,
+  { account_id, profile_id }: ProfileKey,
+  calendar: Calendar,
+  now: number,
+): Promise<void> {
+  const until = untilInstant(nextDayOpening(now, calendar) ?? now + DAY_MS, now);
+  const isDue = sql<SqlBool>`NOT test_send_mode AND state = 'queued' AND not_before <= now()
+    AND sender_id = ANY (ARRAY(SELECT id FROM sender WHERE account_id = ${account_id} AND profile_id = ${profile_id}))`;
+  const runs = sql`ARRAY(SELECT DISTINCT send_log_id FROM delivery WHERE account_id = ${account_id} AND ${isDue})`;
+  await defer(tx, account_id, { runs, until, why: 'limit', isMeant: isDue });
+}
+
+const untilInstant = (instant: number, now: number) =>
+  sql`now() + make_interval(secs => ${Math.ceil((instant - now) / 1000)})`;
+
+interface Deferral {
+  /** An array of ids. */
+  readonly runs: Expression<unknown>;
+  /** Which claimed and queued mails of the runs. */
+  readonly isMeant: Expression<unknown>;
+  readonly until: Expression<unknown>;
+  readonly why: 'hours' | 'limit';
+}
+
+/**
+ * Defers mails of runs. One that was never tried gets the date of that time. A run whose candidate dates would be over
+ * by then is paused instead: a member decides. Rows that others have locked are left to the next claim.
+ */
+async function defer(tx: Tx, accountId: number, { runs, isMeant, until, why }: Deferral): Promise<void> {
+  await sql`
+    WITH of_runs AS MATERIALIZED (
+      SELECT id, coalesce(dates_until <= ${until}, false) AS is_over FROM send_log
+      WHERE account_id = ${accountId} AND id = ANY (${runs})
+    ), locked AS MATERIALIZED (
+      SELECT id FROM send_log
+      WHERE account_id = ${accountId} AND id = ANY (ARRAY(SELECT id FROM of_runs WHERE is_over))
+      ORDER BY id
+      FOR NO KEY UPDATE SKIP LOCKED
+    ), paused AS (
+      UPDATE send_log SET paused_by = ${DATES_OVER}
+      WHERE account_id = ${accountId} AND id IN (SELECT id FROM locked) AND paused_by IS NULL
+    ), waiting AS (
+      SELECT account_id, id,
+        CASE WHEN send_log_id IN (SELECT id FROM locked) THEN ${PAUSED}
+          WHEN send_log_id IN (SELECT id FROM of_runs WHERE is_over)
+            THEN now() + make_interval(secs => ${RUN_LOCKED_SECONDS})
+          ELSE ${until} END AS until
+      FROM delivery
+      WHERE account_id = ${accountId} AND send_log_id = ANY (ARRAY(SELECT id FROM of_runs))
+        AND state IN ('claimed', 'queued') AND not_before < ${PAUSED}
+        AND ((${isMeant}) OR send_log_id IN (SELECT id FROM locked))
+      ORDER BY account_id, id
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE delivery d SET state = 'queued', not_before = waiting.until, lease_until = NULL, worker_id = NULL,
+      put_off = CASE WHEN waiting.until < ${PAUSED} THEN ${why} END,
+      mail_date = CASE WHEN d.attempts = 0 AND NOT d.maybe_sent AND waiting.until < ${PAUSED} THEN waiting.until
+        ELSE d.mail_date END
+    FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+}

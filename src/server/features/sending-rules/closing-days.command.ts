@@ -1,0 +1,258 @@
+import { type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import {
+  addClosingDay as addCall,
+  type importClosingDays as importCall,
+  type addPresetDays as presetCall,
+  type updateClosingDay as updateCall,
+} from '#contract/sending-rules-closing-days.ts';
+import {
+  CLOSING_DAYS_MAX,
+  type ClosingDay,
+  isClosingPeriod,
+  MAX_CLOSING_DAYS,
+  presetDays,
+} from '#domain/sending/rules/closing-days.ts';
+import { nextOpenTime } from '#domain/sending/sending-hours.ts';
+import type { MemberDb } from '../../platform/database/account-db.ts';
+import { changedMeanwhile } from '../../platform/database/content-version.ts';
+import { createOnce } from '../../platform/database/create-once.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { hasRow } from '../../platform/database/list-rows.ts';
+import { lockAccount } from '../../platform/database/lock-account.ts';
+import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { calendarFor, readClosingDays, readHours } from './calendar.queries.ts';
+import { noOpenDay } from './hours.command.ts';
+import { bringForward } from './release.queries.ts';
+
+interface NewDay extends ClosingDay {
+  readonly senderGroupId: number | null;
+}
+
+interface Change {
+  readonly account: MemberDb;
+  readonly now: number;
+}
+
+const periodProblem = (path: string) =>
+  fieldProblem(
+    `${path}.last_day`,
+    'invalid_period',
+    `最後の日は、最初の日以後で、最初の日から${CLOSING_DAYS_MAX}日以内にしてください。`,
+  );
+
+/** Adds a closing day. @returns its id; 400, 404 or 409 */
+export function addClosingDay(
+  account: MemberDb,
+  { body, key }: { readonly body: z.output<(typeof addCall)['body']>; readonly key: string | undefined },
+  now: number,
+): Promise<CallAnswer<typeof addCall> | Problem> {
+  const { add_info: info } = body;
+  const wanted: NewDay = {
+    senderGroupId: info.sender_group_id,
+    firstDay: info.first_day,
+    lastDay: info.last_day,
+    name: info.name,
+    working: info.working === 1,
+    yearly: info.yearly === 1,
+  };
+  return createOnce(account, { call: addCall, key, input: body }, async (tx) => {
+    if (!isClosingPeriod(wanted)) return periodProblem('add_info');
+    const added = await addDays(tx, { account, now }, wanted.senderGroupId, [wanted]);
+    return added instanceof Problem ? added : { status: 'added', id: added[0] as number };
+  });
+}
+
+/** Adds the usual closing days of a year, unless the group has them. */
+export const addPreset = (
+  account: MemberDb,
+  { preset, year, sender_group_id: group }: z.output<(typeof presetCall)['body']>,
+  now: number,
+): Promise<CallAnswer<typeof presetCall> | Problem> =>
+  account.transaction((tx) => addNewDays(tx, { account, now }, group, [presetDays(preset, year)]));
+
+/** Adds the rows of a list, unless the group has them. */
+export const importDays = (
+  account: MemberDb,
+  { rows, sender_group_id: group }: z.output<(typeof importCall)['body']>,
+  now: number,
+): Promise<CallAnswer<typeof importCall> | Problem> => {
+  const days = rows.map(({ day, name }) => ({ firstDay: day, lastDay: day, name }));
+  return account.transaction((tx) => addNewDays(tx, { account, now }, group, days));
+};
+
+/** Adds days as far as the group has none with the same first and last one. */
+async function addNewDays(
+  tx: Tx,
+  change: Change,
+  senderGroupId: number | null,
+  days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'name'>[],
+): Promise<{ status: 'added' | 'no-added'; added: number; skipped: number } | Problem> {
+  await lockAccount(tx, change.account.id);
+  const { rows } = await sql<{ period: string }>`
+    SELECT first_day::text || last_day::text AS period FROM closing_day
+    WHERE account_id = ${change.account.id} AND active AND sender_group_id IS NOT DISTINCT FROM ${senderGroupId}::bigint
+    `.execute(tx);
+  const taken = new Set(rows.map(({ period }) => period));
+  const fresh = days.filter(({ firstDay, lastDay }) => {
+    const period = firstDay + lastDay;
+    return !taken.has(period) && taken.add(period);
+  });
+  const wanted = fresh.map((day) => ({ ...day, senderGroupId, working: false, yearly: false }));
+  const added = await addDays(tx, change, senderGroupId, wanted);
+  if (added instanceof Problem) return added;
+  const skipped = days.length - added.length;
+  return { status: added.length > 0 ? 'added' : 'no-added', added: added.length, skipped };
+}
+
+/** @returns the ids of the added days */
+async function addDays(
+  tx: Tx,
+  { account, now }: Change,
+  senderGroupId: number | null,
+  days: readonly NewDay[],
+): Promise<readonly number[] | Problem> {
+  const { id: accountId, memberId } = account;
+  await lockAccount(tx, accountId);
+  if (senderGroupId !== null && !(await hasRow(tx, 'sender_group', { accountId, id: senderGroupId })))
+    return notFound();
+  if (days.length === 0) return [];
+  if ((await countDays(tx, accountId)) + days.length > MAX_CLOSING_DAYS) {
+    return new Problem(
+      409,
+      'too_many_closing_days',
+      `休業日は${MAX_CLOSING_DAYS}件までです。使わない休業日を削除してください。`,
+    );
+  }
+  const problem = await closedForGood(tx, { accountId, senderGroupId, days, without: null, now });
+  if (problem) return problem;
+  const inserted = await tx
+    .insertInto('closing_day')
+    .values(
+      days.map((day) => ({
+        account_id: accountId,
+        sender_group_id: senderGroupId,
+        member_id: memberId,
+        ...columnsOf(day),
+      })),
+    )
+    .returning('id')
+    .execute();
+  await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
+  const detail = { sender_group_id: senderGroupId, days: days.length };
+  await recordAudit(tx, { accountId, memberId, kind: 'closing_days_added', detail });
+  return inserted.map(({ id }) => id);
+}
+
+const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => ({
+  first_day: sql<string>`${firstDay}::date`,
+  last_day: sql<string>`${lastDay}::date`,
+  name,
+  working,
+  yearly,
+});
+
+/** The condition that a mail is of the group; null: of any. */
+const ofGroup = (senderGroupId: number | null) =>
+  sql<SqlBool>`(${senderGroupId}::bigint IS NULL OR d.sender_group_id = ${senderGroupId})`;
+
+async function countDays(tx: Tx, accountId: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('closing_day')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('active', '=', true)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Changes a closing day, or deletes it. A repeated change writes nothing. @returns 400, 404 or 409 */
+export function updateClosingDay(
+  account: MemberDb,
+  id: number,
+  { version, update_info: info }: z.output<(typeof updateCall)['body']>,
+  now: number,
+): Promise<CallAnswer<typeof updateCall> | Problem> {
+  const { id: accountId, memberId } = account;
+  return account.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const stored = await readDay(tx, accountId, id);
+    if (!stored) return notFound();
+    const wanted: StoredDay = {
+      ...stored,
+      firstDay: info.first_day ?? stored.firstDay,
+      lastDay: info.last_day ?? stored.lastDay,
+      name: info.name ?? stored.name,
+      working: info.working === undefined ? stored.working : info.working === 1,
+      yearly: info.yearly === undefined ? stored.yearly : info.yearly === 1,
+      active: info.active === undefined ? stored.active : info.active === 1,
+    };
+    if (JSON.stringify(wanted) === JSON.stringify(stored)) return { status: 'updated', version: stored.version };
+    if (version !== undefined && version !== stored.version) {
+      return changedMeanwhile('closing_day_changed', { by: stored.by, what: '休業日を' });
+    }
+    if (!isClosingPeriod(wanted)) return periodProblem('update_info');
+    const { senderGroupId } = stored;
+    const days = wanted.active ? [wanted] : [];
+    const problem = await closedForGood(tx, { accountId, senderGroupId, days, without: id, now });
+    if (problem) return problem;
+    await tx
+      .updateTable('closing_day')
+      .set({ ...columnsOf(wanted), active: wanted.active, member_id: memberId, updated_at: sql<Date>`now()` })
+      .set({ version: stored.version + 1 })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    await bringForward(tx, accountId, 'hours', ofGroup(senderGroupId));
+    const kind = wanted.active ? 'closing_day_changed' : 'closing_day_removed';
+    await recordAudit(tx, { accountId, memberId, kind, detail: { closing_day_id: id } });
+    return { status: 'updated', version: stored.version + 1 };
+  });
+}
+
+interface StoredDay extends NewDay {
+  readonly active: boolean;
+  readonly version: number;
+  readonly by: string | null;
+}
+
+async function readDay(tx: Tx, accountId: number, id: number): Promise<StoredDay | undefined> {
+  const { rows } = await sql<StoredDay>`
+    SELECT d.sender_group_id AS "senderGroupId", d.first_day::text AS "firstDay", d.last_day::text AS "lastDay", d.name,
+      d.working, d.yearly, d.active, d.version, member.name AS by
+    FROM closing_day d LEFT JOIN member ON member.account_id = d.account_id AND member.id = d.member_id
+    WHERE d.account_id = ${accountId} AND d.id = ${id}`.execute(tx);
+  return rows[0];
+}
+
+interface Closing {
+  readonly accountId: number;
+  /** null: all groups. */
+  readonly senderGroupId: number | null;
+  readonly days: readonly ClosingDay[];
+  /** The closing day that they replace. */
+  readonly without: number | null;
+  readonly now: number;
+}
+
+/** Refuses closing days after which a group would never open. */
+async function closedForGood(
+  tx: Tx,
+  { accountId, senderGroupId, days, without, now }: Closing,
+): Promise<Problem | null> {
+  const groups = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .$if(senderGroupId !== null, (query) => query.where('id', '=', senderGroupId as number))
+    .execute();
+  for (const { id } of groups) {
+    const group = { accountId, senderGroupId: id };
+    const kept = (await readClosingDays(tx, group, now)).filter((day) => day.id !== without);
+    const calendar = calendarFor(await readHours(tx, group), [...kept, ...days], now);
+    if (nextOpenTime(now, calendar) === null) return noOpenDay();
+  }
+  return null;
+}

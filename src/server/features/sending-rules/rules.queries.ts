@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { listClosingDays as listCall } from '#contract/sending-rules-closing-days.ts';
+import type { getSendingRules } from '#contract/sending-rules-hours.ts';
+import { closedReason, nextOpenTime, openUntil } from '#domain/sending/sending-hours.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { asFlag } from '../../platform/as-flag.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
+import { countRows, hasRow, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
+import { notFound, type Problem } from '../../platform/problem.ts';
+import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from './calendar.queries.ts';
+import { leftOfAccount } from './day-limits.queries.ts';
+import { readLimits, stateOfToday } from './limits.queries.ts';
+
+/** Reads the rules of a group, and what they say now. @returns 404. @param now epoch milliseconds */
+export function getRules(
+  { id: accountId, snapshot }: AccountDb,
+  senderGroupId: number,
+  now: number,
+): Promise<CallAnswer<typeof getSendingRules> | Problem> {
+  const group = { accountId, senderGroupId };
+  return snapshot(async (tx) => {
+    if (!(await hasRow(tx, 'sender_group', { accountId, id: senderGroupId }))) return notFound();
+    const hours = await readHours(tx, group);
+    const closingDays = await readClosingDays(tx, group, now);
+    const calendar = calendarFor(hours, closingDays, now);
+    const profiles = sql`SELECT id FROM sender_profile
+      WHERE account_id = ${accountId} AND sender_group_id = ${senderGroupId} AND active`;
+    const limits = (await readLimits(tx, accountId, profiles)).map((limit) => {
+      const { limit: most, used } = stateOfToday(limit);
+      return { profile_id: limit.profileId, limit: most, used };
+    });
+    return {
+      sender_group_id: senderGroupId,
+      periods: [...hours.periods],
+      on_holidays: asFlag(hours.onHolidays),
+      outside: hours.outside,
+      version: hours.version,
+      closing_days: closingDays.map(asWire),
+      limits,
+      now: {
+        open: asFlag(openUntil(now, calendar) !== null),
+        reason: closedReason(now, calendar),
+        closes_at: secondOf(openUntil(now, calendar)),
+        next_open_at: secondOf(nextOpenTime(now, calendar)),
+        left_today: await leftToday(tx, accountId, senderGroupId, limits),
+      },
+    };
+  });
+}
+
+const secondOf = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
+
+const asWire = ({ id, senderGroupId, firstDay, lastDay, name, working, yearly, version }: StoredClosingDay) => ({
+  id,
+  sender_group_id: senderGroupId,
+  first_day: firstDay,
+  last_day: lastDay,
+  name,
+  working: asFlag(working),
+  yearly: asFlag(yearly),
+  active: 1 as const,
+  version,
+});
+
+/** Returns how many mails the group may still send today; null: no limit holds for all of them. */
+async function leftToday(
+  tx: Tx,
+  accountId: number,
+  senderGroupId: number,
+  limits: readonly { readonly limit: number; readonly used: number }[],
+): Promise<number | null> {
+  const { count } = await tx
+    .selectFrom('sender_profile')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('active', '=', true)
+    .executeTakeFirstOrThrow();
+  const isLimited = count > 0 && count === limits.length;
+  const own = isLimited ? limits.reduce((sum, { limit, used }) => sum + Math.max(0, limit - used), 0) : Infinity;
+  const left = Math.min(own, await leftOfAccount(tx, accountId));
+  return left === Infinity ? null : left;
+}
+
+/** Lists the closing days of an account by first day. */
+export const listDays = (
+  account: AccountDb,
+  { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
+) =>
+  account.snapshot(async (tx) => {
+    const own = ownRows('closing_day', account.id, where_info);
+    const found = await tx
+      .selectFrom('closing_day')
+      .select(['id', 'sender_group_id', 'name', 'working', 'yearly', 'active', 'version'])
+      .select([sql<string>`first_day::text`.as('first_day'), sql<string>`last_day::text`.as('last_day')])
+      .where(own)
+      .orderBy('closing_day.first_day')
+      .orderBy('id')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map((row) =>
+      pickColumns(
+        { ...row, working: asFlag(row.working), yearly: asFlag(row.yearly), active: asFlag(row.active) },
+        columns,
+      ),
+    );
+    return pageOf(rows, window, () => countRows(tx, 'closing_day', own));
+  });
