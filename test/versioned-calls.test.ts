@@ -13,7 +13,6 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/mail_template/{id}/folder': 'one choice, shown as it is after the press',
   '/mail_template/{id}/sendgrid_footer': 'a switch',
   '/reply/{id}': 'switches; an address is named as it was seen',
-  '/reservation/{id}': 'a switch that goes one way',
   '/send_log/{id}': 'a switch',
   '/suppression/{id}': 'a switch that goes one way',
 };

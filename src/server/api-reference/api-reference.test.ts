@@ -106,6 +106,7 @@ describe('the document', () => {
       'Reply',
       'ReportFigures',
       'Reservation',
+      'ReservationRow',
       'Run',
       'SavedCondition',
       'SendGridEvent',

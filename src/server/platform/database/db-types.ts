@@ -592,6 +592,8 @@ export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
   candidate_dates: Json | null;
+  changed_at: Date | null;
+  changed_by: number | null;
   companies_chosen: Generated<boolean>;
   created_at: Generated<Date>;
   days_from_lastday: Generated<number>;
@@ -605,6 +607,7 @@ export interface Reservation {
   sender_group_id: number;
   sender_id: number;
   test_send_mode: boolean;
+  version: Generated<number>;
 }
 
 export interface ReservationTarget {

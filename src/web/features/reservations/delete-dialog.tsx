@@ -72,7 +72,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
   );
 }
 
-function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'cancelReservation'>>> {
+function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'updateReservation'>>> {
   const body = { update_info: { active: 0 } } as const;
-  return call('cancelReservation', { params: { id: String(id) }, body });
+  return call('updateReservation', { params: { id: String(id) }, body });
 }
