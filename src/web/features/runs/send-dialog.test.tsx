@@ -56,7 +56,7 @@ function Opener({ order, found, domainChecks }: OpenerProps) {
           found={found}
           domainChecks={domainChecks}
           placeOf={placeOf}
-          reservationsPath="/?tab=reservations"
+          reservationPath={(id) => `/reservations/${id}`}
           onShowMails={onShowMails}
           onClose={() => setOpen(false)}
           onTaken={onTaken}

@@ -30,8 +30,8 @@ interface Props {
   /** What is known of the sender's domain. The dialog does not wait for it. */
   readonly domainChecks: readonly Check[];
   readonly placeOf: PlaceOf;
-  /** Where reservations are listed. */
-  readonly reservationsPath: string;
+  /** The address of a reservation. */
+  readonly reservationPath: (id: number) => string;
   /** Shows the mails of these companies; undefined: all of the order. */
   readonly onShowMails: (prospectIds?: readonly number[]) => void;
   readonly onClose: () => void;
