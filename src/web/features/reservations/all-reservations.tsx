@@ -157,11 +157,11 @@ export const asReservation = ({ id, send_at, test_send_mode, state }: Reservatio
 
 /** Widths for a table of 975 px, at a window of 1024 px. */
 const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readonly Column<ReservationRow>[] => [
-  { id: 'send_at', header: header.send_at, width: 142, render: ({ send_at }) => minuteWithWeekday(send_at) },
+  { id: 'send_at', header: header.send_at, width: 170, render: ({ send_at }) => minuteWithWeekday(send_at) },
   {
     id: 'subject',
     header: header.subject,
-    width: 196,
+    width: 165,
     isRowHeader: true,
     titleOf: ({ sender }) => sender.subject,
     render: ({ id, sender, test_send_mode }) => (
@@ -170,22 +170,22 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
       </span>
     ),
   },
-  { id: 'group_name', header: header.group_name, width: 110, render: ({ group }) => group.group_name },
+  { id: 'group_name', header: header.group_name, width: 96, render: ({ group }) => group.group_name },
   { id: 'targets', header: header.targets, width: 84, kind: 'number', render: (row) => <Targets row={row} /> },
   {
     id: 'candidates',
     header: header.candidates,
-    width: 74,
+    width: 86,
     kind: 'number',
     titleOf: ({ datetime_list }) => slotsText(datetime_list ?? []),
     render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
   },
   { id: 'member_name', header: header.member_name, width: 86, render: ({ member_name }) => member_name ?? '' },
-  { id: 'state', header: header.state, width: 150, render: ({ state }) => <ReservationBadge state={state} /> },
+  { id: 'state', header: header.state, width: 168, render: ({ state }) => <ReservationBadge state={state} /> },
   {
     id: 'acts',
     header: header.acts,
-    width: 132,
+    width: 120,
     isUnsortable: true,
     render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
   },
