@@ -514,6 +514,7 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
+CREATE INDEX audit_event_reservation_idx ON public.audit_event USING btree (account_id, ((detail ->> 'reservation_id'::text))) WHERE ((detail ->> 'reservation_id'::text) IS NOT NULL);
 CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (account_id) WHERE (kind = 'template_test_sent'::text);
 ALTER TABLE audit_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
@@ -1530,13 +1531,18 @@ CREATE TABLE reservation (
   missed_at timestamp with time zone,
   list_conditions jsonb,
   companies_chosen boolean DEFAULT false NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  changed_at timestamp with time zone,
+  changed_by bigint,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT reservation_account_id_changed_by_fkey FOREIGN KEY (account_id, changed_by) REFERENCES member(account_id, id) ON DELETE SET NULL (changed_by),
   CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT reservation_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL)))
 );
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
+CREATE INDEX reservation_page_idx ON public.reservation USING btree (account_id, send_at, id) WHERE active;
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
 CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
 CREATE TRIGGER notice_of_miss AFTER UPDATE ON public.reservation FOR EACH ROW WHEN (((old.missed_at IS NULL) AND (new.missed_at IS NOT NULL))) EXECUTE FUNCTION note_event('reservation_missed');
@@ -1655,6 +1661,7 @@ CREATE TABLE send_log (
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
+CREATE INDEX send_log_reservation_idx ON public.send_log USING btree (account_id, reservation_id) WHERE (reservation_id IS NOT NULL);
 CREATE INDEX send_log_retention_idx ON public.send_log USING btree (account_id, ended_at, id) WHERE ((ended_at IS NOT NULL) AND (blanked_at IS NULL));
 CREATE INDEX send_log_sender_idx ON public.send_log USING btree (account_id, sender_id, sent_at) WHERE (sender_id IS NOT NULL);
 CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);

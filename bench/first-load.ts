@@ -18,6 +18,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
   '/imports': [...WORKSPACE, 'app/routes/imports.tsx'],
   '/imports/new': [...WORKSPACE, 'app/routes/new-import.tsx'],
+  '/reservations': [...WORKSPACE, 'app/routes/reservations.tsx'],
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/templates': [...WORKSPACE, 'app/routes/templates.tsx'],

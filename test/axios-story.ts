@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { COMPANY_STEPS } from './axios-company-steps.ts';
+import { RESERVATION_STEPS, SENT_NOW_STEPS } from './axios-reservation-steps.ts';
 import { RULES_STEPS } from './axios-rules-steps.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
@@ -235,6 +236,7 @@ export const STORY: readonly Step[] = [
       },
     ],
   ),
+  ...RESERVATION_STEPS,
   [
     'PUT /reservation/:id',
     (story) => [`/reservation/${idOf(story, 'POST /reservation', 'id')}`, { update_info: { active: 0 } }],
@@ -490,6 +492,7 @@ export const STORY: readonly Step[] = [
   ],
   updateAccount(() => ({ name: '山田 太郎' })),
   updateAccount(() => ({ company: '株式会社サンプル' })),
+  ...SENT_NOW_STEPS,
   [
     'PUT /auth/password/:account_id',
     ({ accountId }) => [`/auth/password/${accountId}`, { current_password: PASSWORD, new_password: NEW_PASSWORD }],

@@ -39,7 +39,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'imports/read', 'runs', 'suppressions'],
   'opt-out': ['audit', 'delivery', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
-  reservations: ['attack-list', 'audit', 'delivery', 'runs', 'sending-rules', 'suppressions'],
+  reservations: ['attack-list', 'audit', 'delivery', 'reports', 'runs', 'sending-rules', 'suppressions'],
   retention: ['audit'],
   runs: ['attack-list', 'audit', 'delivery', 'legal-profile', 'mail-content', 'sending-rules'],
   'saved-conditions': ['audit', 'prospects'],

@@ -14,7 +14,6 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   '/mail_template/{id}/folder': 'one choice, shown as it is after the press',
   '/mail_template/{id}/sendgrid_footer': 'a switch',
   '/reply/{id}': 'switches; an address is named as it was seen',
-  '/reservation/{id}': 'a switch that goes one way',
   '/send_log/{id}': 'a switch',
   '/sender_limit/{profile_id}': 'one limit, shown with its ramp as it is after the save',
   '/suppression/{id}': 'a switch that goes one way',

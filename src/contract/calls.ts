@@ -14,7 +14,6 @@ export interface Calls {
   readonly archiveMailTemplate: typeof import('./mail-templates-list.ts').archiveMailTemplate;
   readonly archiveProspect: typeof import('./companies.ts').archiveProspect;
   readonly cancelJob: typeof import('./jobs.ts').cancelJob;
-  readonly cancelReservation: typeof import('./reservations.ts').cancelReservation;
   readonly changePassword: typeof import('./auth.ts').changePassword;
   readonly changeProspects: typeof import('./companies-bulk.ts').changeProspects;
   readonly checkDomainHealth: typeof import('./domain-health.ts').checkDomainHealth;
@@ -48,6 +47,7 @@ export interface Calls {
   readonly getMailTemplate: typeof import('./mail-templates.ts').getMailTemplate;
   readonly getNoticeSettings: typeof import('./notices.ts').getNoticeSettings;
   readonly getProspect: typeof import('./companies.ts').getProspect;
+  readonly getReservation: typeof import('./reservations-page.ts').getReservation;
   readonly getSendLog: typeof import('./runs.ts').getSendLog;
   readonly getSender: typeof import('./senders.ts').getSender;
   readonly getSenderLimit: typeof import('./sending-rules-limits.ts').getSenderLimit;
@@ -101,6 +101,7 @@ export interface Calls {
   readonly saveActiveProspect: typeof import('./prospects.ts').saveActiveProspect;
   readonly sendConfirmation: typeof import('./email-change.ts').sendConfirmation;
   readonly sendMail: typeof import('./runs.ts').sendMail;
+  readonly sendReservationNow: typeof import('./reservations-changes.ts').sendReservationNow;
   readonly sendSenderConfirmation: typeof import('./sender-addresses.ts').sendSenderConfirmation;
   readonly sendTemplateTest: typeof import('./mail-templates.ts').sendTemplateTest;
   readonly setUp: typeof import('./setup.ts').setUp;
@@ -121,6 +122,7 @@ export interface Calls {
   readonly updateNoticeSettings: typeof import('./notices.ts').updateNoticeSettings;
   readonly updateProspect: typeof import('./companies.ts').updateProspect;
   readonly updateReply: typeof import('./replies.ts').updateReply;
+  readonly updateReservation: typeof import('./reservations-changes.ts').updateReservation;
   readonly updateSavedCondition: typeof import('./saved-conditions.ts').updateSavedCondition;
   readonly updateSender: typeof import('./senders.ts').updateSender;
   readonly updateSenderGroup: typeof import('./sender-groups.ts').updateSenderGroup;
@@ -136,6 +138,9 @@ export interface Calls {
   readonly viewProspects: typeof import('./prospects.ts').viewProspects;
   readonly viewReplies: typeof import('./replies.ts').viewReplies;
   readonly viewReport: typeof import('./reports.ts').viewReport;
+  readonly viewReservationCalendar: typeof import('./reservations-page.ts').viewReservationCalendar;
+  readonly viewReservationTargets: typeof import('./reservations-page.ts').viewReservationTargets;
+  readonly viewReservations: typeof import('./reservations-page.ts').viewReservations;
   readonly viewRunOrigin: typeof import('./send-logs.ts').viewRunOrigin;
   readonly viewRunResults: typeof import('./reports.ts').viewRunResults;
   readonly viewSendLogs: typeof import('./send-logs.ts').viewSendLogs;
@@ -157,7 +162,6 @@ export const CALLS = {
   archiveMailTemplate: ['POST', '/mail_template/:id/archive'],
   archiveProspect: ['POST', '/prospect/:id/archive'],
   cancelJob: ['POST', '/job/:id/cancel'],
-  cancelReservation: ['PUT', '/reservation/:id'],
   changePassword: ['PUT', '/auth/password/:account_id'],
   changeProspects: ['POST', '/prospect/bulk'],
   checkDomainHealth: ['POST', '/domain_health/check'],
@@ -191,6 +195,7 @@ export const CALLS = {
   getMailTemplate: ['GET', '/mail_template/:id'],
   getNoticeSettings: ['GET', '/notice_setting'],
   getProspect: ['GET', '/prospect/:id'],
+  getReservation: ['GET', '/reservation/:id'],
   getSendLog: ['GET', '/send_log/:id'],
   getSender: ['GET', '/sender/:id'],
   getSenderLimit: ['GET', '/sender_limit/:profile_id'],
@@ -244,6 +249,7 @@ export const CALLS = {
   saveActiveProspect: ['POST', '/active_prospect/'],
   sendConfirmation: ['POST', '/mail/send/confirmation/:id'],
   sendMail: ['POST', '/mail/send/:sender_id'],
+  sendReservationNow: ['POST', '/reservation/:id/send_now'],
   sendSenderConfirmation: ['POST', '/sender/:id/confirmation'],
   sendTemplateTest: ['POST', '/mail_template/:id/test'],
   setUp: ['POST', '/setup'],
@@ -264,6 +270,7 @@ export const CALLS = {
   updateNoticeSettings: ['PUT', '/notice_setting'],
   updateProspect: ['PUT', '/prospect/:id'],
   updateReply: ['PUT', '/reply/:id'],
+  updateReservation: ['PUT', '/reservation/:id'],
   updateSavedCondition: ['PUT', '/saved_condition/:id'],
   updateSender: ['PUT', '/sender/:id'],
   updateSenderGroup: ['PUT', '/sender_group/:id'],
@@ -279,6 +286,9 @@ export const CALLS = {
   viewProspects: ['GET', '/prospect/view'],
   viewReplies: ['GET', '/reply/view'],
   viewReport: ['GET', '/report/view'],
+  viewReservationCalendar: ['GET', '/reservation/calendar'],
+  viewReservationTargets: ['GET', '/reservation/:id/targets'],
+  viewReservations: ['GET', '/reservation/view'],
   viewRunOrigin: ['GET', '/send_log/:id/origin'],
   viewRunResults: ['GET', '/send_log/:id/results'],
   viewSendLogs: ['GET', '/send_log/view'],

@@ -25,7 +25,7 @@ import {
 import { candidateDate, candidateDates } from './runs.ts';
 import { listConditions } from './saved-conditions.ts';
 import { orderTimes } from './sending-rules-hours.ts';
-import { flag, id, idInPath } from './wire.ts';
+import { flag, id } from './wire.ts';
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
@@ -110,20 +110,6 @@ export const reserve = call({
     legal_faults: legalFaultsOfTest,
     ...orderTimes,
   }),
-});
-
-export const cancelReservation = call({
-  method: 'PUT',
-  path: '/reservation/:id',
-  summary: '予約を削除する',
-  description:
-    '`active` に0を指定します。ほかの変更はできません。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても `updated` を返します。',
-  errors: { reservation_started: { status: 409, when: '予約の送信がすでに始まっているとき' } },
-  params: z.object({ id: idInPath.describe('予約のidです。') }),
-  body: z.strictObject({
-    update_info: z.strictObject({ active: z.literal(0).describe('0です。') }).describe('変更する項目です。'),
-  }),
-  response: z.object({ status: z.literal('updated').describe('削除しました。') }),
 });
 
 export const listReservations = listCall({

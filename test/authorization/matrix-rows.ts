@@ -50,6 +50,10 @@ const EMPTY_PREVIEW = {
   },
 };
 
+const NO_RESERVATION = { rows: [], total: 0 };
+/** No holiday; no mail is reserved for it. */
+const FAR_DAYS = 'from=2099-01-05&to=2099-01-05';
+
 const reservationOf = (senderId: number, attack_list: object[]) => ({
   add_info: {
     sender_id: senderId,
@@ -464,8 +468,66 @@ export const MATRIX: Record<string, MatrixRow> = {
   },
   'PUT /reservation/:id': {
     own: ({ reservationId }) => ({ path: `/reservation/${reservationId}`, body: { update_info: { active: 0 } } }),
+    foreign: ({ reservationId, senderId, prospectIds }, asker) => {
+      const change = (id: number, update_info: object) => ({
+        path: `/reservation/${id}`,
+        body: { version: 1, update_info },
+      });
+      return {
+        path: { ask: { path: `/reservation/${reservationId}`, body: { update_info: { active: 0 } } }, gets: notFound },
+        'path, a change': { ask: change(reservationId, { datetime_list: null }), gets: notFound },
+        'body, sender': { ask: change(asker.reservationId, { sender_id: senderId }), gets: notFound },
+        'body, company': {
+          ask: change(asker.reservationId, { remove_prospect_ids: prospectIds.slice(-1) }),
+          gets: {
+            shows: {
+              status: 'updated',
+              id: asker.reservationId,
+              version: 1,
+              skipped: [{ prospect_id: prospectIds.at(-1), reason: 'not_found' }],
+            },
+          },
+        },
+      };
+    },
+  },
+  'GET /reservation/view': {
+    own: ({ senderId }) => ({ path: `/reservation/view?sender_id=${senderId}` }),
+    foreign: ({ senderId, senderGroupId, marker }) => {
+      const asked = (query: string) => ({
+        ask: { path: `/reservation/view?${query}` },
+        gets: { shows: NO_RESERVATION },
+      });
+      return {
+        sender: asked(`sender_id=${senderId}`),
+        group: asked(`sender_group_id=${senderGroupId}`),
+        search: asked(`search=${encodeURIComponent(marker)}`),
+      };
+    },
+  },
+  'GET /reservation/calendar': {
+    own: () => ({ path: `/reservation/calendar?${FAR_DAYS}` }),
+    foreign: ({ senderGroupId }) => ({
+      group: {
+        ask: { path: `/reservation/calendar?${FAR_DAYS}&sender_group_id=${senderGroupId}` },
+        gets: { shows: { days: [{ day: '2099-01-05', holiday: null, planned: 0, sent: 0, items: [], more: 0 }] } },
+      },
+    }),
+  },
+  'GET /reservation/:id': {
+    own: ({ reservationId }) => ({ path: `/reservation/${reservationId}` }),
+    foreign: ({ reservationId }) => ({ path: { ask: { path: `/reservation/${reservationId}` }, gets: notFound } }),
+  },
+  'GET /reservation/:id/targets': {
+    own: ({ reservationId }) => ({ path: `/reservation/${reservationId}/targets` }),
     foreign: ({ reservationId }) => ({
-      path: { ask: { path: `/reservation/${reservationId}`, body: { update_info: { active: 0 } } }, gets: notFound },
+      path: { ask: { path: `/reservation/${reservationId}/targets` }, gets: notFound },
+    }),
+  },
+  'POST /reservation/:id/send_now': {
+    own: async ({ reservationId }) => ({ path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }),
+    foreign: ({ reservationId }) => ({
+      path: { ask: { path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }, gets: notFound },
     }),
   },
 };

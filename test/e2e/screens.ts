@@ -14,6 +14,7 @@ export const SCREENS: Readonly<Record<string, WalkName>> = {
   '/password-reset/:key?': 'prospects',
   '/prospects/:id': 'prospects',
   '/reports': 'settings',
+  '/reservations/:id?': 'sending',
   '/sender-confirmation/:key?': 'settings',
   '/sends': 'sending',
   '/sends/:id': 'sending',

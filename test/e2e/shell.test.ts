@@ -60,7 +60,7 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
   const focused = () =>
     page.evaluate<string>("(document.activeElement.querySelector('kbd') ?? document.activeElement).innerText.trim()");
   const seen: string[] = [];
-  for (let presses = 0; presses < 12; presses += 1) {
+  for (let presses = 0; presses < 13; presses += 1) {
     await page.keyboard.press('Tab');
     seen.push(await focused());
   }
@@ -68,6 +68,7 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
     '本文へ移動',
     'Kaitaku',
     '見込み客',
+    '予約',
     '送信履歴',
     'レポート',
     'テンプレート',

@@ -22,6 +22,7 @@ const PROSPECTS = '/prospect/view';
 const TARGETS = '/attack_list/preview';
 const RESERVATIONS = '/reservation/list';
 const RUNS = '/send_log/view';
+const ALL = '/reservation/view';
 const RUN = '/send_log/1';
 const TEMPLATE = '/mail_template/1';
 const COMPANY = '/prospect/1';
@@ -54,6 +55,9 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
     '送信を始められませんでした',
     'reservations-unsent',
   );
+  yield* answered(page, `${url}/reservations`, [[ALL, NO_ROWS]], '予約はありません', 'all-reservations-none');
+  yield* answered(page, `${url}/reservations`, [[ALL, null]], FAILED, 'all-reservations-failed');
+  yield* answered(page, `${url}/reservations/999999`, [], 'この予約は見つかりません', 'reservation-not-found');
   yield* answered(page, `${url}/sends`, [[RUNS, null]], FAILED, 'sends-failed');
   yield* answered(page, `${url}/sends/1`, [[RUN, null]], FAILED, 'send-failed');
   yield* answered(page, `${url}/template/1`, [[TEMPLATE, null]], FAILED, 'template-failed');

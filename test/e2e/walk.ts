@@ -11,6 +11,7 @@ import { imports } from './walk-imports.ts';
 import { prospects, troubles } from './walk-prospects.ts';
 import { replies } from './walk-replies.ts';
 import { reports } from './walk-reports.ts';
+import { allReservations } from './walk-reservations.ts';
 import { reservations, sending } from './walk-sending.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
@@ -42,6 +43,7 @@ export const WALKS: Readonly<Record<WalkName, Walk>> = {
     yield* attackList(page);
     yield* sending(page);
     yield* reservations(page);
+    yield* allReservations(page);
     yield* history(page);
     yield* stoppedStrip(page);
   },

@@ -34,6 +34,8 @@ export const form = {
   latency: number('LATENCY', 5),
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
+  /** Rounds of each race between changes of reservations. */
+  races: number('RACES', 20),
   pairs: number('PAIRS', 0),
   undos: number('UNDOS', 40),
   /** Orders of acts around receipts and erasures. */

@@ -61,6 +61,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
       return Response.json({ dismissed: 1, sample_companies: 0, steps: {} });
     // The strip of every screen asks whether a sender group lacks what the law asks for.
     if (handler === undefined && path === '/legal_profile/list') return Response.json([]);
+    // The navigation of every screen asks for the number of waiting reservations.
+    if (handler === undefined && path === '/reservation/view') return Response.json({ rows: [], total: 0 });
     // The bell of every screen asks for the number of unread notices.
     if (handler === undefined && path === '/notice/unread') return Response.json({ unread: 0 });
     // The chosen sender is marked if its domain has faults.

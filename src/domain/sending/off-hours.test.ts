@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offHours } from './off-hours.ts';
+import { nextOfficeTime, offHours } from './off-hours.ts';
 
 const HOLIDAYS = { '2026-11-23': { name: '勤労感謝の日' }, '2026-05-03': { name: '憲法記念日' } };
 
@@ -22,4 +22,14 @@ test.each([
 
 test('holidays that are not known yet are not told', () => {
   expect(offHours(Date.parse('2026-11-23T10:00:00+09:00'))).toStrictEqual([]);
+});
+
+test.each([
+  ['an open time stays', '2026-11-24T10:30:00+09:00', '2026-11-24T10:30:00+09:00'],
+  ['Saturday to Tuesday, over the holiday', '2026-11-21T10:30:00+09:00', '2026-11-24T10:30:00+09:00'],
+  ['an early morning to 8:00 of the day', '2026-11-24T06:00:00+09:00', '2026-11-24T08:00:00+09:00'],
+  ['a night to the next morning', '2026-11-24T22:00:00+09:00', '2026-11-25T08:00:00+09:00'],
+  ['after midnight to 8:00 of the day', '2026-11-25T01:00:00+09:00', '2026-11-25T08:00:00+09:00'],
+])('the next time at which offices are open: %s', (_, instant, expected) => {
+  expect(nextOfficeTime(Date.parse(instant), HOLIDAYS)).toBe(Date.parse(expected));
 });

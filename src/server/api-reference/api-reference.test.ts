@@ -107,6 +107,7 @@ describe('the document', () => {
       'Reply',
       'ReportFigures',
       'Reservation',
+      'ReservationRow',
       'Run',
       'SavedCondition',
       'SendGridEvent',

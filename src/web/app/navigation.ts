@@ -1,6 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
 import IconBuilding from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs';
+import IconCalendarEvent from '@tabler/icons-react/dist/esm/icons/IconCalendarEvent.mjs';
 import IconChartBar from '@tabler/icons-react/dist/esm/icons/IconChartBar.mjs';
 import IconFileText from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs';
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs';
@@ -16,6 +17,8 @@ export interface NavItem {
   readonly under?: readonly string[];
   /** It stands in the bottom bar of phones. The others stand in its sheet. */
   readonly isInBar?: true;
+  /** It has a place for the number of reservations, which comes with the screens behind the login. */
+  readonly isCounted?: true;
 }
 
 const { nav } = APP_MESSAGES.shell;
@@ -29,6 +32,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     under: [PATHS.prospects, PATHS.imports],
     isInBar: true,
   },
+  { to: PATHS.reservations, label: nav.reservations, Icon: IconCalendarEvent, isInBar: true, isCounted: true },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
   { to: PATHS.reports, label: nav.reports, Icon: IconChartBar },
   { to: PATHS.templates, label: nav.templates, Icon: IconFileText, under: [PATHS.template] },

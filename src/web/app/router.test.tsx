@@ -25,8 +25,6 @@ test.each([
 });
 
 test.each([
-  ['/reservations', '/?tab=reservations'],
-  ['/reservations/', '/?tab=reservations'],
   ['/attack-list', '/?tab=attack-list'],
   ['/prospects', '/'],
   ['/template', '/templates'],

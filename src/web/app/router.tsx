@@ -42,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.newImport, () => import('./routes/new-import.tsx')),
   guarded(PATHS.sends, () => import('./routes/sends.tsx')),
   guarded(`${PATHS.sends}/:id`, () => import('./routes/send.tsx')),
+  guarded(`${PATHS.reservations}/:id?`, () => import('./routes/reservations.tsx')),
   guarded(PATHS.reports, () => import('./routes/reports.tsx')),
   guarded(PATHS.templates, () => import('./routes/templates.tsx')),
   guarded(`${PATHS.template}/:id`, () => import('./routes/template.tsx')),

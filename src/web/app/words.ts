@@ -9,6 +9,8 @@ export const APP_MESSAGES = {
       label: '画面の切り替え',
       more: 'その他',
       prospects: '見込み客',
+      reservations: '予約',
+      pending: (reservations: number) => `（予約中${count(reservations)}）`,
       sends: '送信履歴',
       reports: 'レポート',
       templates: 'テンプレート',

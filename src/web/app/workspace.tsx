@@ -4,9 +4,10 @@ import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { FirstStepsPlace } from '#web/features/first-steps/first-steps-place.tsx';
 import { handFiles } from '#web/features/imports/handed-files.ts';
 import { Bell } from '#web/features/notices/bell.tsx';
+import { ReservationCount } from '#web/features/reservations/reservation-count.tsx';
 import { RunChip } from '#web/features/send-logs/run-chip.tsx';
 import { listPath, sendPath } from '#web/lib/address/params.ts';
-import { PATHS, prospectPath, RESERVATIONS_PATH } from '#web/lib/address/paths.ts';
+import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
 import { useKey } from '#web/lib/keys.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -16,6 +17,7 @@ import { closeOverlay, useOverlay } from './overlay-state.ts';
 import styles from './overlays.module.css';
 import { ShellPlacesContext } from './shell/shell-places.ts';
 import { StripBar } from './shell/strip-bar.tsx';
+import { APP_MESSAGES } from './words.ts';
 
 const UndoTick = lazy(() =>
   loadPart(() => import('#web/features/sending-rules/undo-tick.tsx')).then(({ UndoTick: tick }) => ({ default: tick })),
@@ -24,7 +26,7 @@ const UndoTick = lazy(() =>
 const NOTICE_PATHS = {
   run: sendPath,
   runs: PATHS.sends,
-  reservations: RESERVATIONS_PATH,
+  reservations: PATHS.reservations,
   company: prospectPath,
   replies: listPath({ status: 'replied' }),
   suppressions: PATHS.suppressions,
@@ -36,7 +38,7 @@ const NOTICE_PATHS = {
 /** Surrounds all screens behind the login. The login screen loads without it. */
 export function Component({ children }: { readonly children: ReactNode }) {
   const isLoggedIn = useSession((state) => state.token !== null);
-  const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace } = use(ShellPlacesContext);
+  const { stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace } = use(ShellPlacesContext);
   const navigate = useNavigate();
   async function importFiles(files: readonly File[]): Promise<void> {
     handFiles(files);
@@ -61,6 +63,7 @@ export function Component({ children }: { readonly children: ReactNode }) {
             }
           />
           <Bell place={bellPlace} paths={NOTICE_PATHS} />
+          <ReservationCount place={countPlace} nameOf={APP_MESSAGES.shell.nav.pending} />
           <RunChip chipPlace={runPlace} linePlace={runLinePlace} />
           <Overlays />
         </>

@@ -180,6 +180,8 @@ export function useDraftForm<Form extends object, Answer, Options = void>(parts:
     faults,
     /** Why the last save failed, if no field says it. */
     problem: error === null || isPlaced(error) ? undefined : error.message,
+    /** The error of the last save. */
+    error,
     /** The server's sentence about another member's save: who, and when. */
     conflict: error !== null && isConflict(error) ? error.message : undefined,
     /** The element that has the fields. */

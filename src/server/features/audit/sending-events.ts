@@ -1,3 +1,4 @@
+import type { ReservationChanges } from '#contract/reservations-page.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import type { LiftReason, SuppressionClass } from '#domain/law/suppression.ts';
 
@@ -48,8 +49,8 @@ export interface SendingEvents {
   readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };
 
   readonly reservation_made: ReservedTargets;
-  /** Targets were added, or the candidate dates changed. */
-  readonly reservation_changed: ReservedTargets;
+  /** By POST, targets were added or the candidate dates replaced. Else `changes` says what. */
+  readonly reservation_changed: ReservedTargets & { readonly changes?: ReservationChanges };
   readonly reservation_deleted: { readonly reservation_id: number };
 }
 

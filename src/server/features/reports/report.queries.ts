@@ -133,3 +133,15 @@ export async function readSums(tx: Tx, scope: Scope): Promise<SumRow[]> {
 
 /** GROUPING of the columns day, template_id, weekday, clock, is_judged: a bit is 0 where the row is of one value. */
 const BY = { nothing: 0b11111, day: 0b01111, template: 0b10111, age: 0b11110 };
+
+/** Reads the mails that were sent on each day of a period. Days without any are left out. */
+export async function readSentByDay(
+  tx: Tx,
+  { period, ...chosen }: Chosen & { readonly period: Period },
+): Promise<ReadonlyMap<string, number>> {
+  const { first, last } = hoursOf(period);
+  const { rows } = await sql<{ readonly day: number; readonly sent: number }>`
+    WITH change AS (${unfolded(chosen, first, last)})
+    SELECT hour / 24 AS day, sum(sent)::integer AS sent FROM ${hourRows(chosen, period)} GROUP BY 1`.execute(tx);
+  return new Map(rows.map(({ day, sent }) => [dayOfNumber(day), sent]));
+}

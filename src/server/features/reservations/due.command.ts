@@ -1,15 +1,24 @@
 import { sql } from 'kysely';
-import type { ListConditions } from '#contract/saved-conditions.ts';
+import type { CallAnswer } from '#contract/call.ts';
+import type { sendReservationNow } from '#contract/reservations-changes.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { accountDbOf } from '../../platform/database/account-db.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { type AccountDb, accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
-import { Problem } from '../../platform/problem.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { listConditionsOf, writeRun } from '../runs/accept.queries.ts';
+import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import type { ListedTarget } from '../runs/order.queries.ts';
-import { type Mailing, prepareRun, type RunRequest, realRunProblem } from '../runs/prepare-run.ts';
+import { type Mailing, type PreparedRun, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
+import {
+  changedSince,
+  lockReservation,
+  ownTargets,
+  type StoredReservation,
+  unchangeable,
+  updateReservation,
+} from './reservation.queries.ts';
+import { freeTargets, readTargets } from './reservation-targets.queries.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
@@ -19,7 +28,8 @@ export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_
 const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
-type ReservedRun = RunRequest & { readonly listConditions: ListConditions };
+/** What the owner of a reservation reads whose sender cannot be used. */
+export const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
 
 export interface DueReservation {
   readonly accountId: number;
@@ -74,106 +84,119 @@ export function startReservation(
   const { accountId } = due;
   return accountDbOf(db)(accountId, null).transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'reservation', due.id);
-    const request = await lockRequest(tx, due, mailing);
-    if (!request) return null;
-    const prepared = await prepareRun(tx, accountId, request, now);
+    const isStillDue = await tx
+      .selectFrom('reservation')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('id', '=', due.id)
+      // Checked again: it was changed meanwhile, or the machine has slept since the reservation was found due.
+      .where(isDue)
+      .forNoKeyUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    const reservation = isStillDue && (await lockReservation(tx, accountId, due.id));
+    if (!reservation) return null;
+    const prepared = await prepareStart(tx, reservation, now, mailing);
     if (prepared instanceof Problem) return prepared;
-    const problem = realRunProblem(prepared, request.test);
-    if (problem) return problem;
-    await markStarted(tx, due);
-    const { sender, picked, mail } = prepared;
-    const { memberId, test, daysFromLastday, listConditions } = request;
-    const run = {
-      accountId,
-      memberId,
-      sender,
-      test,
-      daysFromLastday,
-      listConditions,
-      mail,
-      candidates: request.candidates,
-      // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
-      begins: { at: now, calendar: null },
-      reservationId: due.id,
+    await tx
+      .updateTable('reservation')
+      .set({ is_sent: true, refused_reason: null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', due.id)
+      .execute();
+    const { send_log_id: sendLogId } = await writeReservedRun(tx, reservation, prepared, {
+      memberId: reservation.memberId,
       now,
-    };
-    const answer = await writeRun(tx, run, picked);
-    if (!answer) throw new Error('a run without an idempotency key conflicts with another');
-    const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: due.id };
-    await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
-    return { sendLogId: answer.send_log_id };
+    });
+    return { sendLogId };
   });
 }
 
-/** Stores why a reservation cannot start, for its owner. A started or deleted reservation is not changed. */
+type SendNowAnswer = CallAnswer<typeof sendReservationNow>;
+
+/**
+ * Starts a reservation before its time, or one that was missed, for the member who asks.
+ * @param version of what the member has seen
+ * @param now epoch milliseconds
+ * @returns the run; 404; 409 when it has started, was changed or cannot be sent; 400 when no company may be mailed
+ */
+export function sendNow(
+  account: AccountDb,
+  id: number,
+  version: number,
+  now: number,
+  mailing: Mailing,
+): Promise<SendNowAnswer | Problem> {
+  const { id: accountId, memberId } = account;
+  return account.transaction(async (tx) => {
+    if (!(await lockGroupOf(tx, accountId, 'reservation', id))) return notFound();
+    const reservation = await lockReservation(tx, accountId, id);
+    if (!reservation) return notFound();
+    const problem = unchangeable(reservation, '送信できません') ?? changedSince(reservation, version);
+    if (problem) return problem;
+    const prepared = await prepareStart(tx, reservation, now, mailing);
+    if (prepared instanceof Problem) {
+      return prepared.code === 'not_found' ? new Problem(409, 'sender_off', NO_SENDER) : prepared;
+    }
+    if (prepared.picked.targets.length === 0) {
+      return new Problem(
+        400,
+        'nothing_left',
+        'いま送信できる会社がないため、送信できません。対象の会社を確認してください。',
+      );
+    }
+    const started = { send_at: sql<Date>`now()`, is_sent: true, refused_reason: null };
+    const { sendAt } = await updateReservation(tx, reservation, memberId, started);
+    const changes = {
+      send_at: { from: formatSecond(reservation.sendAt.getTime()), to: formatSecond(sendAt.getTime()) },
+      sent_now: 1 as const,
+    };
+    const detail = { reservation_id: id, targets: 0, is_test: reservation.test, changes };
+    await recordAudit(tx, { accountId, memberId, kind: 'reservation_changed', detail });
+    const { send_log_id, accepted, skipped } = await writeReservedRun(tx, reservation, prepared, { memberId, now });
+    return { status: 'accepted', send_log_id, accepted, skipped };
+  });
+}
+
+/** Picks the targets of a reservation that may be mailed now. @returns or why it cannot start */
+async function prepareStart(
+  tx: Tx,
+  reservation: StoredReservation,
+  now: number,
+  mailing: Mailing,
+): Promise<PreparedRun | Problem> {
+  const { accountId, id, memberId, senderId, candidates, test, daysFromLastday } = reservation;
+  const attackList = await readTargets(tx, accountId, id);
+  const rules = { ...ownTargets(reservation), memberId, senderId, attackList, candidates, test, daysFromLastday };
+  const prepared = await prepareRun(tx, accountId, { ...rules, ...mailing }, now);
+  return prepared instanceof Problem ? prepared : (realRunProblem(prepared, test) ?? prepared);
+}
+
+/** Writes the run of a reservation that was marked as sent. @param memberId who started it; null: its time came */
+async function writeReservedRun(
+  tx: Tx,
+  { accountId, id, test, daysFromLastday, candidates, listConditions, memberId: madeBy }: StoredReservation,
+  { sender, picked, mail }: PreparedRun,
+  { memberId, now }: { readonly memberId: number | null; readonly now: number },
+) {
+  await freeTargets(tx, accountId, id);
+  // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
+  const begins = { at: now, calendar: null };
+  const rules = { test, daysFromLastday, candidates, listConditions, mail, begins, reservationId: id, now };
+  const answer = await writeRun(tx, { accountId, memberId: madeBy, sender, ...rules }, picked);
+  if (!answer) throw new Error('a run without an idempotency key conflicts with another');
+  const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: id };
+  await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
+  return answer;
+}
+
+/** Stores why a reservation cannot start, for its owner. One that is not due any more is not changed. */
 export async function recordRefusal(db: Db, { accountId, id }: DueReservation, reason: string): Promise<void> {
   await db
     .updateTable('reservation')
     .set({ refused_reason: reason })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
-    .execute();
-}
-
-/** Locks a due reservation and reads its request. @returns null when it is locked by another process or not due */
-async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: Mailing): Promise<ReservedRun | null> {
-  const reservation = await tx
-    .selectFrom('reservation')
-    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
-    .select(['list_conditions', 'companies_chosen'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    // Checked again, because the machine may have slept since the reservation was found due.
     .where(isDue)
-    .forNoKeyUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  if (!reservation) return null;
-  return {
-    memberId: reservation.member_id,
-    senderId: reservation.sender_id,
-    attackList: await readTargets(tx, { accountId, id }),
-    candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],
-    test: reservation.test_send_mode,
-    daysFromLastday: reservation.days_from_lastday,
-    listConditions: listConditionsOf(reservation),
-    ...mailing,
-    // The targets of this reservation must not be skipped as reserved.
-    exceptReservationId: id,
-    // They were chosen before the answer came, and wait with it.
-    holdsDoubted: !reservation.test_send_mode,
-  };
-}
-
-/** Reads the targets of a reservation in the order of its list. */
-async function readTargets(tx: Tx, { accountId, id }: DueReservation): Promise<ListedTarget[]> {
-  const targets = await tx
-    .selectFrom('reservation_target')
-    .select(['prospect_id', 'mail_to', 'follow_up_of'])
-    .where('account_id', '=', accountId)
-    .where('reservation_id', '=', id)
-    .orderBy('row_index')
-    .execute();
-  return targets.map(({ prospect_id, mail_to, follow_up_of }) => ({
-    prospect_id,
-    company_email: mail_to ?? undefined,
-    followUpOf: follow_up_of ?? undefined,
-  }));
-}
-
-async function markStarted(tx: Tx, { accountId, id }: DueReservation): Promise<void> {
-  await tx
-    .updateTable('reservation')
-    .set({ is_sent: true, refused_reason: null })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-  await tx
-    .updateTable('reservation_target')
-    .set({ pending: false })
-    .where('account_id', '=', accountId)
-    .where('reservation_id', '=', id)
     .execute();
 }

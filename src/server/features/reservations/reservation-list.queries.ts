@@ -75,13 +75,14 @@ const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
       AND NOT target.test_send_mode AND prospect.account_id = ${accountId} AND ${condition})`;
 
 /** The address or domain of a target is suppressed. */
-const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
+export const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
 
 /** An answer of the company of a target, or to its address, is in doubt: its mail will wait. */
-const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
+export const isInDoubt = (accountId: number) =>
+  isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
 
 /** The company of a target has answered. */
-const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
+export const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
 
 const targetsOf = (accountId: number) =>
   jsonArrayFrom(

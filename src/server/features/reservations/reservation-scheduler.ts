@@ -7,6 +7,7 @@ import type { Mailing } from '../runs/prepare-run.ts';
 import {
   type DueReservation,
   findDue,
+  NO_SENDER,
   recordRefusal,
   secondsUntilNextReservation,
   startReservation,
@@ -32,7 +33,6 @@ const MAX_STARTING_OF_ACCOUNT = 2;
 /** A reservation that cannot start is tried again after this time, because each try checks all its targets. */
 const RETRY_MS = 60_000;
 
-const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
 const FAILED = '処理中に問題が発生しました。続くときは、管理者に連絡してください。';
 
 /** What a scheduler knows beyond the database. Keys are ids of reservations. */

@@ -23,15 +23,17 @@ import {
 } from '../runs/prepare-run.ts';
 import {
   addReservation,
-  addTargets,
+  columnsOf,
   lockPendingReservation,
+  lockReservation,
   type NewReservation,
   type PendingReservation,
   type ReservationContent,
-  type ReservedTarget,
   removeReservation,
+  unchangeable,
   updateReservation,
 } from './reservation.queries.ts';
+import { addTargets, freeTargets, type ReservedTarget } from './reservation-targets.queries.ts';
 
 type ReserveBody = z.output<(typeof reserveCall)['body']>;
 type ReserveAnswer = CallAnswer<typeof reserveCall>;
@@ -62,7 +64,7 @@ export async function reserve(
 }
 
 /** Refuses candidate dates that end before `sendAt`. @param candidates that candidatesProblem accepts */
-function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Problem | null {
+export function pastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Problem | null {
   return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
     ? new Problem(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
@@ -126,13 +128,22 @@ function contentAfter(
   return {
     // undefined keeps the dates, null removes them.
     candidates: datetime_list === undefined ? pending.candidates : (datetime_list ?? []),
-    // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
-    daysFromLastday: Math.max(daysFromLastday, pending.daysFromLastday),
-    listConditions: isDeepStrictEqual(listConditions, pending.listConditions) ? listConditions : undefined,
+    ...chosenWith(pending, { daysFromLastday, listConditions }),
   };
 }
 
-const hasOtherDates = (before: ReservationContent, after: ReservationContent): boolean =>
+type Choice = Omit<ReservationContent, 'candidates'>;
+
+/** Returns how the targets of two requests that become one reservation were chosen. */
+export const chosenWith = (one: Choice, other: Choice): Choice => ({
+  // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
+  daysFromLastday: Math.max(one.daysFromLastday, other.daysFromLastday),
+  listConditions: isDeepStrictEqual(one.listConditions, other.listConditions) ? one.listConditions : undefined,
+});
+
+type Dates = Pick<ReservationContent, 'candidates'>;
+
+export const hasOtherDates = (before: Dates, after: Dates): boolean =>
   renderCandidates(before.candidates) !== renderCandidates(after.candidates);
 
 /**
@@ -151,7 +162,9 @@ async function writeReservation(
   const id = pending?.id ?? (await addReservation(tx, wanted));
   const reservation = { ...wanted, id };
   const added = await addTargets(tx, reservation, targets);
-  if (pending && (added.size > 0 || changesDates)) await updateReservation(tx, reservation, wanted);
+  if (pending && (added.size > 0 || changesDates)) {
+    await updateReservation(tx, reservation, wanted.memberId, columnsOf(wanted));
+  }
   if (pending || added.size > 0) return { id, added };
   await removeReservation(tx, reservation);
   return { id: null, added };
@@ -162,45 +175,18 @@ async function writeReservation(
  * @returns 404 for an unknown reservation, 409 for one that has started
  */
 export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Problem> {
+  const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     // The start of a reservation locks the row too: it either finds the deletion or is found here.
-    const reservation = await tx
-      .selectFrom('reservation')
-      .select(['is_sent', 'active'])
-      .where('account_id', '=', account.id)
-      .where('id', '=', reservationId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const reservation = await lockReservation(tx, accountId, reservationId);
     if (!reservation) return notFound();
-    const run = await tx
-      .selectFrom('send_log')
-      .select('id')
-      .where('account_id', '=', account.id)
-      .where('reservation_id', '=', reservationId)
-      .limit(1)
-      .executeTakeFirst();
-    if (reservation.is_sent || run) {
-      return new Problem(
-        409,
-        'reservation_started',
-        'この予約の送信はすでに始まっているため、削除できません。送信ログを確認してください。',
-      );
-    }
-    if (!reservation.active) return { status: 'updated' };
-    await tx
-      .updateTable('reservation')
-      .set({ active: false })
-      .where('account_id', '=', account.id)
-      .where('id', '=', reservationId)
-      .execute();
-    await tx
-      .updateTable('reservation_target')
-      .set({ pending: false })
-      .where('account_id', '=', account.id)
-      .where('reservation_id', '=', reservationId)
-      .execute();
+    if (!(reservation.active || reservation.isStarted)) return { status: 'updated' };
+    const problem = unchangeable(reservation, '削除できません');
+    if (problem) return problem;
+    await updateReservation(tx, reservation, memberId, { active: false });
+    await freeTargets(tx, accountId, reservationId);
     const detail = { reservation_id: reservationId };
-    await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'reservation_deleted', detail });
+    await recordAudit(tx, { accountId, memberId, kind: 'reservation_deleted', detail });
     return { status: 'updated' };
   });
 }

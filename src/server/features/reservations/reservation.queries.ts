@@ -1,9 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ListConditions } from '#contract/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
+import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import type { DB } from '../../platform/database/db-types.ts';
+import { onlyRow } from '../../platform/database/only-row.ts';
+import { Problem } from '../../platform/problem.ts';
 import { listColumns, listConditionsOf } from '../runs/accept.queries.ts';
-import type { Target } from '../runs/order.queries.ts';
 
 /** The key of a pending reservation: targets reserved with the same key are added to it. */
 export interface ReservationKey {
@@ -31,15 +35,7 @@ export interface PendingReservation extends ReservationContent {
   readonly id: number;
 }
 
-/** `followUpOf`: the run whose mail is followed up; null: a first mail. */
-export type ReservedTarget = Target & { readonly followUpOf: number | null };
-
-interface Reservation {
-  readonly accountId: number;
-  readonly id: number;
-  readonly senderGroupId: number;
-  readonly test: boolean;
-}
+type ReservationId = Pick<StoredReservation, 'accountId' | 'id'>;
 
 /** Locks the pending reservation with a key against start and deletion. @returns null when there is none */
 export async function lockPendingReservation(
@@ -57,12 +53,11 @@ export async function lockPendingReservation(
     .where('is_sent', '=', false)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!row) return null;
-  const candidates = (row.candidate_dates ?? []) as unknown as CandidateDate[];
-  return { id: row.id, candidates, daysFromLastday: row.days_from_lastday, listConditions: listConditionsOf(row) };
+  return row ? { ...contentOf(row), id: row.id } : null;
 }
 
-const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
+/** The columns that hold it. */
+export const columnsOf = ({ candidates, daysFromLastday, listConditions }: ReservationContent) => ({
   candidate_dates: candidates.length === 0 ? null : JSON.stringify(candidates),
   days_from_lastday: daysFromLastday,
   ...listColumns(listConditions),
@@ -89,61 +84,128 @@ export async function addReservation(
   return id;
 }
 
-/** Replaces the candidate dates, the re-send interval and the list conditions of a reservation. */
-export async function updateReservation(
-  tx: Tx,
-  { accountId, id }: Reservation,
-  content: ReservationContent,
-): Promise<void> {
-  await tx
-    .updateTable('reservation')
-    .set(columnsOf(content))
+/** A reservation as a change, a deletion or a start finds it under its lock. */
+export interface StoredReservation extends NewReservation {
+  readonly id: number;
+  readonly active: boolean;
+  readonly version: number;
+  readonly isStarted: boolean;
+  /** The run of a started one. Deleted runs leave null. */
+  readonly sendLogId: number | null;
+  /** The last change; null: there was none, or its member is gone. */
+  readonly changedBy: string | null;
+  readonly changedAt: Date | null;
+}
+
+/** Locks a reservation against changes, start and deletion. @returns null when the account has no such reservation */
+export async function lockReservation(tx: Tx, accountId: number, id: number): Promise<StoredReservation | null> {
+  const row = await tx
+    .selectFrom('reservation')
+    .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .execute();
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) return null;
+  // Read after the lock: a start that held it has committed its run.
+  const { rows } = await sql<{ readonly run: number | null; readonly name: string | null }>`SELECT
+    (SELECT min(id) FROM send_log WHERE account_id = ${accountId} AND reservation_id = ${id}) AS run,
+    (SELECT name FROM member WHERE account_id = ${accountId} AND id = ${row.changed_by}) AS name`.execute(tx);
+  const { run = null, name = null } = rows[0] ?? {};
+  return {
+    ...keyOf(row),
+    ...contentOf(row),
+    id,
+    memberId: row.member_id,
+    senderGroupId: row.sender_group_id,
+    active: row.active,
+    version: row.version,
+    isStarted: row.is_sent || run !== null,
+    sendLogId: run,
+    changedBy: name,
+    changedAt: row.changed_at,
+  };
+}
+
+/** Refuses an act on a reservation that has started or was deleted. @param refused what cannot be done any more */
+export function unchangeable(reservation: StoredReservation, refused: string): Problem | null {
+  const { isStarted, sendLogId, active, changedBy, changedAt } = reservation;
+  if (isStarted) {
+    const message = `この予約の送信はすでに始まっているため、${refused}。送信ログを確認してください。`;
+    const details = sendLogId === null ? undefined : [{ path: 'send_log_id', message: String(sendLogId) }];
+    return new Problem(409, 'reservation_started', message, undefined, details);
+  }
+  if (active) return null;
+  const who = `${changedBy === null ? 'ほかの人' : `${changedBy}さん`}が`;
+  const when = changedAt === null ? '' : `${formatMinute(changedAt.getTime())}に`;
+  return new Problem(409, 'reservation_changed', `この予約は、${who}${when}削除しました。${refused}。`);
+}
+
+/** Refuses an act of somebody who has seen an older version. */
+export const changedSince = (reservation: StoredReservation, version: number): Problem | null =>
+  reservation.version === version
+    ? null
+    : changedMeanwhile('reservation_changed', { by: reservation.changedBy, at: reservation.changedAt });
+
+/** The rules of the targets that a reservation has already. */
+export const ownTargets = ({ id, test }: Pick<StoredReservation, 'id' | 'test'>) => ({
+  // They must not be skipped as reserved.
+  exceptReservationId: id,
+  // They were chosen before the answer came, and wait with it.
+  holdsDoubted: !test,
+});
+
+const keyOf = (
+  row: Pick<Selectable<DB['reservation']>, 'account_id' | 'sender_id' | 'send_at' | 'test_send_mode'>,
+) => ({
+  accountId: row.account_id,
+  senderId: row.sender_id,
+  sendAt: row.send_at,
+  test: row.test_send_mode,
+});
+
+/** Reads what a reservation offers and how its targets were chosen. */
+export const contentOf = (
+  row: Pick<
+    Selectable<DB['reservation']>,
+    'candidate_dates' | 'days_from_lastday' | 'list_conditions' | 'companies_chosen'
+  >,
+): ReservationContent => ({
+  candidates: (row.candidate_dates ?? []) as unknown as CandidateDate[],
+  daysFromLastday: row.days_from_lastday,
+  listConditions: listConditionsOf(row),
+});
+
+/** What a change sets. */
+type ReservationUpdate = UpdateObject<DB, 'reservation'>;
+
+/** Changes a reservation, by a member (null: unknown). @returns its new version and its time */
+export async function updateReservation(
+  tx: Tx,
+  { accountId, id }: ReservationId,
+  memberId: number | null,
+  update: ReservationUpdate,
+): Promise<{ readonly version: number; readonly sendAt: Date }> {
+  return tx
+    .updateTable('reservation')
+    .set({ ...update, version: sql`version + 1`, changed_at: sql`now()`, changed_by: memberId })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning(['version', 'send_at as sendAt'])
+    .executeTakeFirstOrThrow();
 }
 
 /** Deletes a reservation that this transaction inserted and that got no targets. */
-export async function removeReservation(tx: Tx, { accountId, id }: Reservation): Promise<void> {
+export async function removeReservation(tx: Tx, { accountId, id }: ReservationId): Promise<void> {
   await tx.deleteFrom('reservation').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/**
- * Appends targets to a reservation.
- * Unique indexes reject a prospect that this reservation has, or, except in a test, another pending one of the group.
- * @returns the ids of the prospects that were added
- */
-export async function addTargets(
-  tx: Tx,
-  { accountId, id, senderGroupId, test }: Reservation,
-  targets: readonly ReservedTarget[],
-): Promise<Set<number>> {
-  if (targets.length === 0) return new Set();
-  const { next } = await tx
-    .selectFrom('reservation_target')
-    .select(({ fn }) => sql<number>`coalesce(${fn.max('row_index')} + 1, 0)`.as('next'))
-    .where('account_id', '=', accountId)
-    .where('reservation_id', '=', id)
-    .executeTakeFirstOrThrow();
-  const rows = targets
-    .map(({ prospect_id, row_index, mail_to, followUpOf }) => ({
-      account_id: accountId,
-      reservation_id: id,
-      prospect_id,
-      sender_group_id: senderGroupId,
-      test_send_mode: test,
-      row_index: next + row_index,
-      // A real mail goes to the address that the prospect has at the start of the reservation.
-      mail_to: test ? mail_to : null,
-      follow_up_of: followUpOf,
-    }))
-    // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
-    .sort((a, b) => a.prospect_id - b.prospect_id);
-  const added = await tx
-    .insertInto('reservation_target')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('prospect_id')
-    .execute();
-  return new Set(added.map(({ prospect_id }) => prospect_id));
+/** Returns the subject that mails of a sender have now. */
+export async function subjectOf(tx: Tx, accountId: number, senderId: number): Promise<string> {
+  const { rows } = await sql<{ readonly subject: string }>`
+    SELECT coalesce(sender.subject, mail_template.subject) AS subject
+    FROM sender JOIN mail_template
+      ON mail_template.account_id = sender.account_id AND mail_template.id = sender.template_id
+    WHERE sender.account_id = ${accountId} AND sender.id = ${senderId}`.execute(tx);
+  return onlyRow(rows).subject;
 }

@@ -3,15 +3,24 @@
  *   reservation: announce_reservation → NOTIFY
  *   reservation: notice_of_miss → notice_event
  */
+
+import { listReservations as listCall, reserve as reserveCall } from '#contract/reservations.ts';
+import { sendReservationNow, updateReservation as updateCall } from '#contract/reservations-changes.ts';
 import {
-  cancelReservation as cancelCall,
-  listReservations as listCall,
-  reserve as reserveCall,
-} from '#contract/reservations.ts';
+  viewReservationCalendar as calendarCall,
+  getReservation as detailCall,
+  viewReservationTargets as targetsCall,
+  viewReservations as viewCall,
+} from '#contract/reservations-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailing } from '../runs/prepare-run.ts';
+import { viewCalendar } from './calendar.queries.ts';
+import { changeReservation } from './change.command.ts';
+import { sendNow } from './due.command.ts';
+import { viewReservation } from './one-reservation.queries.ts';
 import { cancelReservation, reserve } from './reservation.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
+import { viewReservations, viewTargets } from './reservation-page.queries.ts';
 
 interface Parts extends Mailing {
   readonly now: () => number;
@@ -19,6 +28,17 @@ interface Parts extends Mailing {
 
 export function addReservationRoutes(addRoute: AddRoute, { now, ...mailing }: Parts): void {
   addRoute(listCall, ({ query, account }) => listReservations(account, query));
+  addRoute(viewCall, ({ query, account }) => viewReservations(account, query, now()));
+  addRoute(calendarCall, ({ query, account }) => viewCalendar(account, query, now()));
+  addRoute(detailCall, ({ params, account }) => viewReservation(account, params.id, now()));
+  addRoute(targetsCall, ({ params, query, account }) => viewTargets(account, params.id, query, now()));
   addRoute(reserveCall, ({ body, account }) => reserve(account, body, now(), mailing));
-  addRoute(cancelCall, ({ params, account }) => cancelReservation(account, params.id));
+  addRoute(updateCall, ({ params, body, account }) =>
+    body.update_info.active === 0
+      ? cancelReservation(account, params.id)
+      : changeReservation(account, params.id, body, now(), mailing),
+  );
+  addRoute(sendReservationNow, ({ params, body, account }) =>
+    sendNow(account, params.id, body.version, now(), mailing),
+  );
 }

@@ -12,11 +12,11 @@ import { DAY_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasWords } from '../../platform/database/has-words.ts';
 import { byKey, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/database/list-rows.ts';
 import type { ListPage } from '../../platform/http/answers.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
-import { hasWords } from './has-words.queries.ts';
 
 type Query = z.output<(typeof logsCall)['query']>;
 

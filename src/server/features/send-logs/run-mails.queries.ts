@@ -9,12 +9,12 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { hasWords } from '../../platform/database/has-words.ts';
 import { byKey, hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
-import { hasWords } from './has-words.queries.ts';
 
 /** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
 export function viewDeliveries(

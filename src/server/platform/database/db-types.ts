@@ -627,6 +627,8 @@ export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
   candidate_dates: Json | null;
+  changed_at: Date | null;
+  changed_by: number | null;
   companies_chosen: Generated<boolean>;
   created_at: Generated<Date>;
   days_from_lastday: Generated<number>;
@@ -640,6 +642,7 @@ export interface Reservation {
   sender_group_id: number;
   sender_id: number;
   test_send_mode: boolean;
+  version: Generated<number>;
 }
 
 export interface ReservationTarget {

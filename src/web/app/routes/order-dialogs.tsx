@@ -10,7 +10,7 @@ import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
 import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
 import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
 import { legalPath } from '#web/lib/address/params.ts';
-import { PATHS, RESERVATIONS_PATH, templatePath } from '#web/lib/address/paths.ts';
+import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import type { Orders } from './use-orders.ts';
@@ -30,7 +30,7 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
           order={{ ...order, origin: { ...order.origin, isConfirmed } }}
           found={found}
           placeOf={(field) => placeOf(field, order.origin)}
-          reservationsPath={RESERVATIONS_PATH}
+          reservationPath={reservationPath}
           onClose={close}
           onTaken={(isAccepted) => {
             const isTaken = isReal && isAccepted;

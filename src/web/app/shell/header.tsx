@@ -16,13 +16,14 @@ const { shown, aria } = keyText('palette');
 
 interface Props {
   readonly isNarrow: boolean;
-  /** Take the places of the runs and of the bell, which come with the screens behind the login. */
+  /** Take the places of what comes with the screens behind the login. */
   readonly runPlace: Ref<HTMLSpanElement>;
   readonly bellPlace: Ref<HTMLSpanElement>;
+  readonly countPlace: Ref<HTMLSpanElement>;
 }
 
 /** The header: the product, the navigation, and who is logged in. */
-export function Header({ isNarrow, runPlace, bellPlace }: Props) {
+export function Header({ isNarrow, runPlace, bellPlace, countPlace }: Props) {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (
     <header className={`line screen-only ${styles.header}`}>
@@ -30,7 +31,7 @@ export function Header({ isNarrow, runPlace, bellPlace }: Props) {
         <img src="/icon.svg" alt="" width={22} height={22} />
         {PRODUCT_NAME}
       </Link>
-      {isLoggedIn && !isNarrow ? <MainNav /> : <span className={styles.room} />}
+      {isLoggedIn && !isNarrow ? <MainNav countPlace={countPlace} /> : <span className={styles.room} />}
       {isLoggedIn ? (
         <>
           {/* In the room of the navigation: a chip that comes moves nothing. */}

@@ -1,5 +1,5 @@
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, useLayoutEffect, useRef, useState } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { Link } from '#web/lib/router/link.tsx';
 import { useLocation } from '#web/lib/router/use-router.ts';
@@ -13,7 +13,7 @@ import { NavLinks } from './nav-links.tsx';
 const MENU_WIDTH = 72;
 
 /** The navigation in the header. Items without room fold into a menu. */
-export function MainNav() {
+export function MainNav({ countPlace }: { readonly countPlace: Ref<HTMLSpanElement> }) {
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
   const shown = useFitting(nav);
@@ -29,7 +29,10 @@ export function MainNav() {
               aria-current={isCurrent(item, pathname) ? 'page' : undefined}
               data-label={item.label}
             >
-              {item.label}
+              <span>
+                {item.label}
+                {item.isCounted ? <span ref={countPlace} /> : null}
+              </span>
             </Link>
           </li>
         ))}

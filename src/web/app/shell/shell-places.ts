@@ -12,6 +12,8 @@ export interface ShellPlaces {
   readonly runLinePlace: HTMLElement | null;
   /** The place of the bell in the header. */
   readonly bellPlace: HTMLElement | null;
+  /** The place of the number of reservations in the navigation. */
+  readonly countPlace: HTMLElement | null;
 }
 
 export const ShellPlacesContext = createContext<ShellPlaces>({
@@ -20,4 +22,5 @@ export const ShellPlacesContext = createContext<ShellPlaces>({
   runPlace: null,
   runLinePlace: null,
   bellPlace: null,
+  countPlace: null,
 });

@@ -32,13 +32,22 @@ describe('the header', () => {
     const links = navigation().getAllByRole('link');
     expect(links.map(({ textContent }) => textContent)).toEqual([
       '見込み客',
+      '予約',
       '送信履歴',
       'レポート',
       'テンプレート',
       '配信停止',
       '設定',
     ]);
-    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'page', null, null, null, null]);
+    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([
+      null,
+      null,
+      'page',
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(screen.queryByRole('button', { name: /のメニュー$/ })).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import IconDots from '@tabler/icons-react/dist/esm/icons/IconDots.mjs';
-import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu } from '#web/components/menu.tsx';
 import { isDialogOpen, useKey } from '#web/lib/keys.ts';
 import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
@@ -39,12 +39,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [runPlace, setRunPlace] = useState<HTMLElement | null>(null);
   const [runLinePlace, setRunLinePlace] = useState<HTMLElement | null>(null);
   const [bellPlace, setBellPlace] = useState<HTMLElement | null>(null);
+  const [countPlace, setCountPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.shell}>
       <a href="#main" className={`screen-only ${styles.skip}`}>
         {APP_MESSAGES.shell.skip}
       </a>
-      <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} />
+      <Header isNarrow={isNarrow} runPlace={setRunPlace} bellPlace={setBellPlace} countPlace={setCountPlace} />
       <div className={`screen-only ${styles.strips}`}>
         <div ref={setRunLinePlace} data-run-line />
         <OfflineBar />
@@ -52,10 +53,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </div>
       <div ref={setFirstStepsPlace} className={styles.firstSteps} />
       {isLoggedIn ? <OverlayKeys /> : null}
-      {isLoggedIn && isNarrow ? <BottomBar /> : null}
+      {isLoggedIn && isNarrow ? <BottomBar countPlace={setCountPlace} /> : null}
       <div className={styles.scroller} data-scroller>
         <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-          <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace }}>
+          <ShellPlacesContext value={{ stripPlace, firstStepsPlace, runPlace, runLinePlace, bellPlace, countPlace }}>
             {children}
           </ShellPlacesContext>
         </main>
@@ -129,7 +130,7 @@ function useBarHiddenWhilePressed(bar: RefObject<HTMLElement | null>): void {
 }
 
 /** The navigation of phones, at the bottom of the window. app.css hides it while a text field has the focus. */
-function BottomBar() {
+function BottomBar({ countPlace }: { readonly countPlace: Ref<HTMLSpanElement> }) {
   const { pathname } = useLocation();
   const bar = useRef<HTMLElement>(null);
   useBarHiddenWhilePressed(bar);
@@ -137,7 +138,7 @@ function BottomBar() {
   const others = NAV_ITEMS.filter(({ isInBar }) => isInBar === undefined);
   return (
     <nav ref={bar} className={`screen-only ${bottomBar.bar}`} aria-label={label} data-bottom-bar>
-      <NavLinks items={NAV_ITEMS.filter(({ isInBar }) => isInBar)} />
+      <NavLinks items={NAV_ITEMS.filter(({ isInBar }) => isInBar)} countPlace={countPlace} />
       {others.length === 0 ? null : (
         <Menu
           className={bottomBar.more}

@@ -1,12 +1,14 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { AttackListItem } from '#contract/attack-list.ts';
+import type { Schedule } from '#web/components/schedule/schedule.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import { focusLabelled } from '#web/lib/focus-labelled.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import {
   bringAllBack,
@@ -19,14 +21,13 @@ import {
 import type { CompanyParts } from './left-out/left-out-dialog.tsx';
 import { OrderLine } from './order/order-line.tsx';
 import { mainReason, type OrderFacts, type Place } from './order/order-sentence.ts';
-import type { Schedule } from './settings/schedule.ts';
 import { readSettings } from './settings/settings-draft.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
 import { type LeftOutGroup, TargetBar } from './target-bar.tsx';
 import { TargetTable } from './target-table.tsx';
 import { useOrder } from './use-order.ts';
 import type { PreviewBase } from './use-targets.ts';
-import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES, SCHEDULE_MESSAGES } from './words.ts';
+import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
 /** The targets and settings on screen when a button is pressed. */
 export interface AttackOrder extends Schedule {

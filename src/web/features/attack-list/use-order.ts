@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
+import { firstScheduleFault, type Schedule, scheduleFaults } from '#web/components/schedule/schedule.ts';
 import { holidays } from '#web/lib/holidays.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
-import { followUpOf, useAttackList } from './attack-list-state.ts';
+import { type AttackListSettings, followUpOf, useAttackList } from './attack-list-state.ts';
 import { type OrderFacts, orderText } from './order/order-sentence.ts';
-import { firstScheduleFault, scheduleFaults, scheduleOf } from './settings/schedule.ts';
 import { draftOfSettings, readSettings, type SettingsFaults } from './settings/settings-draft.ts';
 import { type PreviewBase, type Targets, useTargets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
@@ -92,3 +93,8 @@ function useNow(): number {
   }, []);
   return now;
 }
+
+const scheduleOf = (settings: AttackListSettings, now: number): Schedule => ({
+  sendAt: settings.is_reservation_mode ? (settings.send_at ?? defaultSendAt(now)) : null,
+  candidateDates: settings.has_candidate_dates ? settings.candidate_dates : null,
+});

@@ -11,7 +11,7 @@ import { type Reservation, reservationSize } from './list-reservations.ts';
 import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
-  readonly reservation: Reservation;
+  readonly reservation: Pick<Reservation, 'id' | 'label' | 'isTest' | 'isMissed'>;
   /** The subject of its template. */
   readonly subject: string;
   readonly onClose: () => void;
@@ -72,7 +72,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
   );
 }
 
-function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'cancelReservation'>>> {
+function deleteReservation(id: number): Promise<ApiResult<AnswerOf<'updateReservation'>>> {
   const body = { update_info: { active: 0 } } as const;
-  return call('cancelReservation', { params: { id: String(id) }, body });
+  return call('updateReservation', { params: { id: String(id) }, body });
 }

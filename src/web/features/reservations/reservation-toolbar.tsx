@@ -1,14 +1,18 @@
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import field from '#web/components/field.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
+import { PATHS, reservationPath } from '#web/lib/address/paths.ts';
+import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
-import type { Reservation } from './list-reservations.ts';
+import { type Reservation, reservationSize } from './list-reservations.ts';
 import styles from './reservations.module.css';
-import { RESERVATION_MESSAGES } from './words.ts';
+import { ALL_RESERVATIONS_MESSAGES, RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
   /** undefined: loading. */
@@ -45,8 +49,14 @@ export function ReservationToolbar(props: Props) {
         onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
       />
       {children}
+      {chosen === undefined ? null : <Size id={chosen.id} />}
+      <span className={`line push ${styles.doors}`}>
+        <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
+        {chosen === undefined ? null : (
+          <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
+        )}
+      </span>
       <Button
-        className="push"
         busy={isChosenLoading}
         onClick={() => {
           if (chosen === undefined) toast('warning', messages.nothingChosen);
@@ -69,4 +79,10 @@ export function ReservationToolbar(props: Props) {
       )}
     </div>
   );
+}
+
+/** How many companies the chosen one has, whatever filters are on screen. */
+function Size({ id }: { readonly id: number }) {
+  const { data } = useQuery(reservationSize(id));
+  return data === undefined ? null : <span className="note">{RESERVATION_MESSAGES.companyCount(data)}</span>;
 }

@@ -57,7 +57,7 @@ function Opener({ order, found, domainChecks }: OpenerProps) {
           domainChecks={domainChecks}
           placeOf={placeOf}
           undoSeconds={30}
-          reservationsPath="/?tab=reservations"
+          reservationPath={(id) => `/reservations/${id}`}
           onShowMails={onShowMails}
           onClose={() => setOpen(false)}
           onTaken={onTaken}

@@ -30,8 +30,8 @@ interface Props {
   /** What is known of the sender's domain. The dialog does not wait for it. */
   readonly domainChecks: readonly Check[];
   readonly placeOf: PlaceOf;
-  /** Where reservations are listed. */
-  readonly reservationsPath: string;
+  /** The address of a reservation. */
+  readonly reservationPath: (id: number) => string;
   /** So long a real send can be taken back; 0: it cannot. */
   readonly undoSeconds: number;
   /** Shows the mails of these companies; undefined: all of the order. */

@@ -18,8 +18,8 @@ const { reserving, sending } = SENDING_MESSAGES;
 interface Parts {
   readonly order: SendOrder;
   readonly checks: Pick<OrderChecks, 'acknowledged' | 'accept' | 'refuse'>;
-  /** Where reservations are listed. */
-  readonly reservationsPath: string;
+  /** The address of a reservation. */
+  readonly reservationPath: (id: number) => string;
   readonly onClose: () => void;
   /** The server has answered, so the lists may have changed. @param isAccepted whether any company gets a mail */
   readonly onTaken: (isAccepted: boolean) => void;
@@ -28,7 +28,7 @@ interface Parts {
 }
 
 /** Sends or reserves an order, and shows the outcome. A refusal keeps the dialog open. */
-export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken, onAccepted }: Parts) {
+export function useSendOrder({ order, checks, reservationPath, onClose, onTaken, onAccepted }: Parts) {
   const [busy, setBusy] = useState(false);
   const router = useRouter();
 
@@ -59,7 +59,8 @@ export function useSendOrder({ order, checks, reservationsPath, onClose, onTaken
     const answer = await postReservation(reservation, checks.acknowledged);
     if (!answer.ok) return showProblem(answer);
     close(answer.data.status !== 'no-added');
-    const onShow = () => void router.navigate(reservationsPath);
+    const { id } = answer.data;
+    const onShow = () => void (id !== null && router.navigate(reservationPath(id)));
     toastReservation(answer.data, { sendAt: order.sendAt ?? 0, targets: order.targets.length, onShow });
   }
 

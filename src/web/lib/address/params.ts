@@ -1,11 +1,12 @@
 import type { VIEW_STATUSES } from '#contract/prospects.ts';
 import type { ProspectFilter, ProspectSort, SortColumn, UNSORTED_COLUMNS } from '#contract/prospects-filter.ts';
+import type { RESERVATION_FILTER_STATES, ReservationSort } from '#contract/reservations-names.ts';
 import { SUPPRESSION_CLASSES, SUPPRESSION_SOURCES } from '#domain/law/suppression.ts';
 import { RUN_STATES, SHOWN_STATES, type ShownState } from '#domain/sending/delivery-state.ts';
 import { isDay } from '#domain/time/calendar.ts';
 import type { PeriodName } from '#domain/time/report-presets.ts';
 import { COMMON_MESSAGES } from '../words.ts';
-import { PATHS } from './paths.ts';
+import { PATHS, reservationPath } from './paths.ts';
 import { addressWith, type Changes, changedQuery, type Reader, readQuery, type Values } from './query.ts';
 
 /* The parameters of all screens' addresses. Mails, bookmarks and notes of members hold them. */
@@ -114,6 +115,33 @@ export const RUNS = {
   search: words,
   page,
 };
+const RESERVATION_STATES: Readonly<Record<(typeof RESERVATION_FILTER_STATES)[number], true>> = {
+  pending: true,
+  missed: true,
+  refused: true,
+  waiting: true,
+  sent: true,
+  all: true,
+};
+const RESERVATION_ORDERS: Readonly<Record<ReservationSort, true>> = {
+  send_at: true,
+  subject: true,
+  group_name: true,
+  targets: true,
+  candidates: true,
+  member_name: true,
+  state: true,
+};
+/** All reservations: by default the real ones that are not sent. */
+export const RESERVATIONS = {
+  group: readId,
+  mode: oneOf(RUN_MODES, 'real'),
+  state: keyOf(RESERVATION_STATES),
+  search: words,
+  sort: keyOf(RESERVATION_ORDERS),
+  order: oneOf(['asc', 'desc']),
+  page,
+};
 /** The mails of a run. */
 export const RUN_MAILS = { state: oneOf(SHOWN_STATES), search: words, page };
 const REPORT_PERIODS: Readonly<Record<PeriodName | 'custom', true>> = {
@@ -185,6 +213,9 @@ export const sendPath = (id: number, state?: ShownState): string =>
 export const importPath = (id: number | undefined, step?: Step): string =>
   addressWith(PATHS.newImport, NEW_IMPORT, { import: id, step });
 export const listPath = (values: Changes<typeof LIST>): string => addressWith(PATHS.attackList, LIST, values);
+/** All reservations, or one of them above the list. */
+export const reservationsPath = (values: Changes<typeof RESERVATIONS>, id?: number): string =>
+  addressWith(id === undefined ? PATHS.reservations : reservationPath(id), RESERVATIONS, values);
 /** The suppressions of an address. */
 export const suppressionPath = (search: string | undefined): string =>
   addressWith(PATHS.suppressions, SUPPRESSIONS, { search });

@@ -4,6 +4,8 @@ export const PATHS = {
   attackList: '/',
   /** The send history; followed by an id, one run. */
   sends: '/sends',
+  /** All reservations; followed by an id, one of them. */
+  reservations: '/reservations',
   reports: '/reports',
   /** Followed by an id: one company. */
   prospects: '/prospects',
@@ -40,6 +42,7 @@ export const LINK_KEY = 'key';
 export const prospectPath = (id: number): string => `${PATHS.prospects}/${id}`;
 /** Our own editor of a template. */
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
+export const reservationPath = (id: number): string => `${PATHS.reservations}/${id}`;
 /** The tab of the targets of a send. */
 export const ATTACK_LIST_PATH = `${PATHS.attackList}?tab=attack-list`;
 export const RESERVATIONS_PATH = `${PATHS.attackList}?tab=reservations`;
@@ -52,7 +55,6 @@ export function canonicalPath(pathname: string): string {
 
 /** Addresses that people type or cut short, and the screens that they mean. */
 const MEANT: ReadonlyMap<string, string> = new Map([
-  ['/reservations', RESERVATIONS_PATH],
   ['/attack-list', ATTACK_LIST_PATH],
   [PATHS.prospects, PATHS.attackList],
   [PATHS.template, PATHS.templates],

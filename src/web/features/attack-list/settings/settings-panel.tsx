@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
+import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-editor.tsx';
+import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
+import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import {
   type AttackListSettings,
   followUpOf,
@@ -15,8 +20,6 @@ import {
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '../words.ts';
 import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts';
 import { ModeSwitch } from './mode-switch.tsx';
-import type { Schedule, ScheduleFaults } from './schedule.ts';
-import { ScheduleSettings } from './schedule-settings.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
 
@@ -144,3 +147,53 @@ function youngLabel(run: FollowUpRun | undefined, days: number): string {
 }
 
 const monthAndDay = (day: string): string => `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;
+
+interface ScheduleProps {
+  readonly settings: AttackListSettings;
+  readonly schedule: Schedule;
+  readonly faults: ScheduleFaults;
+  readonly now: number;
+}
+
+/** Selects the time of sending and the dates that the mail offers. Values stay while switched off. */
+function ScheduleSettings({ settings, schedule, faults, now }: ScheduleProps) {
+  const { candidate_dates } = settings;
+
+  function offerDates(has_candidate_dates: boolean): void {
+    const rows = candidate_dates.length === 0 ? [nextCandidate([], now, schedule.sendAt)] : candidate_dates;
+    updateAttackListSettings({ has_candidate_dates, candidate_dates: rows });
+  }
+
+  return (
+    <>
+      <div className={styles.mode}>
+        <ModeSwitch
+          label={SCHEDULE_MESSAGES.reservationMode}
+          checked={settings.is_reservation_mode}
+          onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
+        />
+        {schedule.sendAt === null ? null : (
+          <ReservationPicker
+            sendAt={schedule.sendAt}
+            now={now}
+            fault={faults.sendAt}
+            onChange={(send_at) => updateAttackListSettings({ send_at })}
+          />
+        )}
+      </div>
+      <ModeSwitch
+        label={SCHEDULE_MESSAGES.candidateDates}
+        checked={settings.has_candidate_dates}
+        onChange={offerDates}
+      />
+      {schedule.candidateDates === null ? null : (
+        <CandidateDatesEditor
+          rows={schedule.candidateDates}
+          faults={faults.candidates}
+          now={now}
+          onChange={(rows) => updateAttackListSettings({ candidate_dates: rows })}
+        />
+      )}
+    </>
+  );
+}

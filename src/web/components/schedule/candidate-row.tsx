@@ -4,11 +4,11 @@ import { PICKER_TIMES } from '#domain/sending/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { SCHEDULE_MESSAGES } from '../words.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
+import styles from './schedule.module.css';
 import type { RowFault } from './schedule.ts';
-import styles from './schedule-settings.module.css';
 
 const TIMES = PICKER_TIMES.map((value) => ({ value, label: value }));
 

@@ -6,10 +6,9 @@ import {
   isOver,
 } from '#domain/sending/candidate-dates.ts';
 import { type TimeFault, timeFault } from '#domain/sending/picker-window.ts';
-import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
+import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
 import { parseTimeOfDay } from '#domain/time/tokyo-time.ts';
-import type { AttackListSettings } from '../attack-list-state.ts';
-import { SCHEDULE_MESSAGES } from '../words.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 
 /** The time of sending and the offered dates, as the settings give them at `now` (epoch milliseconds). */
 export interface Schedule {
@@ -22,6 +21,8 @@ export interface Schedule {
 export interface RowFault {
   readonly field: 'date' | 'start' | 'end';
   readonly text: string;
+  /** The date has passed when the mail leaves. */
+  readonly isOver?: true;
 }
 
 export interface ScheduleFaults {
@@ -49,11 +50,6 @@ function isOffered(time: string): boolean {
 const fieldOf = (fault: CandidateFault, { start_time }: CandidateDate): RowFault['field'] =>
   isBadTime(fault) ? (isOffered(start_time) ? 'end' : 'start') : FIELDS[fault];
 
-export const scheduleOf = (settings: AttackListSettings, now: number): Schedule => ({
-  sendAt: settings.is_reservation_mode ? (settings.send_at ?? defaultSendAt(now)) : null,
-  candidateDates: settings.has_candidate_dates ? settings.candidate_dates : null,
-});
-
 export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number): ScheduleFaults {
   const rows = candidateDates ?? [];
   const fault = sendAt === null ? null : reservationFault(sendAt, now);
@@ -64,7 +60,9 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
       if (row === undefined) return null;
       if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_MESSAGES[rowFault] };
       // A date before the mail is sent is useless. The server refuses it too.
-      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver } : null;
+      return sendAt !== null && isOver(row, sendAt)
+        ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver, isOver: true }
+        : null;
     }),
   };
 }

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
-import { SCHEDULE_MESSAGES } from '../words.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { CandidateRow } from './candidate-row.tsx';
+import styles from './schedule.module.css';
 import type { RowFault } from './schedule.ts';
-import styles from './schedule-settings.module.css';
 
 interface Props {
   /** At least one. */

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { viewReservations as viewCall } from '#contract/reservations-page.ts';
+import { viewCalendar } from '#server/features/reservations/calendar.queries.ts';
+import { viewReservations } from '#server/features/reservations/reservation-page.queries.ts';
+import { accountDbOf } from '#server/platform/database/account-db.ts';
+import { openDatabase } from '#server/platform/database/db.ts';
+import { openAs } from '#test/open-as.ts';
+import { startOwnPostgres } from '#test/own-postgres.ts';
+import { addManyProspects, addSender, addTenant } from '#test/prospects.ts';
+import { median, ms, print } from './figures.ts';
+
+/**
+ * Measures the SQL of the page of reservations and of the calendar (design: 100 ms; a month of 5,000: 300 ms).
+ * `npm run bench -- reservations [--reservations 10000] [--targets 20] [--rounds 15]`. An account has so many
+ * reservations of 50 senders, a tenth of them sent, one every ten minutes of two months, each with so many companies.
+ */
+const { values } = parseArgs({
+  options: {
+    reservations: { type: 'string', default: '10000' },
+    targets: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '15' },
+  },
+});
+const [count, targets, rounds] = [values.reservations, values.targets, values.rounds].map(Number) as [
+  number,
+  number,
+  number,
+];
+const SENDERS = 50;
+
+const postgres = await startOwnPostgres();
+const owner = openDatabase(postgres.url);
+const { db } = owner;
+const api = openAs('api', postgres.url);
+const tenant = await addTenant(db);
+const senders = await Array.fromAsync({ length: SENDERS }, () => addSender(db, tenant));
+await addManyProspects(db, tenant.accountId, count * targets);
+await sql`
+  INSERT INTO reservation (account_id, sender_id, sender_group_id, send_at, test_send_mode, is_sent)
+  SELECT ${tenant.accountId}, (${senders}::bigint[])[1 + n % ${SENDERS}], ${tenant.senderGroupId},
+    date_trunc('day', now()) + n * interval '60 days' / ${count}::integer, false, n % 10 = 0
+  FROM generate_series(1, ${count}::integer) AS n`.execute(db);
+await sql`
+  INSERT INTO reservation_target (account_id, reservation_id, prospect_id, sender_group_id, test_send_mode, row_index,
+    pending)
+  SELECT account_id, reservation.id, prospect.id, sender_group_id, false, 0, NOT is_sent
+  FROM reservation JOIN prospect USING (account_id)
+  WHERE (prospect.id - 1) % ${count}::integer = reservation.id - 1`.execute(db);
+await sql`VACUUM ANALYZE`.execute(db);
+
+const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
+const now = Date.now();
+const day = (offset: number) => new Date(now + offset * 86_400_000).toISOString().slice(0, 10);
+
+const view = (query: object) => viewReservations(account, viewCall.query.parse(query), now);
+const cases: Readonly<Record<string, () => Promise<unknown>>> = {
+  'the page, by time': () => view({}),
+  'the page, 200 rows': () => view({ pagenate_count: '200' }),
+  'the page, by state, last page': () => view({ sort: 'state', order: 'desc', pagenate_num: '180' }),
+  'the page, by companies': () => view({ sort: 'targets' }),
+  'the page, one company searched': () => view({ search: '会社 77' }),
+  'the count in the navigation': () => view({ state: 'pending', test_send_mode: '0', pagenate_count: '20' }),
+  'the calendar, a month': () => viewCalendar(account, { from: day(1), to: day(31), sender_group_id: undefined }, now),
+  'the calendar, 62 days': () => viewCalendar(account, { from: day(0), to: day(61), sender_group_id: undefined }, now),
+};
+print(
+  '| of 10,000 reservations | median | longest |'.replace('10,000', count.toLocaleString('en')),
+  '| --- | --- | --- |',
+);
+for (const [name, work] of Object.entries(cases)) {
+  const times: number[] = [];
+  for (let round = 0; round < rounds + 2; round += 1) {
+    const begun = performance.now();
+    await work();
+    if (round >= 2) times.push(performance.now() - begun);
+  }
+  print(`| ${name} | ${ms(median(times))} | ${ms(Math.max(...times))} |`);
+}
+await api.close();
+await owner.close();
+await postgres.stop();

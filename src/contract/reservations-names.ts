@@ -1,0 +1,27 @@
+/**
+ * What has become of a reservation. `refused`: its time has come and it cannot start yet. `missed`: it is too late to
+ * start. `waiting`: it has started, and its mails wait for sending hours.
+ */
+export const RESERVATION_STATES = ['pending', 'missed', 'refused', 'waiting', 'sent', 'deleted'] as const;
+export type ReservationState = (typeof RESERVATION_STATES)[number];
+
+/** The states that a page can be narrowed to. Deleted reservations are in no page. */
+export const RESERVATION_FILTER_STATES = ['pending', 'missed', 'refused', 'waiting', 'sent', 'all'] as const;
+
+export const RESERVATION_SORTS = [
+  'send_at',
+  'subject',
+  'group_name',
+  'targets',
+  'candidates',
+  'member_name',
+  'state',
+] as const;
+export type ReservationSort = (typeof RESERVATION_SORTS)[number];
+
+/** The most days, and the most reservations of a day, that the calendar returns. */
+export const MAX_CALENDAR_DAYS = 62;
+export const CALENDAR_ITEMS = 20;
+
+/** The most companies that one change takes out. */
+export const MAX_REMOVED_TARGETS = 1000;

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import { CALENDAR_ITEMS, MAX_CALENDAR_DAYS, type ReservationState } from '#contract/reservations-names.ts';
+import type { viewReservationCalendar as calendarCall } from '#contract/reservations-page.ts';
+import { daysOf, lengthOf } from '#domain/time/report-period.ts';
+import { dayOf, formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
+import { HOLIDAYS } from '../../platform/holidays.ts';
+import { fieldProblem, type Problem } from '../../platform/problem.ts';
+import { readSentByDay } from '../reports/report.queries.ts';
+import { countOf, joined, readWaiting, SUBJECT, stateOf } from './reservation-page.queries.ts';
+
+type Answer = CallAnswer<typeof calendarCall>;
+
+/** A reservation with the sums of its day. */
+interface DayRow {
+  readonly id: number;
+  readonly send_at: Date;
+  readonly subject: string;
+  readonly targets: number;
+  readonly state: ReservationState;
+  readonly planned: number;
+  readonly of_day: number;
+}
+
+/** Reads the account's real reservations of some days. @param now epoch milliseconds @returns or 400 */
+export async function viewCalendar(
+  account: AccountDb,
+  { from, to, sender_group_id }: z.output<(typeof calendarCall)['query']>,
+  now: number,
+): Promise<Answer | Problem> {
+  if (from > to || lengthOf({ from, to }) > MAX_CALENDAR_DAYS) {
+    return fieldProblem('to', 'invalid_period', `期間は${MAX_CALENDAR_DAYS}日以内にしてください。`);
+  }
+  const accountId = account.id;
+  return account.snapshot(async (tx) => {
+    const waiting = await readWaiting(tx, accountId, now);
+    const { rows } = await sql<DayRow>`
+      SELECT * FROM (
+        SELECT id, send_at, subject, targets, state, row_number() OVER (PARTITION BY day ORDER BY send_at, id) AS place,
+          coalesce(sum(targets) FILTER (WHERE state IN ('pending', 'refused')) OVER of_day, 0)::integer AS planned,
+          (count(*) OVER of_day)::integer AS of_day
+        FROM (
+          SELECT reservation.id, reservation.send_at, ${SUBJECT} AS subject, ${countOf(accountId)} AS targets,
+            ${stateOf(waiting)} AS state, (reservation.send_at AT TIME ZONE 'Asia/Tokyo')::date AS day
+          FROM ${joined(accountId)}
+          WHERE reservation.active AND NOT reservation.test_send_mode
+            AND reservation.send_at >= ${new Date(instantOf(from, 0))}
+            AND reservation.send_at < ${new Date(instantOf(to, 0) + DAY_MS)}
+            AND ${sender_group_id === undefined ? sql`true` : sql`reservation.sender_group_id = ${sender_group_id}`}
+        ) listed
+        WINDOW of_day AS (PARTITION BY day)
+      ) placed WHERE place <= ${CALENDAR_ITEMS}
+      ORDER BY send_at, id`.execute(tx);
+    const sent = await readSentByDay(tx, { accountId, query: { sender_group_id }, period: { from, to } });
+    const byDay = Map.groupBy(rows, ({ send_at }) => dayOf(send_at.getTime()));
+    return {
+      days: daysOf({ from, to }).map((day) => {
+        const items = byDay.get(day) ?? [];
+        const [{ planned, of_day } = { planned: 0, of_day: 0 }] = items;
+        return {
+          day,
+          holiday: HOLIDAYS[day]?.name ?? null,
+          planned,
+          sent: sent.get(day) ?? 0,
+          items: items.map(({ id, send_at, subject, targets, state }) => ({
+            id,
+            send_at: formatSecond(send_at.getTime()),
+            subject,
+            targets,
+            state,
+          })),
+          more: of_day - items.length,
+        };
+      }),
+    };
+  });
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/db.ts';
+import type { ListedTarget, Target } from '../runs/order.queries.ts';
+
+/** `followUpOf`: the run whose mail is followed up; null: a first mail. */
+export type ReservedTarget = Target & { readonly followUpOf: number | null };
+
+interface Reservation {
+  readonly accountId: number;
+  readonly id: number;
+  readonly senderGroupId: number;
+  readonly test: boolean;
+}
+
+/** Reads the targets of a reservation in the order of its list. */
+export async function readTargets(tx: Tx, accountId: number, id: number): Promise<ListedTarget[]> {
+  const targets = await tx
+    .selectFrom('reservation_target')
+    .select(['prospect_id', 'mail_to', 'follow_up_of'])
+    .where('account_id', '=', accountId)
+    .where('reservation_id', '=', id)
+    .orderBy('row_index')
+    .orderBy('prospect_id')
+    .execute();
+  return targets.map(({ prospect_id, mail_to, follow_up_of }) => ({
+    prospect_id,
+    company_email: mail_to ?? undefined,
+    followUpOf: follow_up_of ?? undefined,
+  }));
+}
+
+/** Takes targets out of a reservation: the start reads all rows that it has. */
+export async function removeTargets(
+  tx: Tx,
+  { accountId, id }: Pick<Reservation, 'accountId' | 'id'>,
+  prospectIds: readonly number[],
+): Promise<void> {
+  if (prospectIds.length === 0) return;
+  await tx
+    .deleteFrom('reservation_target')
+    .where('account_id', '=', accountId)
+    .where('reservation_id', '=', id)
+    .where('prospect_id', '=', sql<number>`any(${prospectIds}::bigint[])`)
+    .execute();
+}
+
+/**
+ * Appends the targets of a reservation to another one, which keeps those that both have.
+ * The first one keeps its rows, which are not pending any more, as a deleted reservation does.
+ * @returns the number of targets that were added
+ */
+export async function moveTargets(
+  tx: Tx,
+  accountId: number,
+  { from, into }: { readonly from: number; readonly into: number },
+): Promise<number> {
+  await freeTargets(tx, accountId, from);
+  const { numAffectedRows } = await sql`
+    INSERT INTO reservation_target (account_id, reservation_id, prospect_id, sender_group_id, test_send_mode,
+      row_index, mail_to, follow_up_of)
+    SELECT account_id, ${into}, prospect_id, sender_group_id, test_send_mode,
+      row_index + (SELECT coalesce(max(row_index) + 1, 0) FROM reservation_target
+        WHERE account_id = ${accountId} AND reservation_id = ${into}),
+      mail_to, follow_up_of
+    FROM reservation_target WHERE account_id = ${accountId} AND reservation_id = ${from}
+    ORDER BY prospect_id
+    ON CONFLICT DO NOTHING`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Appends targets to a reservation.
+ * Unique indexes reject a prospect that this reservation has, or, except in a test, another pending one of the group.
+ * @returns the ids of the prospects that were added
+ */
+export async function addTargets(
+  tx: Tx,
+  { accountId, id, senderGroupId, test }: Reservation,
+  targets: readonly ReservedTarget[],
+): Promise<Set<number>> {
+  if (targets.length === 0) return new Set();
+  const { next } = await tx
+    .selectFrom('reservation_target')
+    .select(({ fn }) => sql<number>`coalesce(${fn.max('row_index')} + 1, 0)`.as('next'))
+    .where('account_id', '=', accountId)
+    .where('reservation_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const rows = targets
+    .map(({ prospect_id, row_index, mail_to, followUpOf }) => ({
+      account_id: accountId,
+      reservation_id: id,
+      prospect_id,
+      sender_group_id: senderGroupId,
+      test_send_mode: test,
+      row_index: next + row_index,
+      // A real mail goes to the address that the prospect has at the start of the reservation.
+      mail_to: test ? mail_to : null,
+      follow_up_of: followUpOf,
+    }))
+    // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
+    .sort((a, b) => a.prospect_id - b.prospect_id);
+  const added = await tx
+    .insertInto('reservation_target')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('prospect_id')
+    .execute();
+  return new Set(added.map(({ prospect_id }) => prospect_id));
+}
+
+/** Frees the targets of a reservation that has started or was deleted. */
+export async function freeTargets(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .updateTable('reservation_target')
+    .set({ pending: false })
+    .where('account_id', '=', accountId)
+    .where('reservation_id', '=', id)
+    .execute();
+}

@@ -1,0 +1,228 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ReservationDetail, ReservationRow } from '#contract/reservations-page.ts';
+import { firstAllowedDay } from '#domain/sending/picker-window.ts';
+import { addDays, skipWeekend } from '#domain/time/calendar.ts';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs, run } from '#test/web/samples.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/reservations.tsx';
+
+/** Weekdays that may be reserved today. */
+const DAY = firstAllowedDay(Date.now());
+const LATER = skipWeekend(addDays(DAY, 3));
+const at = (day: string, time = '08:00:00') => `${day.replaceAll('-', '/')} ${time}`;
+
+const row = (values: Partial<ReservationRow> = {}): ReservationRow => ({
+  id: 5,
+  send_at: at(DAY),
+  state: 'pending',
+  refused_reason: null,
+  put_off_until: null,
+  sender: { id: 2, subject: '受発注業務の効率化', person_in_charge: '田中 直樹', template_name: 'ご提案' },
+  group: { id: 4, group_name: '首都圏営業部' },
+  targets: 3,
+  leaving: { suppressed: 1, replied: 1 },
+  maybe_refused: 0,
+  datetime_list: null,
+  test_send_mode: 0,
+  member_name: '田中 直樹',
+  changed_by: null,
+  changed_at: null,
+  version: 1,
+  send_log_id: null,
+  ...values,
+});
+const detail = (values: Partial<ReservationDetail> = {}): ReservationDetail => ({
+  ...row(),
+  history: [{ at: at(DAY), member_name: '田中 直樹', kind: 'made', changes: { added: 3 } }],
+  notes: [],
+  ...values,
+});
+const TARGETS = [1, 2, 3].map((id) => ({
+  prospect_id: id,
+  company_name: `会社${id}`,
+  company_email: `info@c${id}.example.jp`,
+  person_in_charge: '',
+  state: id === 3 ? 'suppressed' : 'will_send',
+}));
+
+type Handlers = Parameters<typeof fakeApi>[0];
+
+async function open(address: string, handlers: Handlers = {}) {
+  const requests = fakeApi({
+    'GET /reservation/view': ({ query }) =>
+      ok(query.get('state') === 'pending' ? { rows: [], total: 7 } : { rows: [row()], total: 1 }),
+    'GET /reservation/5': () => ok(detail()),
+    'GET /reservation/5/targets': () => ok({ rows: TARGETS, total: 3 }),
+    'GET /sender/list': () => ok([]),
+    ...handlers,
+  });
+  const { router } = await renderApp(address);
+  return { requests, router };
+}
+const changes = (requests: readonly FakeRequest[]) =>
+  requests.filter(({ method, path }) => method === 'PUT' && path === '/reservation/5').map(({ body }) => body);
+const conflict = (code: string, details?: object[]) => ({
+  status: 409,
+  body: { message: '鈴木さんが10:02に変更しました。', code, ...(details && { details }) },
+});
+const dialog = () => screen.findByRole('dialog', { name: '予約の変更' });
+const save = () => userEvent.click(screen.getByRole('button', { name: '変更を保存' }));
+const untick = async (company: string) => userEvent.click(await screen.findByRole('checkbox', { name: company }));
+
+beforeEach(() => logInAs());
+
+describe('the list of all reservations', () => {
+  it('shows the real ones that are not sent, their number in the navigation, and who falls out', async () => {
+    const { requests } = await open('/reservations');
+    const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化' });
+    const cells = within(name.closest('tr') as HTMLElement);
+    expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3（−2）');
+    await screen.findByRole('link', { name: '予約（予約中7件）' });
+    const [asked] = requests.filter(({ path, query }) => path === '/reservation/view' && query.get('state') === null);
+    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ test_send_mode: '0', pagenate_num: '1' });
+  });
+
+  it('filters in its address, and opens one of its rows above it', async () => {
+    const { router, requests } = await open('/reservations');
+    await screen.findByRole('rowheader');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '送信済み');
+    await waitFor(() => expect(requests.some(({ query }) => query.get('state') === 'sent')).toBe(true));
+    await userEvent.click(screen.getByRole('link', { name: /を変更$/ }));
+    await dialog();
+    expect(router.state.location).toMatchObject({ pathname: '/reservations/5', search: '?state=sent' });
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
+  });
+
+  it('says that there is none, and leads to the attack list', async () => {
+    await open('/reservations', { 'GET /reservation/view': () => ok({ rows: [], total: 0 }) });
+    expect(await screen.findByText('予約はありません')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'アタックリストを開く' }).getAttribute('href')).toContain('attack-list');
+  });
+});
+
+describe('the change of a reservation', () => {
+  it('sends what was changed, with the version, and says what it became', async () => {
+    const saved = () => ok({ status: 'updated', id: 5, version: 2, skipped: [] });
+    const { requests } = await open('/reservations/5', { 'PUT /reservation/5': saved });
+    await dialog();
+    expect(screen.getByRole('button', { name: '変更を保存' })).toHaveProperty('disabled', true);
+    await untick('会社2');
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+    expect(screen.getByText('変更後').nextElementSibling?.textContent).toMatch(/10:30・2社$/);
+    await save();
+    await waitFor(() =>
+      expect(changes(requests)).toEqual([
+        { version: 1, update_info: { send_at: at(DAY, '10:30:00'), remove_prospect_ids: [2] } },
+      ]),
+    );
+    expect(await toastText('status')).toMatch(/^予約を.*10:30・2社に変更しました/);
+  });
+
+  it('keeps what was typed when another member was first, and shows their change', async () => {
+    let stored = detail();
+    const { requests } = await open('/reservations/5', {
+      'GET /reservation/5': () => ok(stored),
+      'PUT /reservation/5': ({ body }) => {
+        if ((body as { version: number }).version === 2) return ok({ status: 'updated', id: 5, version: 3 });
+        stored = detail({ version: 2, send_at: at(LATER, '15:00:00') });
+        return conflict('reservation_changed');
+      },
+    });
+    await dialog();
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+    await save();
+    const told = await screen.findByText(/鈴木さんが10:02に変更しました/);
+    await waitFor(() => expect(told.closest('[role=alert]')?.textContent).toContain('15:00'));
+    expect(screen.getByLabelText('時刻')).toHaveProperty('value', '10:30');
+    await save();
+    await waitFor(() => expect(changes(requests)).toHaveLength(2));
+    expect(changes(requests)[1]).toEqual({ version: 2, update_info: { send_at: at(DAY, '10:30:00') } });
+  });
+
+  it('offers to merge with the reservation of the same time', async () => {
+    const details = [
+      { path: 'id', message: '9' },
+      { path: 'targets', message: '40' },
+    ];
+    const { requests } = await open('/reservations/5', {
+      'PUT /reservation/5': ({ body }) =>
+        (body as { merge?: 1 }).merge === 1
+          ? ok({ status: 'updated', id: 9, version: 2, skipped: [] })
+          : conflict('reservation_at_that_time', details),
+    });
+    await dialog();
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+    await save();
+    expect(await screen.findByText(/同じテンプレートの予約（40社）がすでにあります/)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'まとめる' }));
+    await waitFor(() => expect(changes(requests).at(-1)).toMatchObject({ merge: 1 }));
+    expect(await toastText('status')).toContain('予約をまとめました');
+  });
+
+  it('leads to the run when the sending has begun', async () => {
+    await open('/reservations/5', {
+      'PUT /reservation/5': () => conflict('reservation_started', [{ path: 'send_log_id', message: '88' }]),
+    });
+    await dialog();
+    await untick('会社1');
+    await save();
+    expect((await screen.findByRole('link', { name: '送信の詳細' })).getAttribute('href')).toBe('/sends/88');
+  });
+
+  it('warns of a weekend with the way out, and judges only what changes', async () => {
+    // The next full hour may always be reserved: here on a Saturday that has passed meanwhile.
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ send_at: '2026/11/21 10:00:00' })) });
+    await dialog();
+    expect(await screen.findByText('土曜日・日曜日に届きます')).toBeDefined();
+    expect(screen.queryByText(/予約日時を過ぎています/)).toBeNull();
+    await userEvent.click(await screen.findByRole('button', { name: /^11\/2\d（.）10:00にする$/ }));
+    expect(await screen.findByText(/予約日時を過ぎています/)).toBeDefined();
+  });
+
+  it('takes all companies out only by a deletion', async () => {
+    const message = '対象の会社がなくなるため保存できません。予約をやめるときは削除してください。';
+    const details = [{ path: 'update_info.remove_prospect_ids', message }];
+    await open('/reservations/5', {
+      'PUT /reservation/5': () => ({ status: 400, body: { code: 'nothing_left', message, details } }),
+    });
+    await dialog();
+    for (const company of ['会社1', '会社2', '会社3']) await untick(company);
+    await save();
+    const fault = await screen.findByText(/対象の会社がなくなるため保存できません/);
+    expect(fault.closest('fieldset')?.textContent).toContain('対象の会社 0社');
+  });
+});
+
+describe('a reservation that is open no more', () => {
+  it('shows what became of it', async () => {
+    const sent = detail({ state: 'sent', send_log_id: 88 });
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(sent) });
+    await screen.findByRole('dialog', { name: '予約の詳細' });
+    expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/88');
+    expect(screen.queryByRole('button', { name: '変更を保存' })).toBeNull();
+  });
+});
+
+describe('sending now', () => {
+  it('asks, sends this version, and follows the run', async () => {
+    const { requests, router } = await open('/reservations/5', {
+      'GET /send_log/88': () => ok(run(88)),
+      'POST /reservation/5/send_now': () => ok({ status: 'accepted', send_log_id: 88, accepted: 3, skipped: [] }),
+    });
+    await dialog();
+    await userEvent.click(screen.getByRole('button', { name: '今すぐ送信' }));
+    const asked = within(await screen.findByRole('dialog', { name: '今すぐ送信' }));
+    expect(asked.getByText('本当に送信しますか？')).toBeDefined();
+    // Outside of office hours a tick is needed.
+    for (const tick of asked.queryAllByRole('checkbox')) await userEvent.click(tick);
+    await userEvent.click(asked.getByRole('button', { name: '今すぐ送信' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
+    expect(requests.find(({ path }) => path === '/reservation/5/send_now')?.body).toEqual({ version: 1 });
+  });
+});

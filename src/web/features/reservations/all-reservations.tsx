@@ -1,0 +1,227 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import type { Column } from '#web/components/data-table/column.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TestTag } from '#web/components/test-tag.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { given, RESERVATIONS, RUN_MODES } from '#web/lib/address/params.ts';
+import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
+import type { Values } from '#web/lib/address/query.ts';
+import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import styles from './all-reservations.module.css';
+import type { Reservation } from './list-reservations.ts';
+import { ReservationBadge } from './reservation-badge.tsx';
+import { type PageQuery, type ReservationRow, reservationPage } from './reservation-queries.ts';
+import { slotsText } from './reservation-texts.ts';
+import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
+
+const { columns: header } = messages;
+
+interface Props {
+  readonly groups: readonly { readonly id: number; readonly group_name: string }[];
+  /** The address of one reservation. */
+  readonly pathOf: (id: number) => string;
+  readonly onRemove: (row: ReservationRow) => void;
+}
+
+type Choice = Values<typeof RESERVATIONS>;
+const NONE = { group: '', mode: '', state: '', search: '', page: undefined } as const;
+
+/** Lists the reservations of all groups: by default the real ones that are not sent. */
+export function AllReservations({ groups, pathOf, onRemove }: Props) {
+  const [{ page: held, ...choice }, change] = useAddress(RESERVATIONS);
+  const size = usePaging((state) => state.pagenate_count);
+  const goToPage = (page: number) => change({ page });
+  const page = usePageOf(String(size), held, goToPage);
+  const query: PageQuery = { ...queryOf(choice), pagenate_num: page, pagenate_count: size };
+  const { data, isError, isPlaceholderData, refetch } = useQuery(reservationPage(query));
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
+  const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const { sort: id, order = 'asc' } = choice;
+  return (
+    <div className={`fill ${styles.list}`}>
+      <Filters choice={choice} groups={groups} onChange={(values) => change({ ...values, page: undefined })} />
+      <DataTable
+        label={messages.title}
+        columns={columns}
+        rows={data?.rows}
+        rowId={(row) => row.id}
+        busy={isPlaceholderData}
+        view={JSON.stringify(query)}
+        sort={id === undefined ? undefined : { id, order }}
+        onSort={(sort) => change({ sort: sort?.id, order: sort?.order, page: undefined })}
+        empty={activeOf(choice) > 0 ? <NoMatch onClear={() => change(NONE)} /> : <Nothing />}
+      />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        onPage={goToPage}
+        onSize={setPageSize}
+        isLoading={isPlaceholderData}
+      />
+    </div>
+  );
+}
+
+function queryOf({ group, mode, ...choice }: Omit<Choice, 'page'>): PageQuery {
+  const test_send_mode = mode === 'all' ? undefined : mode === 'test' ? (1 as const) : (0 as const);
+  return given({ ...choice, sender_group_id: group, test_send_mode });
+}
+
+/** Returns how many conditions are set. */
+const activeOf = ({ group, mode, state, search }: Omit<Choice, 'page'>): number =>
+  [group, state, search].filter((value) => value !== undefined).length + (mode === 'real' ? 0 : 1);
+
+interface FiltersProps {
+  readonly choice: Omit<Choice, 'page'>;
+  readonly groups: Props['groups'];
+  readonly onChange: (values: Partial<Record<'group' | 'mode' | 'state' | 'search', string>>) => void;
+}
+
+const STATES = ['pending', 'missed', 'refused', 'waiting', 'sent'] as const;
+
+function Filters({ choice, groups, onChange }: FiltersProps) {
+  return (
+    <FilterBar fold={messages.fold(activeOf(choice))}>
+      <SelectField
+        label={messages.group}
+        choices={[
+          { value: '', label: messages.allGroups },
+          ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
+        ]}
+        value={String(choice.group ?? '')}
+        onChange={(group) => onChange({ group })}
+      />
+      <SelectField
+        label={messages.mode}
+        choices={RUN_MODES.map((value) => ({ value, label: messages.modes[value] }))}
+        value={choice.mode}
+        onChange={(mode) => onChange({ mode })}
+      />
+      <SelectField
+        className={styles.state}
+        label={messages.state}
+        choices={[
+          { value: '', label: messages.open },
+          ...STATES.map((value) => ({ value, label: messages.states[value] })),
+          { value: 'all', label: messages.all },
+        ]}
+        value={choice.state ?? ''}
+        onChange={(state) => onChange({ state })}
+      />
+      <SearchField
+        label={messages.search}
+        search={choice.search ?? ''}
+        onSearch={(search) => onChange({ search: search.trim() })}
+      />
+    </FilterBar>
+  );
+}
+
+const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
+  <EmptyState kind="no-match" title={messages.noMatch} help={messages.noMatchHelp}>
+    <Button onClick={onClear}>{messages.clear}</Button>
+  </EmptyState>
+);
+
+const Nothing = () => (
+  <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
+    <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
+      {messages.openAttackList}
+    </ButtonLink>
+  </EmptyState>
+);
+
+/** What the dialog that deletes a reservation shows of it. */
+export const asReservation = ({ id, send_at, test_send_mode, state }: ReservationRow) =>
+  ({
+    id,
+    label: send_at.slice(0, 'YYYY/MM/DD HH:mm'.length),
+    isTest: test_send_mode === 1,
+    isMissed: state === 'missed',
+  }) satisfies Partial<Reservation>;
+
+/** Widths for a table of 975 px, at a window of 1024 px. */
+const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readonly Column<ReservationRow>[] => [
+  { id: 'send_at', header: header.send_at, width: 170, render: ({ send_at }) => minuteWithWeekday(send_at) },
+  {
+    id: 'subject',
+    header: header.subject,
+    width: 165,
+    isRowHeader: true,
+    titleOf: ({ sender }) => sender.subject,
+    render: ({ id, sender, test_send_mode }) => (
+      <span>
+        {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{sender.subject}</Link>
+      </span>
+    ),
+  },
+  { id: 'group_name', header: header.group_name, width: 96, render: ({ group }) => group.group_name },
+  { id: 'targets', header: header.targets, width: 84, kind: 'number', render: (row) => <Targets row={row} /> },
+  {
+    id: 'candidates',
+    header: header.candidates,
+    width: 86,
+    kind: 'number',
+    titleOf: ({ datetime_list }) => slotsText(datetime_list ?? []),
+    render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
+  },
+  { id: 'member_name', header: header.member_name, width: 86, render: ({ member_name }) => member_name ?? '' },
+  { id: 'state', header: header.state, width: 168, render: ({ state }) => <ReservationBadge state={state} /> },
+  {
+    id: 'acts',
+    header: header.acts,
+    width: 120,
+    isUnsortable: true,
+    render: (row) => <Acts row={row} pathOf={pathOf} onRemove={onRemove} />,
+  },
+];
+
+function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }): ReactNode {
+  const left = leaving.suppressed + leaving.replied;
+  if (left === 0) return targets.toLocaleString('ja-JP');
+  const reasons = [
+    ...(leaving.suppressed === 0 ? [] : [messages.suppressed(leaving.suppressed)]),
+    ...(leaving.replied === 0 ? [] : [messages.replied(leaving.replied)]),
+  ].join(LIST_SEPARATOR);
+  return (
+    <span title={messages.leavingTitle(left, reasons)}>
+      {targets.toLocaleString('ja-JP')}
+      {messages.leaving(left)}
+    </span>
+  );
+}
+
+const isOpen = ({ state }: ReservationRow): boolean => ['pending', 'missed', 'refused'].includes(state);
+
+/** One that is too late to send has another word for the same act. */
+function Acts({ row, pathOf, onRemove }: Pick<Props, 'pathOf' | 'onRemove'> & { readonly row: ReservationRow }) {
+  const act = isOpen(row) ? (row.state === 'missed' ? messages.plan : messages.change) : messages.show;
+  const nameOf = (name: string) => messages.actOf(name, row.sender.subject, minuteWithWeekday(row.send_at));
+  return (
+    <span className={styles.acts}>
+      <Link to={pathOf(row.id)} aria-label={nameOf(act)}>
+        {act}
+      </Link>
+      {isOpen(row) ? (
+        <Button variant="quiet" aria-label={nameOf(messages.remove)} onClick={() => onRemove(row)}>
+          {messages.remove}
+        </Button>
+      ) : null}
+    </span>
+  );
+}

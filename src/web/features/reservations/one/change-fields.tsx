@@ -1,0 +1,242 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { nextCandidate } from '#domain/sending/candidate-dates.ts';
+import { nextOfficeTime } from '#domain/sending/off-hours.ts';
+import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import buttons from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
+import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-editor.tsx';
+import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
+import { holidays } from '#web/lib/holidays.ts';
+import { hasCode } from '#web/lib/query-client.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { ReservationDetail } from '../reservation-queries.ts';
+import { figuresText, slotsText, spokenTime, timeNotes } from '../reservation-texts.ts';
+import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
+import {
+  type ChangeForm,
+  changeFaults,
+  detailOf,
+  removedOf,
+  type Saved,
+  type SenderChoice,
+  slotsField,
+  slotsOf,
+  useChangeForm,
+} from './change-form.ts';
+import { ChangeTargets } from './change-targets.tsx';
+import { NoteTexts } from './note-texts.tsx';
+import styles from './reservation-dialog.module.css';
+
+interface Props {
+  readonly detail: ReservationDetail;
+  readonly senders: readonly SenderChoice[] | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: (saved: Saved) => void;
+  readonly onAdd: (detail: ReservationDetail) => void;
+  /** What else can be done with it, beside the save. */
+  readonly acts: ReactNode;
+}
+
+type Form = ReturnType<typeof useChangeForm>;
+
+/** The form of a change. What is typed stays in the session; キャンセル discards it. */
+export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }: Props) {
+  const form = useChangeForm(detail, onSaved);
+  const { stored, isDirty, busy, change, conflict, theirs, element } = form;
+  const figures = (of: ChangeForm) =>
+    figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
+  return (
+    <form
+      ref={element}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.save(false);
+      }}
+    >
+      <TheirChanges message={conflict} theirs={theirs.map(theirText)} />
+      <When form={form} />
+      <Dates form={form} />
+      <SelectField
+        label={messages.template}
+        help={messages.liveHelp}
+        choices={senderChoices(detail, senders)}
+        value={String(form.form.senderId)}
+        error={form.faults.senderId}
+        onChange={(id) => change({ senderId: Number(id) })}
+      />
+      <ChangeTargets
+        detail={detail}
+        removed={removedOf(form.form)}
+        fault={form.faults.removed}
+        onChange={(ids) => change({ removed: ids.join(',') })}
+        onAdd={() => onAdd(detail)}
+      />
+      <Refused form={form} />
+      <div className={styles.foot}>
+        {isDirty ? (
+          <dl className={`${buttons.facts} ${styles.facts}`}>
+            <dt>{messages.before}</dt>
+            <dd>{figures(stored)}</dd>
+            <dt>{messages.after}</dt>
+            <dd>{figures(form.form)}</dd>
+          </dl>
+        ) : null}
+        <div className={`${buttons.buttons} ${styles.buttons}`}>
+          <span className={styles.acts}>{acts}</span>
+          <Button
+            busy={busy}
+            onClick={() => {
+              form.discard();
+              onClose();
+            }}
+          >
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy} disabled={!isDirty}>
+            {messages.save}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+const LABELS: Readonly<Record<keyof ChangeForm, string>> = {
+  sendAt: ALL_RESERVATIONS_MESSAGES.columns.send_at,
+  candidates: ALL_RESERVATIONS_MESSAGES.columns.candidates,
+  senderId: messages.template,
+  removed: ALL_RESERVATIONS_MESSAGES.columns.targets,
+};
+
+function theirText({ field, theirs }: Form['theirs'][number]) {
+  const value =
+    field === 'sendAt'
+      ? spokenTime(Number(theirs))
+      : field === 'candidates'
+        ? slotsText(slotsOf({ candidates: theirs } as ChangeForm))
+        : String(theirs);
+  return { label: LABELS[field], value };
+}
+
+/** The senders to choose from. The present one stays, even where it is off. */
+function senderChoices({ sender }: ReservationDetail, senders: readonly SenderChoice[] = []) {
+  const choices = senders.map(({ id, subject, person_in_charge }) => ({
+    value: String(id),
+    label: messages.sender(subject, person_in_charge),
+  }));
+  if (choices.some(({ value }) => value === String(sender.id))) return choices;
+  const own = messages.sender(sender.subject, sender.person_in_charge);
+  return [{ value: String(sender.id), label: senders.length === 0 ? own : messages.gone(own) }, ...choices];
+}
+
+function When({ form: { form, stored, faults, change } }: { readonly form: Form }) {
+  const { data: names } = useQuery(holidays);
+  const now = serverNow();
+  const found = timeNotes(form.sendAt, names);
+  const next = nextOfficeTime(form.sendAt, names);
+  return (
+    <div className="stack-tight">
+      <ReservationPicker
+        sendAt={form.sendAt}
+        now={now}
+        fault={faults.sendAt ?? changeFaults(form, stored, now).sendAt}
+        onChange={(sendAt) => change({ sendAt: sendAt ?? defaultSendAt(now) })}
+      />
+      {found.length === 0 ? null : (
+        <Notice
+          tone="warning"
+          act={<Button onClick={() => change({ sendAt: next })}>{messages.moveTo(spokenTime(next))}</Button>}
+        >
+          <NoteTexts texts={found} />
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Dates({ form: { form, stored, faults, change } }: { readonly form: Form }) {
+  const now = serverNow();
+  const id = useId();
+  const rows = slotsOf(form);
+  const { candidates } = changeFaults(form, stored, now);
+  const isAnyOver = candidates.some((fault) => fault?.isOver);
+  return (
+    <div className="stack-tight">
+      <div className="line">
+        <Switch
+          id={id}
+          checked={rows.length > 0}
+          onChange={(on) => change({ candidates: on ? slotsField([nextCandidate([], now, form.sendAt)]) : '' })}
+        />
+        <label htmlFor={id}>{messages.offersDates}</label>
+      </div>
+      {rows.length === 0 ? null : (
+        <CandidateDatesEditor
+          rows={rows}
+          faults={candidates}
+          now={now}
+          onChange={(next) => change({ candidates: slotsField(next) })}
+        />
+      )}
+      {isAnyOver ? (
+        <Button onClick={() => change({ candidates: slotsField(rows.filter((_, at) => !candidates[at]?.isOver)) })}>
+          {messages.removeOld}
+        </Button>
+      ) : null}
+      {faults.candidates === undefined || candidates.some((fault) => fault !== null) ? null : (
+        <p role="alert" className={styles.fault}>
+          {faults.candidates}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The refusals with a way out: another reservation of that time, a run that has begun. */
+function Refused({ form }: { readonly form: Form }) {
+  const { error } = form;
+  if (hasCode(error, 'reservation_at_that_time')) {
+    const others = messages.companies(Number(detailOf(error, 'targets')));
+    const dates = slotsOf(form.form);
+    return (
+      <Notice
+        tone="warning"
+        role="alert"
+        act={
+          <Button busy={form.busy} onClick={() => form.save(true)}>
+            {messages.merge}
+          </Button>
+        }
+      >
+        <p>{messages.mergeHelp(others)}</p>
+        {dates.length === 0 ? null : <p>{messages.mergeDatesHelp(slotsText(dates))}</p>}
+      </Notice>
+    );
+  }
+  if (hasCode(error, 'reservation_started')) {
+    const run = detailOf(error, 'send_log_id');
+    return (
+      <Notice
+        tone="warning"
+        role="alert"
+        act={run === undefined ? null : <ButtonLink to={sendPath(Number(run))}>{messages.toRun}</ButtonLink>}
+      >
+        {error?.message}
+      </Notice>
+    );
+  }
+  return form.problem === undefined ? null : (
+    <Notice tone="bad" role="alert">
+      {form.problem}
+    </Notice>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type ReservationDetail, reservationTargets } from '../reservation-queries.ts';
+import { CHANGE_MESSAGES as messages } from '../words.ts';
+import styles from './reservation-dialog.module.css';
+
+interface Props {
+  readonly detail: ReservationDetail;
+  /** The companies that the form takes out. */
+  readonly removed: readonly number[];
+  readonly fault: string | undefined;
+  readonly onChange: (removed: readonly number[]) => void;
+  readonly onAdd: () => void;
+}
+
+/** The companies of a reservation, each with what will become of it; an unticked one is taken out by the save. */
+export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props) {
+  const [{ search, page, size }, setPlace] = useState({
+    search: '',
+    page: 1,
+    size: usePaging.getState().pagenate_count,
+  });
+  const query = { pagenate_count: size, pagenate_num: page, ...(search !== '' && { search }) };
+  const { data, isError, isPlaceholderData, refetch } = useQuery(reservationTargets(detail.id, query));
+  const out = new Set(removed);
+  return (
+    <fieldset className={`stack-tight ${styles.targets}`}>
+      <legend>{messages.targets(messages.companies(detail.targets - removed.length))}</legend>
+      <div className={`row ${styles.find}`}>
+        <SearchField
+          label={messages.search}
+          search={search}
+          onSearch={(next) => setPlace({ search: next.trim(), page: 1, size })}
+        />
+        <Button className="push" onClick={onAdd}>
+          {messages.add}
+        </Button>
+      </div>
+      {data === undefined ? (
+        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+      ) : data.rows.length === 0 ? (
+        <p className="note">{messages.noTargets}</p>
+      ) : (
+        <ul className={styles.companies}>
+          {data.rows.map(({ prospect_id, company_name, state }) => (
+            <li key={prospect_id}>
+              <label className="line">
+                <input
+                  type="checkbox"
+                  checked={!out.has(prospect_id)}
+                  onChange={({ target: { checked } }) =>
+                    onChange(checked ? removed.filter((id) => id !== prospect_id) : [...removed, prospect_id])
+                  }
+                />
+                <span className="cut">{company_name}</span>
+              </label>
+              <span className="note">
+                {state === 'will_send' ? messages.willSend : COMMON_MESSAGES.leftOut.reasons[state]}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {fault === undefined ? null : (
+        <p role="alert" className={styles.fault}>
+          {fault}
+        </p>
+      )}
+      {data === undefined || data.total <= size ? null : (
+        <Pager
+          total={data.total}
+          page={page}
+          size={size}
+          isLoading={isPlaceholderData}
+          onPage={(next) => setPlace({ search, page: next, size })}
+          onSize={(next) => setPlace({ search, page: 1, size: next })}
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import facts from '#web/components/dialog-body.module.css';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { sendPath } from '#web/lib/address/params.ts';
+import { companies, LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { asReservation } from '../all-reservations.tsx';
+import { DeleteDialog } from '../delete-dialog.tsx';
+import { ReservationBadge } from '../reservation-badge.tsx';
+import { type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
+import { slotsText } from '../reservation-texts.ts';
+import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
+import { ChangeFields } from './change-fields.tsx';
+import type { Saved, SenderChoice } from './change-form.ts';
+import styles from './reservation-dialog.module.css';
+import { SendNowDialog } from './send-now-dialog.tsx';
+
+interface Props {
+  readonly id: number;
+  /** The senders of its group in use; undefined: loading. */
+  readonly senders: readonly SenderChoice[] | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: (saved: Saved) => void;
+  /** It was deleted here or elsewhere. */
+  readonly onGone: () => void;
+  /** Gets the run of a reservation that was sent now. */
+  readonly onSent: (sendLogId: number) => void;
+  /** Leads to the attack list where companies are added. */
+  readonly onAdd: (detail: ReservationDetail) => void;
+}
+
+/** One reservation: a form while it waits for its time, else what became of it. Its address is its own. */
+export function ReservationDialog(props: Props) {
+  const { id, onClose } = props;
+  const { data, isError, error, refetch } = useQuery(reservationDetail(id));
+  const isOpen = data !== undefined && ['pending', 'missed', 'refused'].includes(data.state);
+  const title = data === undefined || isOpen ? messages.title : messages.shownTitle;
+  return (
+    <Dialog title={title} size={720} grows isSheet onClose={onClose}>
+      {hasStatus(error, 404) ? (
+        <p>{messages.notFound}</p>
+      ) : data === undefined ? (
+        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+      ) : isOpen ? (
+        <Open {...props} detail={data} />
+      ) : (
+        <Ended {...props} detail={data} />
+      )}
+    </Dialog>
+  );
+}
+
+type Part = Props & { readonly detail: ReservationDetail };
+
+function Open(props: Part) {
+  const { detail, onGone, onSent } = props;
+  const [asked, setAsked] = useState<'delete' | 'send' | null>(null);
+  return (
+    <div className="stack">
+      <Facts detail={detail} />
+      {detail.notes
+        .filter(({ code }) => code.startsWith('sender_'))
+        .map(({ code, text }) => (
+          <Notice key={code} tone="warning">
+            {text}
+          </Notice>
+        ))}
+      {detail.refused_reason === null ? null : <Notice tone="warning">{detail.refused_reason}</Notice>}
+      <ChangeFields
+        {...props}
+        acts={
+          <>
+            <Button variant="quiet" onClick={() => setAsked('delete')}>
+              {ALL_RESERVATIONS_MESSAGES.remove}
+            </Button>
+            <Button variant="quiet" onClick={() => setAsked('send')}>
+              {messages.sendNow.open}
+            </Button>
+          </>
+        }
+      />
+      <History events={detail.history} />
+      {asked === 'delete' ? (
+        <DeleteDialog
+          reservation={asReservation(detail)}
+          subject={detail.sender.subject}
+          onClose={() => setAsked(null)}
+          onGone={onGone}
+        />
+      ) : null}
+      {asked === 'send' ? (
+        <SendNowDialog detail={detail} onClose={() => setAsked(null)} onSent={onSent} onGone={onGone} />
+      ) : null}
+    </div>
+  );
+}
+
+function Ended({ detail, onClose }: Part) {
+  const { send_log_id } = detail;
+  return (
+    <div className="stack">
+      <Facts detail={detail}>
+        <dt>{ALL_RESERVATIONS_MESSAGES.columns.send_at}</dt>
+        <dd>{minuteWithWeekday(detail.send_at)}</dd>
+        <dt>{ALL_RESERVATIONS_MESSAGES.columns.targets}</dt>
+        <dd>{messages.companies(detail.targets)}</dd>
+        <dt>{ALL_RESERVATIONS_MESSAGES.columns.candidates}</dt>
+        <dd>{slotsText(detail.datetime_list ?? [])}</dd>
+      </Facts>
+      <History events={detail.history} />
+      <div className={facts.buttons}>
+        <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
+        {send_log_id === null ? null : (
+          <ButtonLink to={sendPath(send_log_id)} variant="primary">
+            {messages.toRun}
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What it is in one line: subject, group, who made it, state. */
+function Facts({ detail, children }: { readonly detail: ReservationDetail; readonly children?: ReactNode }) {
+  const { sender, group, member_name, state } = detail;
+  return (
+    <>
+      <div className={`row ${styles.what}`}>
+        <strong>{sender.subject}</strong>
+        <span className="note">
+          {[group.group_name, member_name].filter((name) => name !== null).join(LIST_SEPARATOR)}
+        </span>
+        <ReservationBadge state={state} />
+      </div>
+      {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
+    </>
+  );
+}
+
+type Event = ReservationDetail['history'][number];
+
+/** What members did with a reservation, newest first. */
+function History({ events }: { readonly events: readonly Event[] }) {
+  if (events.length === 0) return null;
+  return (
+    <details>
+      <summary>{messages.history}</summary>
+      <ul className={styles.history}>
+        {events.map((event, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an event has no id, and the list only grows
+          <li key={place}>
+            <span>{minuteWithWeekday(event.at)}</span>
+            <span>{messages.by(event.member_name)}</span>
+            <span>{[messages.kinds[event.kind], ...whatOf(event.changes)].join(LIST_SEPARATOR)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const dates = (slots: readonly CandidateDate[] | null): string => slotsText(slots ?? []);
+
+function whatOf(changes: Event['changes']): string[] {
+  const { send_at, datetime_list, subject, added, removed } = changes;
+  const { what, changed } = messages;
+  return [
+    ...(send_at ? [what.send_at(changed(minuteWithWeekday(send_at.from), minuteWithWeekday(send_at.to)))] : []),
+    ...(datetime_list ? [what.datetime_list(changed(dates(datetime_list.from), dates(datetime_list.to)))] : []),
+    ...(subject ? [what.subject(changed(subject.from, subject.to))] : []),
+    ...(added ? [what.added(companies(added))] : []),
+    ...(removed ? [what.removed(companies(removed))] : []),
+    ...(['merged_into', 'merged_from', 'taken_over', 'sent_now'] as const).flatMap((name) =>
+      changes[name] ? [what[name]] : [],
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { Notice } from '#web/components/notice.tsx';
+import { holidays } from '#web/lib/holidays.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
+import { timeNotes } from '../reservation-texts.ts';
+import { CHANGE_MESSAGES } from '../words.ts';
+import { NoteTexts } from './note-texts.tsx';
+
+interface Props {
+  readonly detail: ReservationDetail;
+  readonly onClose: () => void;
+  readonly onSent: (sendLogId: number) => void;
+  /** It has started or was deleted elsewhere. */
+  readonly onGone: () => void;
+}
+
+const { sendNow: messages, subject, targets, companies } = CHANGE_MESSAGES;
+
+/** Asks before a reservation is sent at once; outside of office hours, with a tick. */
+export function SendNowDialog({ detail, onClose, onSent, onGone }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [isTicked, setTicked] = useState(false);
+  const [now] = useState(serverNow);
+  const { data: names } = useQuery(holidays);
+  const client = useQueryClient();
+  const found = timeNotes(now, names);
+
+  async function send(): Promise<void> {
+    setBusy(true);
+    const answer = await sendReservationNow(detail);
+    setBusy(false);
+    await reloadReservation(client, detail.id);
+    if (answer.ok) {
+      toast('success', messages.sent);
+      onSent(answer.data.send_log_id);
+      return;
+    }
+    if (answer.status !== 401) toast('warning', answer.message);
+    if (answer.code === 'reservation_started') onGone();
+    else onClose();
+  }
+
+  return (
+    <Dialog title={messages.title} onClose={() => !busy && onClose()}>
+      <dl className={styles.facts}>
+        <dt>{subject}</dt>
+        <dd>{detail.sender.subject}</dd>
+        <dt>{CHANGE_MESSAGES.group}</dt>
+        <dd>{detail.group.group_name}</dd>
+      </dl>
+      <p>{targets(companies(detail.targets))}</p>
+      {found.length === 0 ? null : (
+        <Notice tone="warning">
+          <NoteTexts texts={found} />
+          <label className="line">
+            <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
+            {messages.anyway}
+          </label>
+        </Notice>
+      )}
+      <p className={styles.question}>{messages.question}</p>
+      <p className={styles.consequence}>{messages.consequence}</p>
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={onClose} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="primary" busy={busy} disabled={found.length > 0 && !isTicked} onClick={() => void send()}>
+          {messages.open}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

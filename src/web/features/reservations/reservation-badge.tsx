@@ -1,0 +1,22 @@
+import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs';
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import IconClock from '@tabler/icons-react/dist/esm/icons/IconClock.mjs';
+import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import type { ReservationState } from '#contract/reservations-names.ts';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { ALL_RESERVATIONS_MESSAGES } from './words.ts';
+
+const LOOKS: Readonly<Record<ReservationState, StatusLook>> = {
+  pending: { tone: 'blue', Icon: IconClock },
+  missed: { tone: 'red', Icon: IconX },
+  refused: { tone: 'amber', Icon: IconAlertTriangle },
+  waiting: { tone: 'neutral', Icon: IconHourglass },
+  sent: { tone: 'neutral', Icon: IconCheck },
+  deleted: { tone: 'neutral', Icon: IconBan },
+};
+
+export const ReservationBadge = ({ state }: { readonly state: ReservationState }) => (
+  <StatusBadge look={LOOKS[state]} word={ALL_RESERVATIONS_MESSAGES.states[state]} />
+);

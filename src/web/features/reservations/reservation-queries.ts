@@ -1,0 +1,53 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+
+/* All reservations of the account: a page, one with its history, its companies. Their times pass: none is cached. */
+
+export type ReservationPage = AnswerOf<'viewReservations'>;
+export type ReservationRow = ReservationPage['rows'][number];
+export type ReservationDetail = AnswerOf<'getReservation'>;
+export type PageQuery = InputOf<'viewReservations'>['query'];
+type TargetQuery = InputOf<'viewReservationTargets'>['query'];
+
+export const reservationPage = (query: PageQuery) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, 'page', query],
+    queryFn: async ({ signal }) => unwrap(await call('viewReservations', { query }, { signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export const reservationDetail = (id: number) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, 'one', id],
+    queryFn: async ({ signal }) => unwrap(await call('getReservation', { params: { id: String(id) } }, { signal })),
+    staleTime: 0,
+  });
+
+export const reservationTargets = (id: number, query: TargetQuery) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, 'targets', id, query],
+    queryFn: async ({ signal }) =>
+      unwrap(await call('viewReservationTargets', { params: { id: String(id) }, query }, { signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export type Change = NonNullable<InputOf<'updateReservation'>['body']>;
+
+/** Changes a reservation. @throws ApiError */
+export const changeReservation = async (id: number, body: Change): Promise<AnswerOf<'updateReservation'>> =>
+  unwrap(await call('updateReservation', { params: { id: String(id) }, body }));
+
+/** Sends a reservation before its time, as this version of it. */
+export const sendReservationNow = ({ id, version }: Pick<ReservationRow, 'id' | 'version'>) =>
+  call('sendReservationNow', { params: { id: String(id) }, body: { version } });
+
+/** Reads again what shows reservations: the lists, and the open one before the form goes on. */
+export async function reloadReservation(client: QueryClient, id: number): Promise<void> {
+  await client.invalidateQueries({ queryKey: [RESERVATION_LIST, 'one', id] });
+  reloadLists(client);
+}

@@ -1,0 +1,39 @@
+import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import { offHours } from '#domain/sending/off-hours.ts';
+import { dayOf, formatMinute } from '#domain/time/tokyo-time.ts';
+import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { dayWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { CHANGE_MESSAGES as messages } from './words.ts';
+
+/** Returns `12/1（火）8:00` for sentences; tables have `08:00`. @param instant epoch milliseconds */
+export const spokenTime = (instant: number): string =>
+  withWeekday(formatMinute(instant)).replace(/(?<=\D)0(?=\d:)/, '');
+
+export const slotText = ({ date, start_time, end_time }: CandidateDate): string =>
+  `${dayWithWeekday(date)} ${start_time}${RANGE_SEPARATOR}${end_time}`;
+
+export const slotsText = (slots: readonly CandidateDate[]): string =>
+  slots.length === 0 ? messages.noDates : slots.map(slotText).join(LIST_SEPARATOR);
+
+interface Figures {
+  /** Epoch milliseconds. */
+  readonly sendAt: number;
+  readonly companies: number;
+  readonly dates: number;
+}
+
+/** One line that says what a reservation is: time, companies, dates. */
+export const figuresText = ({ sendAt, companies, dates }: Figures): string =>
+  [spokenTime(sendAt), messages.companies(companies), ...(dates === 0 ? [] : [messages.dates(dates)])].join(
+    FIGURE_SEPARATOR,
+  );
+
+type Holidays = Readonly<Record<string, { readonly name: string }>>;
+
+/** What a person should know of a time: a holiday by its name, closed offices. */
+export const timeNotes = (sendAt: number, holidays: Holidays = {}): string[] =>
+  offHours(sendAt, holidays).map((why) =>
+    why === 'holiday'
+      ? messages.holiday(dayWithWeekday(dayOf(sendAt)), holidays[dayOf(sendAt)]?.name ?? '')
+      : messages.offHours[why],
+  );

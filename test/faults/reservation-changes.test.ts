@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { addDays, skipWeekend } from '#domain/time/calendar.ts';
+import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
+import type { Client } from '#test/client.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { switchOffNoticeMails } from '#test/notices.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { brokenReservations } from '#test/reservations.ts';
+import { eventually, testSink } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+import { form } from './form.ts';
+import { judge } from './truth.ts';
+import { startWeb, startWorker, untilSettledByRetries, untilStarted } from './workers.ts';
+
+/**
+ * Members change, merge and delete reservations through two web processes, beside each other and beside the workers
+ * that start what is due. Each round has a group of its own; all rounds of a test run at the same time.
+ */
+
+let database: TestDatabase;
+let tenant: Tenant;
+let sink: SmtpSink;
+let webs: readonly Client[];
+
+/** Reservations fall due so long after they are made: some changes come before, some after. */
+const DUE_IN_MS = 4000 + form.races * 60;
+const COMPANIES = 3;
+
+interface Round extends Tenant {
+  readonly ids: readonly number[];
+  readonly id: number;
+}
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  await switchOffNoticeMails(database.db, tenant);
+  sink = await testSink();
+  webs = (await Promise.all([0, 1].map(() => startWeb(database.url, sink.port, database, tenant.accountId)))).map(
+    ({ client }) => client,
+  );
+});
+
+async function startWorkers(): Promise<void> {
+  await untilStarted(...[0, 1].map(() => startWorker(database.url, sink.port)));
+}
+
+async function addRound(n: number, sendAt: Date): Promise<Round> {
+  const senderGroupId = await addSenderGroup(database.db, tenant.accountId);
+  const own = { ...tenant, senderGroupId, senderId: await addSender(database.db, { ...tenant, senderGroupId }) };
+  const companies = Array.from({ length: COMPANIES }, (_, at) => ({ company_email: `info${at}@round${n}.example` }));
+  const ids = await addProspects(database.db, tenant.accountId, companies);
+  return { ...own, ids, id: await addReservation(database.db, own, ids, { sendAt }) };
+}
+
+const rounds = (sendAt: () => Date) => Array.fromAsync({ length: form.races }, (_, n) => addRound(n, sendAt()));
+
+/** A weekday at 10:00, which every day of the tests may reserve. */
+const DAY = skipWeekend(addDays(dayOf(Date.now()), 7));
+const LATER = `${DAY.replaceAll('-', '/')} 10:00:00`;
+
+const web = (n: number): Client => webs[n % 2] as Client;
+const change = (n: number, { id }: Round, body: object) => web(n).put(`/reservation/${id}`, { version: 1, ...body });
+const outcome = ({ status, body }: { status: number; body: unknown }): string =>
+  status === 200 ? 'done' : (body as { code: string }).code;
+
+/** The companies that a round's mails went to, with repeats. */
+async function mailed({ senderGroupId }: Round): Promise<(number | null)[]> {
+  const rows = await database.db
+    .selectFrom('delivery')
+    .select('prospect_id')
+    .where('sender_group_id', '=', senderGroupId)
+    .where('state', '=', 'sent')
+    .orderBy('prospect_id')
+    .execute();
+  return rows.map(({ prospect_id }) => prospect_id);
+}
+
+const started = async ({ senderGroupId }: Round): Promise<number> =>
+  (await database.db.selectFrom('send_log').select('id').where('sender_group_id', '=', senderGroupId).execute()).length;
+
+/** What members did with the reservations of a round, oldest first. */
+async function history(id: number): Promise<string[]> {
+  const { body } = await web(0).get(`/reservation/${id}`);
+  const { history: events } = body as { history: { kind: string; changes: object }[] };
+  return events.map(({ kind, changes }) => [kind, ...Object.keys(changes)].join(' ')).toReversed();
+}
+
+/** Waits until all due reservations have started and their mails were sent, and compares with the sink. */
+async function settle(): Promise<void> {
+  const due = () =>
+    database.db
+      .selectFrom('reservation')
+      .select('id')
+      .where('active', '=', true)
+      .where('is_sent', '=', false)
+      .where('send_at', '<=', new Date())
+      .execute();
+  await eventually(due, ({ length }) => length === 0, 120_000);
+  await untilSettledByRetries(database, 120_000);
+  const { wrong } = await judge(
+    database.db,
+    sink.mails.map(({ messageId }) => messageId),
+  );
+  expect(wrong).toStrictEqual([]);
+  expect(await brokenReservations(database.db)).toStrictEqual([]);
+}
+
+/** Waits for a random moment around the time at which the reservations fall due. */
+const aroundDue = (random: () => number, due: number) => sleep(Math.max(0, due - Date.now() + (random() - 0.3) * 1500));
+
+test(`${form.races} changes while two workers start what is due: one of the two (seed ${form.seed})`, async () => {
+  await startWorkers();
+  const random = form.random();
+  const due = Date.now() + DUE_IN_MS;
+  const all = await rounds(() => new Date(due));
+  const seen = await Promise.all(
+    all.map(async (round, n) => {
+      await aroundDue(random, due);
+      return outcome(
+        await change(n, round, { update_info: { send_at: LATER, remove_prospect_ids: round.ids.slice(0, 1) } }),
+      );
+    }),
+  );
+  await settle();
+  for (const [n, round] of all.entries()) {
+    const isChanged = seen[n] === 'done';
+    expect(['done', 'reservation_started']).toContain(seen[n]);
+    expect([n, await mailed(round)]).toStrictEqual([n, isChanged ? [] : round.ids]);
+    expect(await history(round.id)).toStrictEqual([isChanged ? 'changed send_at removed' : 'started']);
+  }
+});
+
+test(`${form.races} pairs of changes: the later one is told of the first`, async () => {
+  const all = await rounds(() => new Date(Date.now() + 86_400_000));
+  for (const round of all) {
+    const answers = await Promise.all([
+      change(0, round, { update_info: { send_at: LATER } }),
+      change(1, round, { update_info: { remove_prospect_ids: round.ids.slice(0, 1) } }),
+    ]);
+    expect(answers.map(outcome).toSorted()).toStrictEqual(['done', 'reservation_changed']);
+    expect(await history(round.id)).toStrictEqual([
+      outcome(answers[0] ?? expect.unreachable()) === 'done' ? 'changed send_at' : 'changed removed',
+    ]);
+  }
+});
+
+test(`${form.races} changes beside a deletion: it stays deleted, and its companies are free`, async () => {
+  const all = await rounds(() => new Date(Date.now() + 86_400_000));
+  for (const round of all) {
+    const [changed, deleted] = await Promise.all([
+      change(0, round, { update_info: { send_at: LATER } }),
+      web(1).put(`/reservation/${round.id}`, { update_info: { active: 0 } }),
+    ]);
+    expect(outcome(deleted)).toBe('done');
+    expect(['done', 'reservation_changed']).toContain(outcome(changed));
+    expect((await history(round.id)).at(-1)).toBe('deleted');
+    const { body } = await web(0).get(`/reservation/${round.id}`);
+    expect(body).toMatchObject({ state: 'deleted' });
+  }
+  expect(await brokenReservations(database.db)).toStrictEqual([]);
+});
+
+test(`${form.races} merges while the moved one falls due: its companies are mailed, or are in the other one (seed ${form.seed})`, async () => {
+  await startWorkers();
+  const random = form.random();
+  const due = Date.now() + DUE_IN_MS;
+  const all = await rounds(() => new Date(due));
+  const others = await Promise.all(
+    all.map(async (round, n) => {
+      const ids = await addProspects(database.db, tenant.accountId, [{ company_email: `other@round${n}.example` }]);
+      const sendAt = new Date(instantOf(DAY, 10 * 60));
+      return { id: await addReservation(database.db, round, ids, { sendAt }), ids };
+    }),
+  );
+  const seen = await Promise.all(
+    all.map(async (round, n) => {
+      await aroundDue(random, due);
+      return outcome(await change(n, round, { update_info: { send_at: LATER }, merge: 1 }));
+    }),
+  );
+  await settle();
+  for (const [n, round] of all.entries()) {
+    const isMerged = seen[n] === 'done';
+    expect(['done', 'reservation_started']).toContain(seen[n]);
+    const other = others[n] ?? expect.unreachable();
+    const rows = await database.db
+      .selectFrom('reservation_target')
+      .select('prospect_id')
+      .where('reservation_id', '=', other.id)
+      .where('pending', '=', true)
+      .orderBy('prospect_id')
+      .execute();
+    const reserved = [...(isMerged ? round.ids : []), ...other.ids];
+    expect([n, rows.map(({ prospect_id }) => prospect_id)]).toStrictEqual([n, reserved]);
+    expect([n, await mailed(round), await started(round)]).toStrictEqual([
+      n,
+      isMerged ? [] : round.ids,
+      isMerged ? 0 : 1,
+    ]);
+    expect((await history(round.id)).at(-1)).toBe(isMerged ? 'changed send_at merged_into' : 'started');
+  }
+});
