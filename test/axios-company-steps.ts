@@ -69,6 +69,8 @@ export const COMPANY_STEPS: readonly Step[] = [
           remarks: '',
           remarks_version: expect.any(String),
           sent_at: null,
+          send_at: null,
+          status: 'unsent',
         },
       ],
     }),

@@ -52,6 +52,7 @@ export async function* doors(page: Page, url: string): AsyncGenerator<string> {
 /** Walks through the login screen, and logs in. */
 export async function* login(page: Page, url: string, person?: Login): AsyncGenerator<string> {
   await page.goto(`${url}/login`);
+  await page.getByLabel('パスワード', { exact: true }).waitFor();
   yield* whenLoaded(page, 'login');
   await press(page, 'ログイン');
   await page.getByText('メールアドレスを入力してください').first().waitFor();
