@@ -618,7 +618,6 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
-CREATE INDEX contact_state_prospect_idx ON public.contact_state USING btree (account_id, prospect_id);
 ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);

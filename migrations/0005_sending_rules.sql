@@ -88,8 +88,6 @@ ALTER TABLE account_rule
 
 -- Why a queued mail waits until not_before: for an open time of its group, or because a limit of the day is used up.
 ALTER TABLE delivery ADD COLUMN put_off text CHECK (put_off IN ('hours', 'limit'));
--- The mails of other groups to a company.
-CREATE INDEX contact_state_prospect_idx ON contact_state (account_id, prospect_id);
 
 -- When the first candidate date of the run's mails is over. NULL: they offer none.
 ALTER TABLE send_log ADD COLUMN dates_until timestamptz;

@@ -140,8 +140,9 @@ describe.each(parsed)('before the schema of %s', (_name, call) => {
 describe('how large a body may be', () => {
   const large = withBody.filter(({ largeBody }) => largeBody);
 
-  test('is 1 MiB where an attack list, a template, filters, events or suppressions are taken', () =>
+  test('is 1 MiB where an attack list, a template, filters, events, suppressions or closing days are taken', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
+      'POST /closing_day/import',
       'POST /export',
       'POST /import/:id/check',
       'POST /mail/check/:sender_id',

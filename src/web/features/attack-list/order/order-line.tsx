@@ -79,30 +79,20 @@ export function OrderLine({ text, isTest, ticked, source, isOutdated, onOrder, f
 
 type Leads = Pick<Props, 'onGo' | 'senderGroupId'>;
 
-/** The particles behind a part, which begin no line. */
-const PARTICLES = /^(?: ?[^\s「]{1,4}?[、。：]|[^\s「、]{1,2}(?= )|を|に|から)?/;
-
 /** The parts of a sentence. What another screen mends is a link, what this one has is a button. */
 function Parts({ of, onGo, senderGroupId }: Leads & { readonly of: readonly Part[] }) {
-  const behind = (at: number) => {
-    const next = of[at + 1];
-    return typeof next === 'string' ? (PARTICLES.exec(next)?.[0] ?? '') : '';
-  };
-  return of.map((part, at) => {
-    if (typeof part === 'string') return typeof of[at - 1] === 'object' ? part.slice(behind(at - 1).length) : part;
+  return of.map((part) => {
+    if (typeof part === 'string') return part;
     const { text, to } = part;
     const path = to === 'legal' ? legalPath(senderGroupId) : to === 'confirmation' ? PATHS.settingsGroups : null;
-    return (
-      <span key={`${to} ${text}`} className={styles.phrase}>
-        {path === null ? (
-          <button type="button" title={text} data-to={to} onClick={() => onGo(to)}>
-            {text}
-          </button>
-        ) : (
-          <Link to={path}>{text}</Link>
-        )}
-        {behind(at)}
-      </span>
+    return path === null ? (
+      <button key={`${to} ${text}`} type="button" title={text} data-to={to} onClick={() => onGo(to)}>
+        {text}
+      </button>
+    ) : (
+      <Link key={to} to={path}>
+        {text}
+      </Link>
     );
   });
 }
