@@ -105,7 +105,11 @@ async function checkContent(mail: CaughtMail, company: string): Promise<void> {
 test('§2.10 a visitor logs in and sees the list of companies', async () => {
   await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
-  expect(await bodyRows().count()).toBe(50);
+  // The rows below the window come after those in it.
+  await eventually(
+    () => bodyRows().count(),
+    (rows) => rows === 50,
+  );
 });
 
 let companies: string[] = [];
