@@ -86,9 +86,15 @@ async function toggle(list: Watched, round: number): Promise<Shown> {
 
 const WORDS = ['in', 'ko', 'sa', 'ka', 'ma', 'to', 'an', 'na', 'mi', 'of', 'sh', 'ta', 'ha', 'fu', 'ku', 'se'];
 
+async function openFilter(page: Page): Promise<void> {
+  const toggle = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+}
+
 /** Types a word key by key, then measures the list that it filters. */
 async function typeFilter(list: Watched, round: number, results: Results): Promise<void> {
   const { page } = list;
+  await openFilter(page);
   const field = page.getByLabel('代表メール', { exact: true });
   await field.focus();
   const selector = JSON.stringify(`[id="${await field.getAttribute('id')}"]`);
@@ -118,6 +124,7 @@ async function typeSlowly(page: Page): Promise<void> {
   page.on('requestfailed', (request) => {
     if (isView(request)) givenUp += 1;
   });
+  await openFilter(page);
   await page.getByLabel('地域', { exact: true }).focus();
   for (const key of '神奈川県横浜') {
     await page.keyboard.insertText(key);
