@@ -4,9 +4,11 @@ import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
+import { acknowledged } from './legal-profile.ts';
 import { dateTime } from './list.ts';
 import { MAX_REMOVED_TARGETS } from './reservations-names.ts';
-import { candidateDates } from './runs.ts';
+import { candidateDates, startsAt } from './runs.ts';
+import { orderTimes } from './sending-rules-hours.ts';
 import { flag, id, idInPath, int4 } from './wire.ts';
 
 /** Changes of reservations that have not started. */
@@ -118,20 +120,24 @@ export const sendReservationNow = call({
   path: '/reservation/:id/send_now',
   summary: '予約日時を待たずに、いま送信する',
   description:
-    '予約の送信を、いま始めます。送信されなかった予約も送信できます。対象は、いまもう一度判定します。予約日時は、送信した日時になります。',
+    '予約の送信を、いま始めます。送信されなかった予約も送信できます。対象は、いまもう一度判定します。予約日時は、送信した日時になります。' +
+    '取り消せる時間（`starts_at`）と送信できる時間（`begins_at`）は、`POST /mail/send/{sender_id}` と同じです。',
   errors: {
     reservation_started: started,
     reservation_changed: changed,
     sender_off: { status: 409, when: '送信者（テンプレート）が無効になっているとき' },
     nothing_left: { status: 400, when: '送信できる会社がないとき' },
+    invalid_candidate_date: { status: 400, when: '候補日が、送信が始まる日時より前に終わるとき' },
     ...cannotSend,
   },
   params,
-  body: z.strictObject({ version }),
+  body: z.strictObject({ version, acknowledged }),
   response: z.object({
     status: z.literal('accepted').describe('受け付けました。'),
     send_log_id: id.describe('送信ログのidです。'),
     accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
+    starts_at: startsAt.optional(),
+    ...orderTimes,
   }),
 });

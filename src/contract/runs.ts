@@ -43,7 +43,7 @@ export const candidateDate = z
 /** The candidate dates of a mail; null: it offers none. */
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
-const startsAt = z.string().meta({
+export const startsAt = z.string().meta({
   description:
     '送信を取り消せる時間の終わりの日時（`YYYY/MM/DD HH:mm:ss`）です。それまで、メールは送られません（`GET /account_rule` の `undo_seconds`）。',
   examples: ['2026/11/20 12:00:30'],

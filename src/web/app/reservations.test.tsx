@@ -210,19 +210,28 @@ describe('a reservation that is open no more', () => {
 });
 
 describe('sending now', () => {
-  it('asks, sends this version, and follows the run', async () => {
+  it('asks, sends this version, says when it begins, and follows the run', async () => {
+    const times = { starts_at: '2026/11/27 12:00:30', begins_at: '2026/11/30 08:00:00' };
+    const accepted = { status: 'accepted', send_log_id: 88, accepted: 3, skipped: [], ...times };
     const { requests, router } = await open('/reservations/5', {
+      'GET /account_rule': () => ok({ undo_seconds: 30, per_day: null }),
       'GET /send_log/88': () => ok(run(88)),
-      'POST /reservation/5/send_now': () => ok({ status: 'accepted', send_log_id: 88, accepted: 3, skipped: [] }),
+      'POST /reservation/5/send_now': () => ok(accepted),
     });
     await dialog();
     await userEvent.click(screen.getByRole('button', { name: '今すぐ送信' }));
     const asked = within(await screen.findByRole('dialog', { name: '今すぐ送信' }));
     expect(asked.getByText('本当に送信しますか？')).toBeDefined();
+    expect(asked.getByText(/送信後30秒は取り消せます。/)).toBeDefined();
     // Outside of office hours a tick is needed.
-    for (const tick of asked.queryAllByRole('checkbox')) await userEvent.click(tick);
+    const ticks = asked.queryAllByRole('checkbox');
+    for (const tick of ticks) await userEvent.click(tick);
     await userEvent.click(asked.getByRole('button', { name: '今すぐ送信' }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
-    expect(requests.find(({ path }) => path === '/reservation/5/send_now')?.body).toEqual({ version: 1 });
+    expect(await toastText('status')).toContain('11/30（月）08:00から送信します');
+    expect(requests.find(({ path }) => path === '/reservation/5/send_now')?.body).toEqual({
+      version: 1,
+      ...(ticks.length > 0 && { acknowledged: ['outside_hours'] }),
+    });
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
-import { addContact, addReservation } from '#test/prospect-history.ts';
+import { addContact } from '#test/prospect-history.ts';
 import { addSender, addSenderGroup, type Tenant } from '#test/prospects.ts';
 import {
   attackList,
@@ -252,39 +252,5 @@ describe('two reservations of one time', () => {
     id = one ?? 0;
     expect(await change({ send_at: LATER }, { merge: 1 })).toMatchObject({ status: 200, body: { id: two } });
     expect((await reservedTargets(database.db))[two ?? 0]).toStrictEqual(ids.slice(0, 2));
-  });
-});
-
-describe('POST /reservation/:id/send_now', () => {
-  const send = (version = 1) => client.post(`/reservation/${id}/send_now`, { version });
-
-  test('starts it, with the old time in the history', async () => {
-    const { status, body } = await send();
-    expect([status, body]).toMatchObject([200, { status: 'accepted', accepted: 3, skipped: [] }]);
-    const { send_log_id } = body as { send_log_id: number };
-    expect(await read()).toMatchObject({
-      state: 'sent',
-      send_log_id,
-      history: [{ kind: 'started' }, { changes: { send_at: { from: SEND_AT }, sent_now: 1 } }, { kind: 'made' }],
-    });
-    expect(await brokenReservations(database.db)).toStrictEqual([]);
-    expect(await send()).toMatchObject(refusal(409, 'reservation_started'));
-  });
-
-  test('is refused after a change, and where nothing can be sent', async () => {
-    await change({ send_at: LATER });
-    expect(await send()).toMatchObject(refusal(409, 'reservation_changed'));
-    await database.db.updateTable('prospect').set({ archived_at: new Date() }).execute();
-    expect(await send(2)).toMatchObject(refusal(400, 'nothing_left'));
-    await database.db.updateTable('sender').set({ active: false }).execute();
-    expect(await send(2)).toMatchObject(refusal(409, 'sender_off'));
-    expect(await read()).toMatchObject({ version: 2, notes: [{ code: 'sender_off' }] });
-  });
-
-  test('starts a missed one', async () => {
-    const missed = await addReservation(database.db, tenant, ids.slice(3), { sendAt: new Date(Date.now() - 8e6) });
-    expect(await read(missed)).toMatchObject({ state: 'missed' });
-    id = missed;
-    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
   });
 });

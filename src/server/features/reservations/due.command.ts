@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendReservationNow } from '#contract/reservations-changes.ts';
+import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AccountDb, accountDbOf } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { writeRun } from '../runs/accept.queries.ts';
+import { type NewRun, writeRun } from '../runs/accept.queries.ts';
+import { beginOfSend, datesOverProblem } from '../runs/begins.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { type Mailing, type PreparedRun, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
 import {
@@ -104,10 +107,9 @@ export function startReservation(
       .where('account_id', '=', accountId)
       .where('id', '=', due.id)
       .execute();
-    const { send_log_id: sendLogId } = await writeReservedRun(tx, reservation, prepared, {
-      memberId: reservation.memberId,
-      now,
-    });
+    // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
+    const start = { memberId: reservation.memberId, now, begins: { at: now, calendar: null } };
+    const { send_log_id: sendLogId } = await writeReservedRun(tx, reservation, prepared, start);
     return { sendLogId };
   });
 }
@@ -115,15 +117,16 @@ export function startReservation(
 type SendNowAnswer = CallAnswer<typeof sendReservationNow>;
 
 /**
- * Starts a reservation before its time, or one that was missed, for the member who asks.
- * @param version of what the member has seen
+ * Starts a reservation before its time, or one that was missed, for the member who asks. It is a send at once: it may
+ * be taken back for some seconds, and waits while its group is closed and holds its mails.
+ * @param body with the version that the member has seen
  * @param now epoch milliseconds
  * @returns the run; 404; 409 when it has started, was changed or cannot be sent; 400 when no company may be mailed
  */
 export function sendNow(
   account: AccountDb,
   id: number,
-  version: number,
+  { version, acknowledged }: z.output<(typeof sendReservationNow)['body']>,
   now: number,
   mailing: Mailing,
 ): Promise<SendNowAnswer | Problem> {
@@ -145,16 +148,20 @@ export function sendNow(
         'いま送信できる会社がないため、送信できません。対象の会社を確認してください。',
       );
     }
+    const { test, candidates } = reservation;
+    const { undoSeconds, begins } = await beginOfSend(tx, accountId, { test, calendar: prepared.calendar, now });
+    const over = datesOverProblem(candidates, begins);
+    if (over) return over;
     const started = { send_at: sql<Date>`now()`, is_sent: true, refused_reason: null };
     const { sendAt } = await updateReservation(tx, reservation, memberId, started);
     const changes = {
       send_at: { from: formatSecond(reservation.sendAt.getTime()), to: formatSecond(sendAt.getTime()) },
       sent_now: 1 as const,
     };
-    const detail = { reservation_id: id, targets: 0, is_test: reservation.test, changes };
+    const detail = { reservation_id: id, targets: 0, is_test: test, changes };
     await recordAudit(tx, { accountId, memberId, kind: 'reservation_changed', detail });
-    const { send_log_id, accepted, skipped } = await writeReservedRun(tx, reservation, prepared, { memberId, now });
-    return { status: 'accepted', send_log_id, accepted, skipped };
+    const start = { memberId, now, begins, undoSeconds, acknowledged };
+    return { ...(await writeReservedRun(tx, reservation, prepared, start)), status: 'accepted' };
   });
 }
 
@@ -172,20 +179,25 @@ async function prepareStart(
   return prepared instanceof Problem ? prepared : (realRunProblem(prepared, test) ?? prepared);
 }
 
-/** Writes the run of a reservation that was marked as sent. @param memberId who started it; null: its time came */
+interface Start extends Pick<NewRun, 'now' | 'begins' | 'undoSeconds'> {
+  /** Who started it; for one whose time came, who made it. */
+  readonly memberId: number | null;
+  readonly acknowledged?: readonly Acknowledgement[] | undefined;
+}
+
+/** Writes the run of a reservation that was marked as sent. */
 async function writeReservedRun(
   tx: Tx,
   { accountId, id, test, daysFromLastday, candidates, listConditions, memberId: madeBy }: StoredReservation,
   { sender, picked, mail }: PreparedRun,
-  { memberId, now }: { readonly memberId: number | null; readonly now: number },
+  { memberId, acknowledged, ...times }: Start,
 ) {
   await freeTargets(tx, accountId, id);
-  // Where the group is closed, the first claim defers the run, or pauses it if its dates will be over.
-  const begins = { at: now, calendar: null };
-  const rules = { test, daysFromLastday, candidates, listConditions, mail, begins, reservationId: id, now };
+  const rules = { test, daysFromLastday, candidates, listConditions, mail, reservationId: id, ...times };
   const answer = await writeRun(tx, { accountId, memberId: madeBy, sender, ...rules }, picked);
   if (!answer) throw new Error('a run without an idempotency key conflicts with another');
-  const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: id };
+  const { send_log_id, accepted: mails } = answer;
+  const detail = { send_log_id, mails, is_test: test, reservation_id: id, acknowledged };
   await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
   return answer;
 }

@@ -38,7 +38,5 @@ export function addReservationRoutes(addRoute: AddRoute, { now, ...mailing }: Pa
       ? cancelReservation(account, params.id)
       : changeReservation(account, params.id, body, now(), mailing),
   );
-  addRoute(sendReservationNow, ({ params, body, account }) =>
-    sendNow(account, params.id, body.version, now(), mailing),
-  );
+  addRoute(sendReservationNow, ({ params, body, account }) => sendNow(account, params.id, body, now(), mailing));
 }

@@ -11,7 +11,7 @@ import type { RunMail } from '../mail-content/run-mail.ts';
 import { type Begins, beginOf, timesOf } from './begins.queries.ts';
 import type { LoadedSender, PickedTargets, Target } from './order.queries.ts';
 
-interface NewRun {
+export interface NewRun {
   readonly accountId: number;
   /** The member who asked for the run; null when unknown. */
   readonly memberId: number | null;

@@ -4,6 +4,7 @@ import { type Calendar, dayAndTime, endOfSending, mayLeaveAt } from '#domain/sen
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
 
 /** When the mails of an order begin to leave, and what it depends on. */
 export interface Begins {
@@ -16,10 +17,20 @@ export interface Begins {
 /** Returns when the first mail of an order may leave, epoch milliseconds. It is not late. */
 export const beginOf = ({ at, calendar }: Begins): number => mayLeaveAt(at, null, calendar);
 
-/** Refuses candidate dates that are over when the mails of an order begin to leave. */
+/** Returns when a send at once begins: after the time in which it can be taken back. @param now epoch milliseconds */
+export async function beginOfSend(
+  tx: Tx,
+  accountId: number,
+  { test, calendar, now }: { readonly test: boolean; readonly calendar: Calendar | null; readonly now: number },
+): Promise<{ readonly undoSeconds: number; readonly begins: Begins }> {
+  const undoSeconds = test ? 0 : (await readAccountRule(tx, accountId)).undo_seconds;
+  return { undoSeconds, begins: { at: now + undoSeconds * 1000, calendar } };
+}
+
+/** Refuses candidate dates that are over when the mails of an order begin to leave, now or later. */
 export function datesOverProblem(candidates: readonly CandidateDate[], begins: Begins): Problem | null {
   const begin = beginOf(begins);
-  if (begin <= begins.at || !candidates.some((candidate) => isOver(candidate, begin))) return null;
+  if (!candidates.some((candidate) => isOver(candidate, begin))) return null;
   const message = `送信が始まる${dayAndTime(begin)}より後の候補日を選んでください。`;
   return new Problem(400, 'invalid_candidate_date', message);
 }

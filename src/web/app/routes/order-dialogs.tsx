@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
@@ -7,12 +7,11 @@ import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialo
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
-import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
 import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { sendLog } from '#web/lib/send-log.ts';
+import { followAccepted } from './follow-accepted.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
@@ -37,18 +36,11 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
             if (isTaken) bringAllBack();
             reloadLists(client, { isTaken });
           }}
-          onAccepted={(id, startsAt) => void followAccepted(client, id, startsAt)}
+          onAccepted={(id, startsAt) => void followAccepted(id, startsAt)}
         />
       )}
     </>
   );
-}
-
-/** Shows an accepted run. One that can be taken back has its line from the beginning, so its counts are awaited. */
-async function followAccepted(client: QueryClient, id: number, startsAt?: string): Promise<void> {
-  if (startsAt === undefined) return followOwnRun(id);
-  await client.prefetchQuery(sendLog(id));
-  followOpenRuns([id]);
 }
 
 /** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */

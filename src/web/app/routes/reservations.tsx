@@ -14,10 +14,10 @@ import {
 } from '#web/features/reservations/reservation-queries.ts';
 import { figuresText } from '#web/features/reservations/reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES } from '#web/features/reservations/words.ts';
-import { followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { senderList } from '#web/features/senders/list-senders.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
+import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
 import { RESERVATIONS, readId, reservationsPath } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
@@ -26,6 +26,7 @@ import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { followAccepted } from './follow-accepted.ts';
 import { NotFound } from './not-found.tsx';
 
 /** All reservations; with an id in the address, one of them in a dialog above the list. */
@@ -64,6 +65,8 @@ function One({ id }: { readonly id: number }) {
   const { data: detail } = useQuery(reservationDetail(id));
   const groupId = detail?.group.id;
   const { data: senders } = useQuery({ ...senderList(groupId ?? 0), enabled: groupId !== undefined });
+  const isReal = detail?.test_send_mode === 0;
+  const { data: rule } = useQuery({ ...accountRule, enabled: isReal, meta: { quiet: true } });
   const close = () => void navigate(reservationsPath(choice));
 
   function saved({ id: now, skipped, form }: Saved): void {
@@ -85,8 +88,9 @@ function One({ id }: { readonly id: number }) {
         reloadLists(queryClient);
         close();
       }}
-      onSent={(run) => {
-        followOwnRun(run);
+      undoSeconds={rule?.undo_seconds ?? 0}
+      onSent={(run, startsAt) => {
+        void followAccepted(run, startsAt);
         close();
       }}
       onAdd={(reservation) => {

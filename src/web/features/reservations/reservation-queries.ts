@@ -42,9 +42,11 @@ export type Change = NonNullable<InputOf<'updateReservation'>['body']>;
 export const changeReservation = async (id: number, body: Change): Promise<AnswerOf<'updateReservation'>> =>
   unwrap(await call('updateReservation', { params: { id: String(id) }, body }));
 
-/** Sends a reservation before its time, as this version of it. */
-export const sendReservationNow = ({ id, version }: Pick<ReservationRow, 'id' | 'version'>) =>
-  call('sendReservationNow', { params: { id: String(id) }, body: { version } });
+/** Sends a reservation before its time, as this version of it. @param acknowledged the ticked warnings */
+export const sendReservationNow = (
+  { id, version }: Pick<ReservationRow, 'id' | 'version'>,
+  acknowledged: NonNullable<InputOf<'sendReservationNow'>['body']>['acknowledged'],
+) => call('sendReservationNow', { params: { id: String(id) }, body: { version, acknowledged } });
 
 /** Reads again what shows reservations: the lists, and the open one before the form goes on. */
 export async function reloadReservation(client: QueryClient, id: number): Promise<void> {

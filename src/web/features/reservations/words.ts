@@ -146,8 +146,10 @@ export const CHANGE_MESSAGES = {
     open: '今すぐ送信',
     title: '今すぐ送信',
     question: '本当に送信しますか？',
-    consequence: '予約日時を待たずに送信します。送信したメールは取り消せません。',
+    consequence: (seconds: number) =>
+      `予約日時を待たずに送信します。${seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`}`,
     anyway: 'このまま送る',
     sent: 'メールの送信を始めました',
+    begins: (at: string) => `送信時間外のため、${at}から送信します`,
   },
 } as const;

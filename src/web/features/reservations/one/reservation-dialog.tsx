@@ -31,8 +31,10 @@ interface Props {
   readonly onSaved: (saved: Saved) => void;
   /** It was deleted here or elsewhere. */
   readonly onGone: () => void;
-  /** Gets the run of a reservation that was sent now. */
-  readonly onSent: (sendLogId: number) => void;
+  /** Gets the run of a reservation that was sent now, and the end of its undo window. */
+  readonly onSent: (sendLogId: number, startsAt?: string) => void;
+  /** So long a real send at once can be taken back. */
+  readonly undoSeconds: number;
   /** Leads to the attack list where companies are added. */
   readonly onAdd: (detail: ReservationDetail) => void;
 }
@@ -61,7 +63,7 @@ export function ReservationDialog(props: Props) {
 type Part = Props & { readonly detail: ReservationDetail };
 
 function Open(props: Part) {
-  const { detail, onGone, onSent } = props;
+  const { detail, onGone } = props;
   const [asked, setAsked] = useState<'delete' | 'send' | null>(null);
   return (
     <div className="stack">
@@ -96,9 +98,7 @@ function Open(props: Part) {
           onGone={onGone}
         />
       ) : null}
-      {asked === 'send' ? (
-        <SendNowDialog detail={detail} onClose={() => setAsked(null)} onSent={onSent} onGone={onGone} />
-      ) : null}
+      {asked === 'send' ? <SendNowDialog {...props} onClose={() => setAsked(null)} /> : null}
     </div>
   );
 }

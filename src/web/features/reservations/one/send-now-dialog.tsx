@@ -7,6 +7,7 @@ import { Notice } from '#web/components/notice.tsx';
 import { holidays } from '#web/lib/holidays.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
 import { timeNotes } from '../reservation-texts.ts';
@@ -16,7 +17,8 @@ import { NoteTexts } from './note-texts.tsx';
 interface Props {
   readonly detail: ReservationDetail;
   readonly onClose: () => void;
-  readonly onSent: (sendLogId: number) => void;
+  readonly onSent: (sendLogId: number, startsAt?: string) => void;
+  readonly undoSeconds: number;
   /** It has started or was deleted elsewhere. */
   readonly onGone: () => void;
 }
@@ -24,7 +26,7 @@ interface Props {
 const { sendNow: messages, subject, targets, companies } = CHANGE_MESSAGES;
 
 /** Asks before a reservation is sent at once; outside of office hours, with a tick. */
-export function SendNowDialog({ detail, onClose, onSent, onGone }: Props) {
+export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const [isTicked, setTicked] = useState(false);
   const [now] = useState(serverNow);
@@ -34,12 +36,15 @@ export function SendNowDialog({ detail, onClose, onSent, onGone }: Props) {
 
   async function send(): Promise<void> {
     setBusy(true);
-    const answer = await sendReservationNow(detail);
+    const answer = await sendReservationNow(detail, isTicked ? ['outside_hours'] : undefined);
     setBusy(false);
     await reloadReservation(client, detail.id);
     if (answer.ok) {
-      toast('success', messages.sent);
-      onSent(answer.data.send_log_id);
+      const { send_log_id, starts_at, begins_at } = answer.data;
+      if (begins_at !== undefined) toast('success', messages.begins(minuteWithWeekday(begins_at)));
+      // A run that can be taken back has a line of its own.
+      else if (starts_at === undefined) toast('success', messages.sent);
+      onSent(send_log_id, starts_at);
       return;
     }
     if (answer.status !== 401) toast('warning', answer.message);
@@ -66,7 +71,7 @@ export function SendNowDialog({ detail, onClose, onSent, onGone }: Props) {
         </Notice>
       )}
       <p className={styles.question}>{messages.question}</p>
-      <p className={styles.consequence}>{messages.consequence}</p>
+      <p className={styles.consequence}>{messages.consequence(undoSeconds)}</p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}

@@ -1,0 +1,10 @@
+import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { sendLog } from '#web/lib/send-log.ts';
+
+/** Shows an accepted run. One that can be taken back has its line from the beginning, so its counts are awaited. */
+export async function followAccepted(id: number, startsAt?: string): Promise<void> {
+  if (startsAt === undefined) return followOwnRun(id);
+  await queryClient.prefetchQuery(sendLog(id));
+  followOpenRuns([id]);
+}
