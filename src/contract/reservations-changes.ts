@@ -6,6 +6,7 @@ import { skippedTarget } from './attack-list.ts';
 import { call } from './call.ts';
 import { acknowledged } from './legal-profile.ts';
 import { dateTime } from './list.ts';
+import { closedDay } from './reservations.ts';
 import { MAX_REMOVED_TARGETS } from './reservations-names.ts';
 import { candidateDates, startsAt } from './runs.ts';
 import { orderTimes } from './sending-rules-hours.ts';
@@ -61,6 +62,7 @@ export const updateReservation = call({
       when: '同じ送信者・同じ日時の予約がほかにあるとき（`details` の `id` がその予約、`targets` がその会社の数です）',
     },
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
+    closed_day: closedDay,
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     nothing_left: { status: 400, when: '対象の会社がなくなるとき' },
     ...cannotSend,
@@ -89,9 +91,11 @@ export const updateReservation = call({
         .describe('変更する項目です。'),
       merge: flag.optional().meta({ description: '同じ日時の予約とまとめるなら1です。', examples: [0] }),
       take_over: flag.optional().meta({ description: '自分の予約にするなら1です。', examples: [0] }),
+      acknowledged,
     })
-    .superRefine(({ version: seen, update_info: { active, ...changes }, merge, take_over }, context) => {
-      const isChange = Object.keys(changes).length > 0 || merge !== undefined || take_over !== undefined;
+    .superRefine(({ version: seen, update_info: { active, ...changes }, merge, take_over, ...more }, context) => {
+      const isChange =
+        Object.keys(changes).length > 0 || [merge, take_over, more.acknowledged].some((it) => it !== undefined);
       if (active === 0 && (isChange || seen !== undefined)) {
         context.addIssue({
           code: 'custom',

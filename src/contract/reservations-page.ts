@@ -154,16 +154,17 @@ export const getReservation = call({
       .array(
         z.object({
           code: z
-            .enum(['holiday', 'outside_hours', 'sender_off', 'sender_unconfirmed'])
+            .enum(['holiday', 'closed_day', 'outside_hours', 'over_limit', 'sender_off', 'sender_unconfirmed'])
             .describe(
-              '祝日に届く、土日・早朝・夜間に届く、送信者が無効、差出人のアドレスが確認されていない、のどれかです。',
+              '祝日、休業日、そのほかの送信時間外、この日の予約が1日の上限を超える、送信者が無効、差出人のアドレスが確認されていない、のどれかです。時間は送信者グループの送信ルールによります。送信ルールを保存していないグループには、祝日も知らせます。',
             ),
           text: z.string().meta({ description: '画面に出す文です。', examples: ['元日（祝日）です'] }),
           next_open_at: z
             .string()
             .nullable()
             .meta({
-              description: '祝日、土日、早朝、夜間でない次の日時です。日時によらない注記では null です。',
+              description:
+                '送信できて、予約もできる次の日時です。`over_limit` では、次に送信できる日の始まりです。日時によらない注記では null です。',
               examples: ['2027/01/04 08:00:00'],
             }),
         }),

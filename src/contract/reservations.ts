@@ -33,6 +33,11 @@ const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<
     ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(add[name]),
   );
 
+export const closedDay = {
+  status: 400 as const,
+  when: '送信時間外の日時で、送信ルールが次の送信時間まで待つとき（`details` の `next_open_at` が、次に送信できる日時です）',
+};
+
 export const reserve = call({
   method: 'POST',
   path: '/reservation',
@@ -49,7 +54,7 @@ export const reserve = call({
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
   errors: {
     not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
-    closed_day: { status: 400, when: '送信時間外の日時で、送信ルールが次の送信時間まで待つとき' },
+    closed_day: closedDay,
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },

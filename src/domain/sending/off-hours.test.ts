@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { nextOfficeTime, offHours } from './off-hours.ts';
+import { nextOfficeTime, offHours, timeNote } from './off-hours.ts';
+import { calendarOf } from './rules/closing-days.ts';
+import type { Calendar } from './sending-hours.ts';
 
 const HOLIDAYS = { '2026-11-23': { name: '勤労感謝の日' }, '2026-05-03': { name: '憲法記念日' } };
+const HOLIDAYS_BY_DAY = new Map(Object.entries(HOLIDAYS));
 
 test.each([
   ['2026-11-24T04:59:59+09:00', ['night']],
@@ -24,12 +27,49 @@ test('holidays that are not known yet are not told', () => {
   expect(offHours(Date.parse('2026-11-23T10:00:00+09:00'))).toStrictEqual([]);
 });
 
+/** Weekdays 9:00–12:00 and 13:00–18:00, Saturdays 6:00–10:00; closed on holidays and on a founding day. */
+const CALENDAR: Calendar = calendarOf(
+  {
+    periods: [
+      ...[1, 2, 3, 4, 5].flatMap((weekday) => [
+        { weekday, opens: 9 * 60, closes: 12 * 60 },
+        { weekday, opens: 13 * 60, closes: 18 * 60 },
+      ]),
+      { weekday: 6, opens: 6 * 60, closes: 10 * 60 },
+    ],
+    outside: 'warn',
+    onHolidays: false,
+  },
+  [{ firstDay: '2026-11-25', lastDay: '2026-11-25', name: '創立記念日', working: false, yearly: true }],
+  (day) => HOLIDAYS_BY_DAY.get(day)?.name ?? null,
+);
+
 test.each([
   ['an open time stays', '2026-11-24T10:30:00+09:00', '2026-11-24T10:30:00+09:00'],
+  ['an open time stays on a day that no picker offers', '2026-11-21T09:00:00+09:00', '2026-11-21T09:00:00+09:00'],
   ['Saturday to Tuesday, over the holiday', '2026-11-21T10:30:00+09:00', '2026-11-24T10:30:00+09:00'],
-  ['an early morning to 8:00 of the day', '2026-11-24T06:00:00+09:00', '2026-11-24T08:00:00+09:00'],
-  ['a night to the next morning', '2026-11-24T22:00:00+09:00', '2026-11-25T08:00:00+09:00'],
-  ['after midnight to 8:00 of the day', '2026-11-25T01:00:00+09:00', '2026-11-25T08:00:00+09:00'],
-])('the next time at which offices are open: %s', (_, instant, expected) => {
-  expect(nextOfficeTime(Date.parse(instant), HOLIDAYS)).toBe(Date.parse(expected));
+  ['an early morning to the opening of the day', '2026-11-24T06:00:00+09:00', '2026-11-24T09:00:00+09:00'],
+  ['a lunch break to its end', '2026-11-24T12:30:00+09:00', '2026-11-24T13:00:00+09:00'],
+  ['an evening over the closing day, to a morning', '2026-11-24T20:00:00+09:00', '2026-11-26T09:00:00+09:00'],
+])('the next time that may be reserved and is open: %s', (_, instant, expected) => {
+  expect(nextOfficeTime(Date.parse(instant), CALENDAR)).toBe(Date.parse(expected));
+});
+
+test('no time is open where no day is', () => {
+  expect(nextOfficeTime(Date.parse('2026-11-21T12:00:00+09:00'), { ...CALENDAR, periods: [] })).toBeNull();
+});
+
+test.each([
+  ['2026-11-24T09:00:00+09:00', 'warn', null],
+  ['2026-11-23T09:00:00+09:00', 'warn', { code: 'holiday', text: '11/23（月）は勤労感謝の日（祝日）です。' }],
+  ['2026-11-25T09:00:00+09:00', 'warn', { code: 'closed_day', text: '11/25（水）は創立記念日（休業日）です。' }],
+  ['2026-11-22T09:00:00+09:00', 'warn', { code: 'outside_hours', text: '送信時間外（日曜日）です。' }],
+  [
+    '2026-11-24T18:00:00+09:00',
+    'hold',
+    { code: 'outside_hours', text: '送信時間外です。11/26（木）9:00から送信します。' },
+  ],
+] as const)('at %s, a group that would %s notes %j', (instant, outside, expected) => {
+  const holidayOf = (day: string) => HOLIDAYS_BY_DAY.get(day)?.name ?? null;
+  expect(timeNote(Date.parse(instant), { ...CALENDAR, outside }, holidayOf)).toStrictEqual(expected);
 });

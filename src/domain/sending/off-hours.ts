@@ -1,5 +1,17 @@
+import { PICKER_FIRST_HOUR } from '../limits.ts';
 import { addDays, isWeekend } from '../time/calendar.ts';
 import { dayOf, instantOf, minuteOfDay } from '../time/tokyo-time.ts';
+import { timeFault } from './picker-window.ts';
+import {
+  type Calendar,
+  closedReason,
+  dayAndTime,
+  dayText,
+  nextOpenTime,
+  OPEN_DAYS_MAX,
+  OUTSIDE_HOURS,
+  openUntil,
+} from './sending-hours.ts';
 
 /** Finds the times when offices in Japan are closed. A mail may leave then, after a warning to its sender. */
 
@@ -24,16 +36,53 @@ export function offHours(instant: number, holidays: Readonly<Record<string, unkn
   return found;
 }
 
+export interface TimeNote {
+  readonly code: 'holiday' | 'closed_day' | 'outside_hours';
+  /** For people. */
+  readonly text: string;
+}
+
 /**
- * Returns the first instant from `instant` on at which offices are open and a reservation may be made: the same time of
- * day where that is possible, else 8:00.
+ * Returns what a person should know of a reserved time: its group is closed then; null: it is open.
+ * @param calendar made of `warnedHours`
  */
-export function nextOfficeTime(instant: number, holidays: Readonly<Record<string, unknown>> = {}): number {
-  if (offHours(instant, holidays).length === 0) return instant;
+export function timeNote(
+  instant: number,
+  calendar: Calendar,
+  holidayOf: (day: string) => string | null,
+): TimeNote | null {
+  const reason = closedReason(instant, calendar);
+  if (reason === null) return null;
+  const name = calendar.closedBy(dayOf(instant));
+  const next = calendar.outside === 'hold' ? nextOpenTime(instant, calendar) : null;
+  const then = next === null ? '' : `${dayAndTime(next)}から送信します。`;
+  if (name === null) {
+    const why = reason === OUTSIDE_HOURS ? '' : `（${reason}）`;
+    return { code: 'outside_hours', text: `送信時間外${why}です。${then}` };
+  }
+  const isHoliday = name === holidayOf(dayOf(instant));
+  const text = `${dayText(dayOf(instant))}は${name}（${isHoliday ? '祝日' : '休業日'}）です。${then}`;
+  return { code: isHoliday ? 'holiday' : 'closed_day', text };
+}
+
+/**
+ * Returns the first instant from `instant` on at which the group is open and a reservation may be made: the same time
+ * of day where that is possible, else an opening. An open instant stays. @returns null: none within OPEN_DAYS_MAX days
+ */
+export function nextOfficeTime(instant: number, calendar: Calendar): number | null {
+  const isOpen = (at: number): boolean => openUntil(at, calendar) !== null;
+  if (isOpen(instant)) return instant;
   const minute = minuteOfDay(instant);
-  const isTimeOpen = minute >= OPENS && minute < CLOSES;
-  // An early morning ends on its own day, a night before midnight on the next one.
-  let day = minute < OPENS ? dayOf(instant) : addDays(dayOf(instant), 1);
-  while (isWeekend(day) || Object.hasOwn(holidays, day)) day = addDays(day, 1);
-  return instantOf(day, isTimeOpen ? minute : OPENS);
+  for (let from: number | null = instant, n = 0; n <= OPEN_DAYS_MAX; n += 1) {
+    from = nextOpenTime(from, calendar);
+    if (from === null) return null;
+    const day = dayOf(from);
+    const opens = nextOpenTime(Math.max(from, instantOf(day, PICKER_FIRST_HOUR * 60)), calendar);
+    const found = [instantOf(day, minute), opens].find(
+      (at) => at !== null && dayOf(at) === day && timeFault(minuteOfDay(at)) === null && isOpen(at),
+    );
+    if (!isWeekend(day) && found) return found;
+    from = instantOf(addDays(day, 1), 0);
+  }
+  return null;
 }

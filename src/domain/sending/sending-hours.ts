@@ -92,21 +92,27 @@ export function openUntil(instant: number, calendar: Calendar): number | null {
 export const nextDayOpening = (instant: number, calendar: Calendar): number | null =>
   nextOpenTime(instantOf(addDays(dayOf(instant), 1), 0), calendar);
 
+/** The reason where neither the day nor the weekday is one. */
+export const OUTSIDE_HOURS = '時間外';
+
 /** Returns why the group is closed, for people; null: it is open. */
 export function closedReason(instant: number, calendar: Calendar): string | null {
   if (openUntil(instant, calendar) !== null) return null;
   const day = dayOf(instant);
   const name = calendar.closedBy(day);
   if (name !== null) return name;
-  return periodsOf(day, calendar).length === 0 ? `${WEEKDAYS[weekdayOf(day)]}曜日` : '時間外';
+  return periodsOf(day, calendar).length === 0 ? `${WEEKDAYS[weekdayOf(day)]}曜日` : OUTSIDE_HOURS;
 }
 
-/** Formats an instant as texts to people have it: `11/30（月）9:00`. */
-export const dayAndTime = (instant: number): string => {
-  const day = dayOf(instant);
+/** Formats a day as texts to people have it: `11/30（月）`. */
+export const dayText = (day: string): string => {
   const [, month, date] = day.split('-').map(Number);
-  return `${month}/${date}（${WEEKDAYS[weekdayOf(day)]}）${formatTimeOfDay(minuteOfDay(instant))}`;
+  return `${month}/${date}（${WEEKDAYS[weekdayOf(day)]}）`;
 };
+
+/** Formats an instant: `11/30（月）9:00`. */
+export const dayAndTime = (instant: number): string =>
+  `${dayText(dayOf(instant))}${formatTimeOfDay(minuteOfDay(instant))}`;
 
 /** A reserved mail that is later than this keeps to the hours of its group. */
 const GRACE_MS = LATEST_START_MINUTES * 60_000;

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReservationDetail, ReservationRow } from '#contract/reservations-page.ts';
 import { firstAllowedDay } from '#domain/sending/picker-window.ts';
+import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';
 import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
@@ -50,6 +51,9 @@ const TARGETS = [1, 2, 3].map((id) => ({
   state: id === 3 ? 'suppressed' : 'will_send',
 }));
 
+/** A group that has chosen no hours. */
+const RULES = { periods: DEFAULT_PERIODS, on_holidays: 1, outside: 'warn', version: 0, closing_days: [] };
+
 type Handlers = Parameters<typeof fakeApi>[0];
 
 async function open(address: string, handlers: Handlers = {}) {
@@ -59,6 +63,7 @@ async function open(address: string, handlers: Handlers = {}) {
     'GET /reservation/5': () => ok(detail()),
     'GET /reservation/5/targets': () => ok({ rows: TARGETS, total: 3 }),
     'GET /sender/list': () => ok([]),
+    'GET /sending_rules/4': () => ok(RULES),
     ...handlers,
   });
   const { router } = await renderApp(address);
@@ -179,10 +184,17 @@ describe('the change of a reservation', () => {
     // The next full hour may always be reserved: here on a Saturday that has passed meanwhile.
     await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ send_at: '2026/11/21 10:00:00' })) });
     await dialog();
-    expect(await screen.findByText('土曜日・日曜日に届きます')).toBeDefined();
+    expect(await screen.findByText('送信時間外（土曜日）です')).toBeDefined();
     expect(screen.queryByText(/予約日時を過ぎています/)).toBeNull();
     await userEvent.click(await screen.findByRole('button', { name: /^11\/2\d（.）10:00にする$/ }));
     expect(await screen.findByText(/予約日時を過ぎています/)).toBeDefined();
+  });
+
+  it('warns of a closing day of its group', async () => {
+    const closing = { first_day: DAY, last_day: DAY, name: '創立記念日', working: 0, yearly: 0 };
+    await open('/reservations/5', { 'GET /sending_rules/4': () => ok({ ...RULES, closing_days: [closing] }) });
+    await dialog();
+    expect(await screen.findByText(/は創立記念日（休業日）です$/)).toBeDefined();
   });
 
   it('takes all companies out only by a deletion', async () => {

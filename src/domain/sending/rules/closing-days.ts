@@ -48,6 +48,10 @@ export type HoursOfGroup = Pick<Calendar, 'periods' | 'outside'> & {
   readonly onHolidays: boolean;
 };
 
+/** Returns the hours by which a person is warned of a time. Who has chosen none is warned of holidays too. */
+export const warnedHours = <H extends HoursOfGroup & { readonly version: number }>(hours: H): H =>
+  hours.version === 0 ? { ...hours, onHolidays: false } : hours;
+
 /** Makes the calendar of a group. @param holidayOf returns the name of the holiday on a day */
 export const calendarOf = (
   { periods, outside, onHolidays }: HoursOfGroup,

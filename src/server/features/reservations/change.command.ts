@@ -17,7 +17,8 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { loadSender, pickTargets } from '../runs/order.queries.ts';
 import { type Mailing, prepareRun, realRunProblem } from '../runs/prepare-run.ts';
-import { chosenWith, hasOtherDates, pastCandidates } from './reservation.command.ts';
+import { loadCalendar } from '../sending-rules/calendar.queries.ts';
+import { chosenWith, closedDay, hasOtherDates, pastCandidates } from './reservation.command.ts';
 import {
   changedSince,
   columnsOf,
@@ -53,6 +54,7 @@ interface Change {
   readonly stored: StoredReservation;
   readonly wanted: Wanted;
   readonly by: number | null;
+  readonly acknowledged: ChangeBody['acknowledged'];
   readonly now: number;
 }
 
@@ -82,9 +84,9 @@ export function changeReservation(
     if (isSame(stored, wanted)) return { status: 'updated', id, version: stored.version, skipped: unknown };
     const stale = changedSince(stored, body.version ?? 0);
     if (stale) return stale;
-    const change = { tx, stored, wanted, by, now };
+    const change = { tx, stored, wanted, by, now, acknowledged: body.acknowledged };
     const problem =
-      timeProblem(change) ?? (wanted.kept.length === 0 ? NOTHING_LEFT() : await senderProblem(change, mailing));
+      (await timeProblem(change)) ?? (wanted.kept.length === 0 ? NOTHING_LEFT() : await senderProblem(change, mailing));
     if (problem) return problem;
     const other = await reservationThen(change);
     if (other && body.merge !== 1) return atThatTime(tx, accountId, other);
@@ -138,9 +140,13 @@ const NOTHING_LEFT = () =>
     '対象の会社がなくなるため保存できません。予約をやめるときは削除してください。',
   );
 
-function timeProblem({ stored, wanted, now }: Change): Problem | null {
-  const fault = isMoved(stored, wanted) ? reservationFault(wanted.sendAt.getTime(), now) : null;
-  return fault && fieldProblem('update_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
+async function timeProblem({ tx, stored, wanted, now }: Change): Promise<Problem | null> {
+  if (!isMoved(stored, wanted)) return null;
+  const path = 'update_info.send_at';
+  const at = wanted.sendAt.getTime();
+  const fault = reservationFault(at, now);
+  if (fault) return fieldProblem(path, 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
+  return closedDay({ at, calendar: stored.test ? null : await loadCalendar(tx, stored, now) }, path);
 }
 
 /** Refuses dates that are new and faulty, and, if the time or the dates change, dates before the reserved time. */
@@ -206,7 +212,7 @@ async function fallenOut({ tx, stored, wanted, now }: Change): Promise<Skipped> 
   return picked instanceof Problem ? [] : picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
 }
 
-async function write({ tx, stored, wanted, by }: Change): Promise<{ id: number; version: number }> {
+async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<{ id: number; version: number }> {
   const { accountId, id, test } = stored;
   const { sendAt, senderId, memberId, candidates } = wanted;
   const moved = isMoved(stored, wanted);
@@ -220,7 +226,7 @@ async function write({ tx, stored, wanted, by }: Change): Promise<{ id: number; 
     ...(moved && { missed_at: null }),
   });
   const changes = await changesOf(tx, stored, wanted);
-  const detail = { reservation_id: id, targets: 0, is_test: test, changes };
+  const detail = { reservation_id: id, targets: 0, is_test: test, changes, acknowledged };
   await recordAudit(tx, { accountId, memberId: by, kind: 'reservation_changed', detail });
   return { id, version };
 }
@@ -249,7 +255,7 @@ async function changesOf(tx: Tx, stored: StoredReservation, wanted: Wanted): Pro
  * @returns the other one
  */
 async function merge(
-  { tx, stored, wanted, by }: Change,
+  { tx, stored, wanted, by, acknowledged }: Change,
   other: PendingReservation,
 ): Promise<{ id: number; version: number }> {
   const { accountId, test } = stored;
@@ -260,7 +266,7 @@ async function merge(
     ...(wanted.memberId !== stored.memberId && { member_id: wanted.memberId }),
   });
   const changes = { ...(await changesOf(tx, stored, wanted)), merged_into: other.id };
-  const detail = { reservation_id: stored.id, targets: 0, is_test: test, changes };
+  const detail = { reservation_id: stored.id, targets: 0, is_test: test, changes, acknowledged };
   await recordAudit(tx, { accountId, memberId: by, kind: 'reservation_changed', detail });
   const there = { reservation_id: other.id, targets: added, is_test: test, changes: { merged_from: stored.id } };
   await recordAudit(tx, { accountId, memberId: by, kind: 'reservation_changed', detail: there });

@@ -1,13 +1,20 @@
 import { sql } from 'kysely';
 import type { ReservationChanges, ReservationDetail } from '#contract/reservations-page.ts';
-import { nextOfficeTime, offHours } from '#domain/sending/off-hours.ts';
-import { formatDayWithWeekday } from '#domain/time/calendar.ts';
-import { dayOf, formatSecond, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
+import { warnedHours } from '#domain/sending/rules/closing-days.ts';
+import { dayAndTime, dayText, nextDayOpening } from '#domain/sending/sending-hours.ts';
+import { dayOf, formatSecond, instantOf, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { HOLIDAYS } from '../../platform/holidays.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { loadSender } from '../runs/order.queries.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
+import { calendarFor, readClosingDays, readHours } from '../sending-rules/calendar.queries.ts';
+import { leftOfAccount } from '../sending-rules/day-limits.queries.ts';
+import { holidayOf } from '../sending-rules/holidays.ts';
+import { readLimits, type StoredLimit, stateOfToday } from '../sending-rules/limits.queries.ts';
+import { isMissed } from './due.command.ts';
 import { readReservation } from './reservation-page.queries.ts';
 
 const MAX_HISTORY = 100;
@@ -17,7 +24,7 @@ export function viewReservation(account: AccountDb, id: number, now: number): Pr
   return account.snapshot(async (tx) => {
     const row = await readReservation(tx, account.id, id, now);
     if (!row) return notFound();
-    return { ...row, history: await readHistory(tx, account.id, id), notes: await notesOf(tx, account.id, row) };
+    return { ...row, history: await readHistory(tx, account.id, id), notes: await notesOf(tx, account.id, row, now) };
   });
 }
 
@@ -55,21 +62,15 @@ async function readHistory(tx: Tx, accountId: number, id: number): Promise<Histo
 }
 
 type Note = ReservationDetail['notes'][number];
+type Row = Omit<ReservationDetail, 'history' | 'notes'>;
 
-async function notesOf(
-  tx: Tx,
-  accountId: number,
-  { state, send_at, sender, test_send_mode }: Omit<ReservationDetail, 'history' | 'notes'>,
-): Promise<Note[]> {
-  if (state === 'sent' || state === 'waiting' || state === 'deleted') return [];
-  const found = await loadSender(tx, { accountId, memberId: null, senderId: sender.id });
-  const fault = found
-    ? found.confirmed_at === null && test_send_mode === 0
-      ? 'sender_unconfirmed'
-      : null
-    : 'sender_off';
+async function notesOf(tx: Tx, accountId: number, row: Row, now: number): Promise<Note[]> {
+  if (row.state === 'sent' || row.state === 'waiting' || row.state === 'deleted') return [];
+  const isReal = row.test_send_mode === 0;
+  const found = await loadSender(tx, { accountId, memberId: null, senderId: row.sender.id });
+  const fault = found ? (found.confirmed_at === null && isReal ? 'sender_unconfirmed' : null) : 'sender_off';
   return [
-    ...timeNotes(parseDateTime(send_at) ?? 0),
+    ...(isReal ? await timeNotes(tx, accountId, row, now) : []),
     ...(fault ? [{ code: fault, text: SENDER_NOTES[fault], next_open_at: null } as const] : []),
   ];
 }
@@ -80,19 +81,63 @@ const SENDER_NOTES = {
     '差出人のメールアドレスがまだ確認されていません。送信日時までに確認するか、ほかのテンプレートを選んでください。',
 } as const;
 
-const OFF_HOURS = {
-  weekend: '土曜日・日曜日に届きます。',
-  early_morning: '早朝（5:00〜8:00）に届きます。',
-  night: '夜間（21:00〜5:00）に届きます。',
-} as const;
+const secondOf = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
 
-/** @param sendAt epoch milliseconds */
-function timeNotes(sendAt: number): Note[] {
-  const next_open_at = formatSecond(nextOfficeTime(sendAt, HOLIDAYS));
+/** Judges the reserved time by the rules of its group, and its day by the limits. */
+async function timeNotes(tx: Tx, accountId: number, row: Row, now: number): Promise<Note[]> {
+  const group = { accountId, senderGroupId: row.group.id };
+  const hours = warnedHours(await readHours(tx, group));
+  const calendar = calendarFor(hours, await readClosingDays(tx, group, now), now);
+  const sendAt = parseDateTime(row.send_at) ?? 0;
+  const found = timeNote(sendAt, calendar, (day) => holidayOf(day, dayOf(now)));
+  const over = row.state === 'missed' ? null : await overLimit(tx, accountId, row, sendAt, now);
+  const next = nextDayOpening(sendAt, calendar);
+  const then = next === null ? '' : `超えた分は${dayAndTime(next)}から送信します。`;
+  return [
+    ...(found ? [{ ...found, next_open_at: secondOf(nextOfficeTime(sendAt, calendar)) }] : []),
+    ...(over === null ? [] : [{ code: 'over_limit', text: over + then, next_open_at: secondOf(next) } as const]),
+  ];
+}
+
+/** Says by how much the real reservations of a day exceed what may be sent then; null: they do not. */
+async function overLimit(
+  tx: Tx,
+  accountId: number,
+  { sender }: Row,
+  sendAt: number,
+  now: number,
+): Promise<string | null> {
   const day = dayOf(sendAt);
-  return offHours(sendAt, HOLIDAYS).map((why) =>
-    why === 'holiday'
-      ? { code: 'holiday', text: `${formatDayWithWeekday(day)}は${HOLIDAYS[day]?.name}（祝日）です。`, next_open_at }
-      : { code: 'outside_hours', text: OFF_HOURS[why], next_open_at },
-  );
+  const { rows } = await sql<{ readonly profile: number; readonly ofProfile: number; readonly all: number }>`
+    SELECT own.profile_id AS profile, count(*)::integer AS all,
+      (count(*) FILTER (WHERE sender.profile_id = own.profile_id))::integer AS "ofProfile"
+    FROM sender own
+    JOIN reservation ON reservation.account_id = own.account_id
+      AND reservation.active AND NOT reservation.is_sent AND NOT reservation.test_send_mode AND NOT ${isMissed}
+      AND reservation.send_at >= ${new Date(instantOf(day, 0))}
+      AND reservation.send_at < ${new Date(instantOf(day, 0) + DAY_MS)}
+    JOIN sender ON sender.account_id = reservation.account_id AND sender.id = reservation.sender_id
+    JOIN reservation_target target ON target.account_id = reservation.account_id
+      AND target.reservation_id = reservation.id
+    WHERE own.account_id = ${accountId} AND own.id = ${sender.id}
+    GROUP BY own.profile_id`.execute(tx);
+  const [planned] = rows;
+  if (!planned) return null;
+  const isToday = day === dayOf(now);
+  const [limit] = await readLimits(tx, accountId, sql.lit(planned.profile));
+  const ofAccount = isToday ? await leftOfAccount(tx, accountId) : (await readAccountRule(tx, accountId)).per_day;
+  const over = [
+    { companies: planned.all, left: ofAccount ?? Infinity },
+    // How far a ramp will have grown by a later day is not known.
+    { companies: planned.ofProfile, left: limit ? (isToday ? leftOf(limit) : limit.perDay) : Infinity },
+  ]
+    .filter(({ companies, left }) => companies > left)
+    .toSorted((one, other) => one.left - other.left)[0];
+  if (!over) return null;
+  return `${dayText(day)}の予約は合わせて${over.companies}社で、この日に送れる${over.left}通を超えます。`;
+}
+
+function leftOf(limit: StoredLimit): number {
+  const { limit: most, used } = stateOfToday(limit);
+  return Math.max(0, most - used);
 }

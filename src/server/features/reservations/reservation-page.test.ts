@@ -150,17 +150,49 @@ describe('the notes of a reservation', () => {
     return ((await client.get(`/reservation/${id}`)).body as { notes: object[] }).notes;
   };
 
-  test('name a holiday, a weekend, and the hours in which offices are closed', async () => {
+  test('name a holiday, a weekend, and the hours in which its group, without rules, is closed', async () => {
     expect(await notes(at(MONDAY, 9))).toStrictEqual([]);
     expect(await notes(at('2026-12-31', 22))).toMatchObject([
       { code: 'outside_hours', next_open_at: '2027/01/04 08:00:00' },
     ]);
     expect(await notes(at('2027-01-01', 10))).toStrictEqual([
-      { code: 'holiday', text: '1月1日(金)は元日（祝日）です。', next_open_at: '2027/01/04 10:00:00' },
+      { code: 'holiday', text: '1/1（金）は元日（祝日）です。', next_open_at: '2027/01/04 10:00:00' },
     ]);
     expect(await notes(at('2026-12-26', 10))).toMatchObject([
       { code: 'outside_hours', next_open_at: '2026/12/28 10:00:00' },
     ]);
+  });
+
+  test('follow the rules of its group: its hours, its closing days, its limits of a day', async () => {
+    const save = (update_info: object) => client.put(`/sending_rules/${tenant.senderGroupId}`, { update_info });
+    await save({ periods: [{ weekday: 1, opens: 600, closes: 720 }], on_holidays: 1 });
+    const add_info = { first_day: MONDAY, last_day: MONDAY, name: '創立記念日', yearly: 1 };
+    await client.post('/closing_day', { add_info });
+    expect(await notes(at(MONDAY, 11))).toStrictEqual([
+      { code: 'closed_day', text: '12/21（月）は創立記念日（休業日）です。', next_open_at: '2026/12/28 11:00:00' },
+    ]);
+    // A holiday on which the group has chosen to send.
+    expect(await notes(at('2027-01-11', 10))).toStrictEqual([]);
+    expect(await notes(at('2027-01-11', 9))).toMatchObject([
+      { code: 'outside_hours', next_open_at: '2027/01/11 10:00:00' },
+    ]);
+    const day = '2027-01-18';
+    await reserve(ids.slice(0, 3), at(day, 10));
+    await reserve(ids.slice(3, 5), at(day, 10), { test: true });
+    const id = await reserve(ids.slice(3, 5), at(day, 11));
+    const overLimit = async () => ((await client.get(`/reservation/${id}`)).body as { notes: object[] }).notes;
+    const noteOf = (left: number) => ({
+      code: 'over_limit',
+      text: `1/18（月）の予約は合わせて5社で、この日に送れる${left}通を超えます。超えた分は1/25（月）10:00から送信します。`,
+      next_open_at: '2027/01/25 10:00:00',
+    });
+    await client.put('/account_rule', { update_info: { per_day: 5 } });
+    expect(await overLimit()).toStrictEqual([]);
+    await client.put('/account_rule', { update_info: { per_day: 4 } });
+    expect(await overLimit()).toStrictEqual([noteOf(4)]);
+    const { id: profile } = await database.db.selectFrom('sender_profile').select('id').executeTakeFirstOrThrow();
+    await client.put(`/sender_limit/${profile}`, { update_info: { per_day: 3 } });
+    expect(await overLimit()).toStrictEqual([noteOf(3)]);
   });
 
   test('name a sender whose address nobody has confirmed', async () => {

@@ -6,6 +6,7 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/sending/reservation-window.ts';
 import { closedReason, dayAndTime } from '#domain/sending/sending-hours.ts';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
@@ -70,13 +71,17 @@ export function pastCandidates(candidates: readonly CandidateDate[], sendAt: Dat
     : null;
 }
 
-/** Refuses a time at which the group would hold its mails. */
-function closedDay(begins: Begins): Problem | null {
+/** Refuses a time at which the group would hold its mails. @param path of the time in the request */
+export function closedDay(begins: Begins, path: string): Problem | null {
   const open = beginOf(begins);
   if (open <= begins.at || begins.calendar === null) return null;
   const reason = closedReason(begins.at, begins.calendar);
   const message = `予約日時は送信時間外です（${reason}）。次に送信できるのは${dayAndTime(open)}です。`;
-  return fieldProblem('add_info.send_at', 'closed_day', message);
+  const details = [
+    { path, message },
+    { path: 'next_open_at', message: formatSecond(open) },
+  ];
+  return new Problem(400, 'closed_day', message, undefined, details);
 }
 
 async function reserveIn(
@@ -93,7 +98,7 @@ async function reserveIn(
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Problem) return prepared;
   const begins = { at: key.sendAt.getTime(), calendar: prepared.calendar };
-  const problem = realRunProblem(prepared, request.test) ?? closedDay(begins);
+  const problem = realRunProblem(prepared, request.test) ?? closedDay(begins, 'add_info.send_at');
   if (problem) return problem;
   const { sender, picked } = prepared;
   const changesDates = pending !== null && hasOtherDates(pending, content);

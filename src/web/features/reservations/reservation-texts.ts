@@ -1,6 +1,5 @@
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { offHours } from '#domain/sending/off-hours.ts';
-import { dayOf, formatMinute } from '#domain/time/tokyo-time.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { dayWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { CHANGE_MESSAGES as messages } from './words.ts';
@@ -26,14 +25,4 @@ interface Figures {
 export const figuresText = ({ sendAt, companies, dates }: Figures): string =>
   [spokenTime(sendAt), messages.companies(companies), ...(dates === 0 ? [] : [messages.dates(dates)])].join(
     FIGURE_SEPARATOR,
-  );
-
-type Holidays = Readonly<Record<string, { readonly name: string }>>;
-
-/** What a person should know of a time: a holiday by its name, closed offices. */
-export const timeNotes = (sendAt: number, holidays: Holidays = {}): string[] =>
-  offHours(sendAt, holidays).map((why) =>
-    why === 'holiday'
-      ? messages.holiday(dayWithWeekday(dayOf(sendAt)), holidays[dayOf(sendAt)]?.name ?? '')
-      : messages.offHours[why],
   );

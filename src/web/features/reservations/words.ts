@@ -102,12 +102,6 @@ export const CHANGE_MESSAGES = {
   noDates: 'なし',
   offersDates: '候補日を入れる',
   removeOld: '予約日時より前の候補日を外す',
-  holiday: (day: string, name: string) => `${day}は${name}（祝日）です`,
-  offHours: {
-    weekend: '土曜日・日曜日に届きます',
-    early_morning: '早朝（5:00〜8:00）に届きます',
-    night: '夜間（21:00〜5:00）に届きます',
-  },
   moveTo: (at: string) => `${at}にする`,
   targets: (companies: string) => `対象の会社 ${companies}`,
   search: '会社名',

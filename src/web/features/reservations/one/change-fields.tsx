@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
-import { nextOfficeTime } from '#domain/sending/off-hours.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
@@ -13,12 +11,11 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import { holidays } from '#web/lib/holidays.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
-import { figuresText, slotsText, spokenTime, timeNotes } from '../reservation-texts.ts';
+import { figuresText, slotsText, spokenTime } from '../reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
 import {
   type ChangeForm,
@@ -32,8 +29,8 @@ import {
   useChangeForm,
 } from './change-form.ts';
 import { ChangeTargets } from './change-targets.tsx';
-import { NoteTexts } from './note-texts.tsx';
 import styles from './reservation-dialog.module.css';
+import { useTimeNote } from './use-time-note.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -63,7 +60,7 @@ export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }:
       }}
     >
       <TheirChanges message={conflict} theirs={theirs.map(theirText)} />
-      <When form={form} />
+      <When form={form} detail={detail} />
       <Dates form={form} />
       <SelectField
         label={messages.template}
@@ -138,11 +135,9 @@ function senderChoices({ sender }: ReservationDetail, senders: readonly SenderCh
   return [{ value: String(sender.id), label: senders.length === 0 ? own : messages.gone(own) }, ...choices];
 }
 
-function When({ form: { form, stored, faults, change } }: { readonly form: Form }) {
-  const { data: names } = useQuery(holidays);
+function When({ form: { form, stored, faults, change }, detail }: { readonly form: Form } & Pick<Props, 'detail'>) {
   const now = serverNow();
-  const found = timeNotes(form.sendAt, names);
-  const next = nextOfficeTime(form.sendAt, names);
+  const { text, next } = useTimeNote(detail, form.sendAt);
   return (
     <div className="stack-tight">
       <ReservationPicker
@@ -151,12 +146,16 @@ function When({ form: { form, stored, faults, change } }: { readonly form: Form 
         fault={faults.sendAt ?? changeFaults(form, stored, now).sendAt}
         onChange={(sendAt) => change({ sendAt: sendAt ?? defaultSendAt(now) })}
       />
-      {found.length === 0 ? null : (
+      {text === null ? null : (
         <Notice
           tone="warning"
-          act={<Button onClick={() => change({ sendAt: next })}>{messages.moveTo(spokenTime(next))}</Button>}
+          act={
+            next === null ? null : (
+              <Button onClick={() => change({ sendAt: next })}>{messages.moveTo(spokenTime(next))}</Button>
+            )
+          }
         >
-          <NoteTexts texts={found} />
+          {text}
         </Notice>
       )}
     </div>

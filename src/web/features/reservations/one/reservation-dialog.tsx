@@ -69,7 +69,8 @@ function Open(props: Part) {
     <div className="stack">
       <Facts detail={detail} />
       {detail.notes
-        .filter(({ code }) => code.startsWith('sender_'))
+        // Those of its time stand at the field, as the time there is.
+        .filter(({ code }) => code.startsWith('sender_') || code === 'over_limit')
         .map(({ code, text }) => (
           <Notice key={code} tone="warning">
             {text}

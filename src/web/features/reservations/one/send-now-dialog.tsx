@@ -1,18 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { Notice } from '#web/components/notice.tsx';
-import { holidays } from '#web/lib/holidays.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
-import { timeNotes } from '../reservation-texts.ts';
 import { CHANGE_MESSAGES } from '../words.ts';
-import { NoteTexts } from './note-texts.tsx';
+import { useTimeNote } from './use-time-note.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -25,14 +23,13 @@ interface Props {
 
 const { sendNow: messages, subject, targets, companies } = CHANGE_MESSAGES;
 
-/** Asks before a reservation is sent at once; outside of office hours, with a tick. */
+/** Asks before a reservation is sent at once; outside of its group's hours, with a tick. */
 export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const [isTicked, setTicked] = useState(false);
   const [now] = useState(serverNow);
-  const { data: names } = useQuery(holidays);
   const client = useQueryClient();
-  const found = timeNotes(now, names);
+  const { text } = useTimeNote(detail, now);
 
   async function send(): Promise<void> {
     setBusy(true);
@@ -61,9 +58,9 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         <dd>{detail.group.group_name}</dd>
       </dl>
       <p>{targets(companies(detail.targets))}</p>
-      {found.length === 0 ? null : (
+      {text === null ? null : (
         <Notice tone="warning">
-          <NoteTexts texts={found} />
+          <p>{text}</p>
           <label className="line">
             <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
             {messages.anyway}
@@ -76,7 +73,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
         <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}
         </Button>
-        <Button variant="primary" busy={busy} disabled={found.length > 0 && !isTicked} onClick={() => void send()}>
+        <Button variant="primary" busy={busy} disabled={text !== null && !isTicked} onClick={() => void send()}>
           {messages.open}
         </Button>
       </div>
