@@ -64,6 +64,9 @@ export const RESERVATION_STEPS: readonly Step[] = [
         {
           day: '2026-11-20',
           holiday: null,
+          closing_day: null,
+          is_open: 1,
+          limit: null,
           planned: expect.any(Number),
           sent: 0,
           items: [

@@ -26,7 +26,7 @@ const sendAt = z
 const state = z.enum(RESERVATION_STATES).meta({
   description:
     `\`pending\`（予約中）、\`missed\`（予約日時から${LATEST_START_MINUTES}分以内に始められず、送信されない）、` +
-    '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、送信できる時刻を待っている）、`sent`（送信した）、`deleted`（削除した）のどれかです。',
+    '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、送信時間外か1日の上限のため、残りのメールが次の送信時間を待っている）、`sent`（送信した）、`deleted`（削除した）のどれかです。',
   examples: ['pending'],
 });
 const subject = z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] });
@@ -221,6 +221,19 @@ export const viewReservationCalendar = call({
             .string()
             .nullable()
             .meta({ description: '祝日の名前です。なければ null です。', examples: [null] }),
+          closing_day: z
+            .string()
+            .nullable()
+            .meta({ description: '休業日の名前です。なければ null です。', examples: [null] }),
+          is_open: flag.meta({
+            description:
+              '送信できる時間のある日なら1です。送信者グループを指定しなければ、すべてのグループの休業日と、平日かどうかで判定します。',
+            examples: [1],
+          }),
+          limit: z
+            .int()
+            .nullable()
+            .meta({ description: 'アカウントの1日の上限（通）です。なければ null です。', examples: [300] }),
           planned: z.int().meta({
             description: 'これから送る予約（`pending` と `refused`）の対象の会社の数です。',
             examples: [120],

@@ -88,6 +88,9 @@ export function openUntil(instant: number, calendar: Calendar): number | null {
   return opening && opening.opens <= instant ? opening.closes : null;
 }
 
+/** Returns whether the group is open at any time of a day. */
+export const isOpenOn = (day: string, calendar: Calendar): boolean => periodsOf(day, calendar).length > 0;
+
 /** Returns when the group opens on the next open day after that of `instant`; null as nextOpenTime. */
 export const nextDayOpening = (instant: number, calendar: Calendar): number | null =>
   nextOpenTime(instantOf(addDays(dayOf(instant), 1), 0), calendar);

@@ -3,13 +3,19 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { CALENDAR_ITEMS, MAX_CALENDAR_DAYS, type ReservationState } from '#contract/reservations-names.ts';
 import type { viewReservationCalendar as calendarCall } from '#contract/reservations-page.ts';
+import { closedBy } from '#domain/sending/rules/closing-days.ts';
+import { isOpenOn } from '#domain/sending/sending-hours.ts';
 import { daysOf, lengthOf } from '#domain/time/report-period.ts';
 import { dayOf, formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
+import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import { HOLIDAYS } from '../../platform/holidays.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, type Problem } from '../../platform/problem.ts';
 import { readSentByDay } from '../reports/report.queries.ts';
+import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
+import { calendarFor, DEFAULT_HOURS, readClosingDays, readHours } from '../sending-rules/calendar.queries.ts';
+import { holidayOf } from '../sending-rules/holidays.ts';
 import { countOf, joined, readWaiting, SUBJECT, stateOf } from './reservation-page.queries.ts';
 
 type Answer = CallAnswer<typeof calendarCall>;
@@ -23,6 +29,26 @@ interface DayRow {
   readonly state: ReservationState;
   readonly planned: number;
   readonly of_day: number;
+}
+
+/**
+ * Reads on which days a group sends.
+ * @param senderGroupId null: all groups, of which the closing days are known that all of them have
+ * @returns what the rules say of a day
+ */
+async function readRules(
+  tx: Tx,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number | null },
+  { from, now }: { readonly from: string; readonly now: number },
+): Promise<(day: string) => Pick<Answer['days'][number], 'holiday' | 'closing_day' | 'is_open'>> {
+  const hours = senderGroupId === null ? DEFAULT_HOURS : await readHours(tx, { accountId, senderGroupId });
+  const closingDays = await readClosingDays(tx, { accountId, senderGroupId }, instantOf(from, 0));
+  const calendar = calendarFor(hours, closingDays, now);
+  return (day) => ({
+    holiday: holidayOf(day, dayOf(now)),
+    closing_day: closedBy(day, closingDays, () => null),
+    is_open: asFlag(isOpenOn(day, calendar)),
+  });
 }
 
 /** Reads the account's real reservations of some days. @param now epoch milliseconds @returns or 400 */
@@ -55,6 +81,8 @@ export async function viewCalendar(
       ) placed WHERE place <= ${CALENDAR_ITEMS}
       ORDER BY send_at, id`.execute(tx);
     const sent = await readSentByDay(tx, { accountId, query: { sender_group_id }, period: { from, to } });
+    const rulesOf = await readRules(tx, { accountId, senderGroupId: sender_group_id ?? null }, { from, now });
+    const { per_day: limit } = await readAccountRule(tx, accountId);
     const byDay = Map.groupBy(rows, ({ send_at }) => dayOf(send_at.getTime()));
     return {
       days: daysOf({ from, to }).map((day) => {
@@ -62,7 +90,8 @@ export async function viewCalendar(
         const [{ planned, of_day } = { planned: 0, of_day: 0 }] = items;
         return {
           day,
-          holiday: HOLIDAYS[day]?.name ?? null,
+          ...rulesOf(day),
+          limit,
           planned,
           sent: sent.get(day) ?? 0,
           items: items.map(({ id, send_at, subject, targets, state }) => ({

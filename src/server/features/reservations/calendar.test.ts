@@ -6,7 +6,7 @@ import { dayOf, instantOf } from '#domain/time/tokyo-time.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { sentRun } from '#test/sent-run.ts';
 
 let database: TestDatabase;
@@ -22,6 +22,8 @@ beforeEach(async () => {
 interface Day {
   readonly day: string;
   readonly holiday: string | null;
+  readonly closing_day: string | null;
+  readonly is_open: 0 | 1;
   readonly planned: number;
   readonly sent: number;
   readonly items: readonly { id: number; send_at: string; targets: number; state: string }[];
@@ -76,6 +78,41 @@ describe('GET /reservation/calendar', () => {
     await sentRun(database, tenant, 2, { days: 0 });
     const today = dayOf(Date.now());
     expect(await calendar(today, today)).toMatchObject([{ sent: 2 }]);
+  });
+
+  test('names closing days, says on which days its group sends, and the limit of the account', async () => {
+    const close = (day: string, name: string, more: object = {}) =>
+      client.post('/closing_day', { add_info: { first_day: day, last_day: day, name, ...more } });
+    const ofGroup = { sender_group_id: tenant.senderGroupId };
+    await close('2026-12-29', '年末休業');
+    await close('2026-12-30', '棚卸し', ofGroup);
+    await close('2027-01-02', '初売り', { ...ofGroup, working: 1 });
+    await client.put(`/sending_rules/${tenant.senderGroupId}`, { update_info: { on_holidays: 0 } });
+    await client.put('/account_rule', { update_info: { per_day: 300 } });
+    const of = async (more = '') =>
+      (await calendar('2026-12-28', `2027-01-02${more}`)).map(({ closing_day, is_open }) => [closing_day, is_open]);
+    expect(await of()).toStrictEqual([
+      [null, 1],
+      ['年末休業', 0],
+      [null, 1],
+      [null, 1],
+      [null, 1],
+      [null, 0],
+    ]);
+    expect(await of(`&sender_group_id=${tenant.senderGroupId}`)).toStrictEqual([
+      [null, 1],
+      ['年末休業', 0],
+      ['棚卸し', 0],
+      [null, 1],
+      // 元日, on which the group does not send.
+      [null, 0],
+      // A Saturday that is worked.
+      [null, 1],
+    ]);
+    expect(await calendar('2026-12-28', '2026-12-28')).toMatchObject([{ limit: 300 }]);
+    // Another group has its own days.
+    const other = await addSenderGroup(database.db, tenant.accountId);
+    expect((await of(`&sender_group_id=${other}`))[2]).toStrictEqual([null, 1]);
   });
 
   test.each([

@@ -58,11 +58,12 @@ export async function readHours(db: Db, { accountId, senderGroupId }: GroupKey):
 
 /**
  * Reads the closing days in use of a group, with those of all groups, by first day. Those that are over are left out.
+ * @param senderGroupId null: those of all groups alone
  * @param now epoch milliseconds
  */
 export async function readClosingDays(
   db: Db,
-  { accountId, senderGroupId }: GroupKey,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number | null },
   now: number,
 ): Promise<StoredClosingDay[]> {
   const { rows } = await sql<StoredClosingDay>`
