@@ -1,6 +1,6 @@
 /**
  * What has become of a reservation. `refused`: its time has come and it cannot start yet. `missed`: it is too late to
- * start. `waiting`: it has started, and its mails wait for sending hours.
+ * start. `waiting`: it has started, and its mails are put off by the rules.
  */
 export const RESERVATION_STATES = ['pending', 'missed', 'refused', 'waiting', 'sent', 'deleted'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];

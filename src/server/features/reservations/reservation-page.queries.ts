@@ -57,7 +57,7 @@ export async function readReservation(
   return row;
 }
 
-/** The account's started reservations whose mails wait for sending hours, and until when. */
+/** The account's started reservations whose mails are put off by hours or a limit, and until when. */
 export type Waiting = ReadonlyMap<number, string>;
 
 /** Reads them from the progress of the account's open runs. */

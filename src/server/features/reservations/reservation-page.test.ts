@@ -83,6 +83,19 @@ describe('GET /reservation/view', () => {
     expect(await night.get('/reservation/view?state=sent')).toMatchObject({ body: { rows: [], total: 0 } });
   });
 
+  test('so is one whose mails wait for the next day, because a limit is used up', async () => {
+    const id = await reserve(ids.slice(0, 2), ago(1));
+    await startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), TEST_MAILING);
+    expect(await view()).toMatchObject({ total: 0 });
+    const [mail] = await database.db.selectFrom('delivery').select('id').execute();
+    const putOff = database.db.updateTable('delivery').set({ not_before: at(MONDAY, 8), put_off: 'limit' });
+    await putOff.where('id', '<>', mail?.id ?? 0).execute();
+    // One may leave yet.
+    expect(await view()).toMatchObject({ total: 0 });
+    await putOff.execute();
+    expect(await view()).toMatchObject({ rows: [{ id, state: 'waiting', put_off_until: '2026/12/21 08:00:00' }] });
+  });
+
   test('filters by day, group, sender, mode, subject and company', async () => {
     const senderGroupId = await addSenderGroup(database.db, tenant.accountId);
     const senderId = await addSender(database.db, { ...tenant, senderGroupId });

@@ -82,6 +82,7 @@ describe('POST /reservation/:id/send_now', () => {
         begins_at: '2026/11/20 08:00:00',
       });
       expect(await mails()).toStrictEqual([{ not_before: new Date('2026-11-20T08:00:00+09:00'), put_off: 'hours' }]);
+      expect(await read()).toMatchObject({ state: 'waiting', put_off_until: '2026/11/20 08:00:00' });
       expect(await acknowledged()).toStrictEqual([['outside_hours']]);
     });
 
