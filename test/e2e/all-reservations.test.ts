@@ -74,6 +74,8 @@ test('a reservation is moved, a company taken out, and the reservation deleted, 
   await eventually(() => isFocused(change), Boolean);
   await cellTo(remove);
   await keyboard.press('Enter');
+  // The button waits for the number of companies.
+  await dialog.getByText('2社', { exact: true }).waitFor();
   await tabTo(dialog.getByRole('button', { name: '予約を削除' }));
   await keyboard.press('Enter');
   await page.getByText('予約はありません').waitFor();
