@@ -26,7 +26,8 @@ const sendAt = z
 const state = z.enum(RESERVATION_STATES).meta({
   description:
     `\`pending\`（予約中）、\`missed\`（予約日時から${LATEST_START_MINUTES}分以内に始められず、送信されない）、` +
-    '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、送信時間外か1日の上限のため、残りのメールが次の送信時間を待っている）、`sent`（送信した）、`deleted`（削除した）のどれかです。',
+    '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、残りのメールが次の送信時間を待っている）、' +
+    '`sent`（送信した）、`deleted`（削除した）のどれかです。',
   examples: ['pending'],
 });
 const subject = z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] });
@@ -156,7 +157,8 @@ export const getReservation = call({
           code: z
             .enum(['holiday', 'closed_day', 'outside_hours', 'over_limit', 'sender_off', 'sender_unconfirmed'])
             .describe(
-              '祝日、休業日、そのほかの送信時間外、この日の予約が1日の上限を超える、送信者が無効、差出人のアドレスが確認されていない、のどれかです。時間は送信者グループの送信ルールによります。送信ルールを保存していないグループには、祝日も知らせます。',
+              '祝日、休業日、そのほかの送信時間外、この日の予約が1日の上限を超える、送信者が無効、差出人のアドレスが確認されていない、のどれかです。' +
+                '時間は送信者グループの送信ルールによります。送信ルールを保存していないグループには、祝日も知らせます。',
             ),
           text: z.string().meta({ description: '画面に出す文です。', examples: ['元日（祝日）です'] }),
           next_open_at: z

@@ -510,7 +510,23 @@ export const MATRIX: Record<string, MatrixRow> = {
     foreign: ({ senderGroupId }) => ({
       group: {
         ask: { path: `/reservation/calendar?${FAR_DAYS}&sender_group_id=${senderGroupId}` },
-        gets: { shows: { days: [{ day: '2099-01-05', holiday: null, planned: 0, sent: 0, items: [], more: 0 }] } },
+        gets: {
+          shows: {
+            days: [
+              {
+                day: '2099-01-05',
+                holiday: null,
+                closing_day: null,
+                is_open: 1,
+                limit: null,
+                planned: 0,
+                sent: 0,
+                items: [],
+                more: 0,
+              },
+            ],
+          },
+        },
       },
     }),
   },

@@ -24,7 +24,7 @@ const NOTHING = { text: null, next: null };
 /**
  * Judges a time by the rules of a reservation's group, as the server does.
  * @param at epoch milliseconds
- * @returns what a person should know of it, and the next time that is open; nothing for a test, and while the rules load
+ * @returns what a person should know of it, and the next open time; nothing for a test, and while the rules load
  */
 export function useTimeNote(
   { group, test_send_mode }: ReservationDetail,
