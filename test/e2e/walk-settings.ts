@@ -111,7 +111,7 @@ const RULE = '/account_rule';
 
 /** Shows the rules of sending as after a choice, which would be stored at once. */
 async function* rules(page: Page, url: string): AsyncGenerator<string> {
-  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30 } }));
+  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30, per_day: 500 } }));
   await page.goto(`${url}/settings/sending`);
   await field(page, '送信の取り消し').waitFor();
   yield* whenLoaded(page, 'settings-sending');

@@ -1,5 +1,6 @@
 import type { Seen, TheirField } from '#web/lib/merged-form.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { readCount } from '#web/lib/written-count.ts';
 import type { ProfileRow } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
@@ -44,13 +45,6 @@ const newForm = (templateIds: readonly number[]): ProfileForm => ({
   active: true,
 });
 
-/** Reads the limit: full-width digits and commas count. @returns undefined: it is no number */
-export function readLimit(written: string): number | null | undefined {
-  const text = written.normalize('NFKC').replaceAll(',', '').trim();
-  if (text === '') return null;
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
 /** What the calls have of a person, without its templates. */
 export const personOf = (form: ProfileForm) => ({
   person_in_charge: form.person_in_charge,
@@ -58,7 +52,7 @@ export const personOf = (form: ProfileForm) => ({
   reply_to: form.reply_to,
   bcc: form.bcc,
   signature: form.signature,
-  mails_per_minute: readLimit(form.mails_per_minute) ?? null,
+  mails_per_minute: readCount(form.mails_per_minute) ?? null,
 });
 
 /** What a save changes. One that is switched off uses no template. */

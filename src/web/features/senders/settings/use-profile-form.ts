@@ -5,17 +5,9 @@ import type { Faults } from '#web/lib/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { readCount } from '#web/lib/written-count.ts';
 import { askConfirmation, fetchProfileOf, postSender, putProfile } from './changes.ts';
-import {
-  changeOf,
-  draftName,
-  type ProfileForm,
-  type ProfileOf,
-  personOf,
-  readIds,
-  readLimit,
-  storedOf,
-} from './profile-form.ts';
+import { changeOf, draftName, type ProfileForm, type ProfileOf, personOf, readIds, storedOf } from './profile-form.ts';
 import { type ProfileRow, reloadSenders, senderSettings } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
 
@@ -42,7 +34,7 @@ export function useProfileForm({ of, stored, templateIds, onSaved }: Parts): Edi
     name: draftName(of),
     stored: storedOf(stored, templateIds),
     check: ({ mails_per_minute }): Faults =>
-      readLimit(mails_per_minute) === undefined ? { mails_per_minute: PROFILE_FORM_MESSAGES.limitFault } : {},
+      readCount(mails_per_minute) === undefined ? { mails_per_minute: PROFILE_FORM_MESSAGES.limitFault } : {},
     send: async (form): Promise<Saved> => {
       if (stored === null) return add('groupId' in of ? of.groupId : 0, form);
       const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
