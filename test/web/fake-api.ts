@@ -54,6 +54,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     // The history can be narrowed to a template or a group.
     if (handler === undefined && path === '/mail_template/list') return Response.json([]);
     if (handler === undefined && path === '/sender_group/list') return Response.json([]);
+    // The rules of sending list the closing days.
+    if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
     // The list asks for the saved conditions.
     if (handler === undefined && path === '/saved_condition/list') return Response.json([]);
     // So does its card of the first steps, which these users have put away.
@@ -69,7 +71,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/domain_health/list') return Response.json([]);
     // The question before a real send says whether it can be taken back.
     if (handler === undefined && `${request.method} ${path}` === 'GET /account_rule')
-      return Response.json({ undo_seconds: 0 });
+      return Response.json({ undo_seconds: 0, per_day: null });
     // The attack list asks which runs can be followed up.
     if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
     requests.push(request);

@@ -87,7 +87,6 @@ function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
     'GET /account_rule': () => ok({ undo_seconds: 0, per_day: 500 }),
     'PUT /account_rule': () => ok({ status: 'updated' }),
     'GET /sender_group/list': () => ok([{ id: 4, group_name: '首都圏営業部' }]),
-    'GET /closing_day/list': () => ok([]),
     'GET /sending_rules/4': () => ok(rules),
     'PUT /sending_rules/4': () => answers[saves++] ?? ok({ status: 'updated', version: 1, affected: [] }),
   });

@@ -6,16 +6,12 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { AccountRules } from './account-rules.tsx';
+import { ClosingDays, type Group } from './closing-days/closing-days.tsx';
 import { GroupHours } from './hours/group-hours.tsx';
 import type { GroupRules } from './hours/hours-form.ts';
 import { groupRules } from './rules-query.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
-
-interface Group {
-  readonly id: number;
-  readonly group_name: string;
-}
 
 interface Props {
   /** The groups in use; undefined: loading. */
@@ -38,6 +34,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
       {groups === undefined || shown === undefined ? null : (
         <RulesOfGroup key={shown.id} groups={groups} group={shown} onGroup={onGroup} />
       )}
+      {groups === undefined ? null : <ClosingDays groups={groups} />}
       <AccountRules />
     </div>
   );
