@@ -30,6 +30,17 @@ const ORIGIN = {
   left_out: [],
 };
 
+/** A group that is open, without limits. */
+const OPEN_RULES = {
+  periods: [],
+  on_holidays: 1,
+  outside: 'warn',
+  version: 0,
+  closing_days: [],
+  limits: [],
+  now: { open: 1, reason: null, closes_at: '2026/11/27 21:00:00', next_open_at: null, left_today: null },
+};
+
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   const requests: FakeRequest[] = [];
@@ -54,6 +65,9 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     // The history can be narrowed to a template or a group.
     if (handler === undefined && path === '/mail_template/list') return Response.json([]);
     if (handler === undefined && path === '/sender_group/list') return Response.json([]);
+    // The question before a real send says what the rules of its group do to it.
+    if (handler === undefined && /^GET \/sending_rules\/\d+$/.test(`${request.method} ${path}`))
+      return Response.json(OPEN_RULES);
     // The rules of sending list the closing days.
     if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
     // The list asks for the saved conditions.

@@ -9,6 +9,7 @@ import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
 import { followOpenRuns, followOwnRun } from '#web/features/send-logs/followed-runs-state.ts';
 import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
+import { useOrderRules } from '#web/features/sending-rules/use-order-rules.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
@@ -52,7 +53,9 @@ async function followAccepted(client: QueryClient, id: number, startsAt?: string
 }
 
 /** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */
-function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'undoSeconds' | 'onShowMails'>) {
+function OrderDialog(
+  props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'rules' | 'undoSeconds' | 'onShowMails'>,
+) {
   const { order } = props;
   const { testTo, origin, targets } = order;
   const [openedAt] = useState(Date.now);
@@ -60,6 +63,7 @@ function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainCheck
   const address = testTo === null ? origin.from.address : null;
   const domainChecks = useOrderDomain(address, PATHS.settingsDomains, openedAt);
   const asksRule = testTo === null && order.sendAt === null;
+  const rules = useOrderRules(asksRule ? origin.groupId : undefined, targets.length);
   const { data: rule } = useQuery({ ...accountRule, enabled: asksRule, meta: { quiet: true } });
   const showMails = (ids?: readonly number[]) =>
     setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
@@ -68,6 +72,7 @@ function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainCheck
       <SendDialog
         {...props}
         domainChecks={domainChecks}
+        rules={rules}
         undoSeconds={rule?.undo_seconds ?? 0}
         onShowMails={showMails}
       />

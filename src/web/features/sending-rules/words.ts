@@ -132,3 +132,12 @@ export const CLOSING_DAY_MESSAGES = {
   imported: (added: number, skipped: number) =>
     `休業日${count(added)}を追加しました${skipped === 0 ? '' : `\n${count(skipped)}は、すでにあるため加えていません`}`,
 } as const;
+
+/** The texts of a dialog before a real send. */
+export const ORDER_RULE_MESSAGES = {
+  held: (reason: string, at: string) => `いまは送信時間外です${inBrackets(reason)}。${at}から送信します`,
+  limited: (left: number, rest: number) =>
+    left === 0
+      ? 'グループの今日の上限まで送りました。次の日の送信時間から送信します'
+      : `グループで今日送れるのは、あと${mails(left)}です。ほかの${mails(rest)}は、次の日の送信時間から送信します`,
+} as const;
