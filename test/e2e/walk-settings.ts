@@ -26,6 +26,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, 'キャンセル');
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
+  yield* dayLimit(page);
   yield* legal(page, url);
   yield* rules(page, url);
   yield* domains(page, url);
@@ -35,6 +36,25 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* retention(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
+}
+
+const DAY_LIMIT = '/sender_limit/*';
+
+/** Shows what a person may send in a day, on the fifth day of its growth. */
+async function* dayLimit(page: Page): AsyncGenerator<string> {
+  const today = { limit: 58, used: 38, step: 5, full_on: 10 };
+  await intercept(page, DAY_LIMIT, (route) =>
+    route.fulfill({
+      json: { profile_id: 1, per_day: 200, ramp_from: '2026-11-20', ramp_start: 20, ramp_percent: 30, today },
+    }),
+  );
+  await page
+    .getByRole('button', { name: /を編集$/ })
+    .first()
+    .click();
+  yield* when(page, /^今日 38\/58通/, 'settings-sender-limit');
+  await closeDialog(page);
+  letThrough(page, DAY_LIMIT);
 }
 
 const PROFILES = '/sender_profile/list';

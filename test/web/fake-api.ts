@@ -68,6 +68,9 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     // The question before a real send says what the rules of its group do to it.
     if (handler === undefined && /^GET \/sending_rules\/\d+$/.test(`${request.method} ${path}`))
       return Response.json(OPEN_RULES);
+    // The form of a person shows what it may send in a day.
+    if (handler === undefined && /^GET \/sender_limit\/\d+$/.test(`${request.method} ${path}`))
+      return Response.json({ per_day: null, ramp_from: null, ramp_start: 20, ramp_percent: 30, today: null });
     // The rules of sending list the closing days.
     if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
     // The list asks for the saved conditions.

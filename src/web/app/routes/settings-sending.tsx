@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { SendingRules } from '#web/features/sending-rules/sending-rules.tsx';
@@ -11,11 +12,18 @@ import { SettingsLayout } from './settings-layout.tsx';
 export function Component() {
   const [{ group }, change] = useAddress(SENDING);
   const accountId = useSession((state) => state.current_user?.id);
-  const { data: groups } = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
+  const { data, isError, refetch } = useQuery({
+    ...senderGroupList(accountId ?? 0),
+    enabled: accountId !== undefined,
+  });
   return (
     <PageFrame title={SENDING_RULE_MESSAGES.title} help={SENDING_RULE_MESSAGES.help} guide="sending-rules">
       <SettingsLayout>
-        <SendingRules groups={groups} groupId={group} onGroup={(id) => change({ group: id })} />
+        {data === undefined ? (
+          <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        ) : (
+          <SendingRules groups={data} groupId={group} onGroup={(id) => change({ group: id })} />
+        )}
       </SettingsLayout>
     </PageFrame>
   );

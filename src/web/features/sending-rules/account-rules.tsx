@@ -1,9 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { UNDO_SECONDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
@@ -14,20 +13,18 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { readCount } from '#web/lib/written-count.ts';
-import { accountRule, useChangeRule } from './account-rule-query.ts';
+import { type AccountRule, accountRule, useChangeRule } from './account-rule-query.ts';
 import { reloadRules } from './rules-query.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
 /** The rules of the account's sending: its limit of a day, and how long a send can be taken back. */
-export function AccountRules() {
-  const { data, isError, refetch } = useQuery(accountRule);
+export function AccountRules({ rule }: { readonly rule: AccountRule }) {
   const { mutate: change } = useChangeRule();
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   return (
     <>
       <Panel title={messages.accountLimit} help={messages.accountLimitHelp} isSplit>
-        <AccountLimit perDay={data.per_day} />
+        <AccountLimit perDay={rule.per_day} />
       </Panel>
       <Panel title={messages.afterPress} help={messages.undoHelp} isSplit>
         <SelectField
@@ -36,7 +33,7 @@ export function AccountRules() {
             value: String(seconds),
             label: seconds === 0 ? messages.never : messages.seconds(seconds),
           }))}
-          value={String(data.undo_seconds)}
+          value={String(rule.undo_seconds)}
           onChange={(value) => {
             const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
             if (undo_seconds !== undefined) change({ undo_seconds });

@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { accountRule } from './account-rule-query.ts';
 import { AccountRules } from './account-rules.tsx';
-import { ClosingDays, type Group } from './closing-days/closing-days.tsx';
+import { ClosingDays, closingDays, type Group } from './closing-days/closing-days.tsx';
 import { GroupHours } from './hours/group-hours.tsx';
 import type { GroupRules } from './hours/hours-form.ts';
 import { groupRules } from './rules-query.ts';
@@ -14,8 +15,8 @@ import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
 interface Props {
-  /** The groups in use; undefined: loading. */
-  readonly groups: readonly Group[] | undefined;
+  /** The groups in use. */
+  readonly groups: readonly Group[];
   /** The group in the address; undefined: the first one. */
   readonly groupId: number | undefined;
   readonly onGroup: (id: number) => void;
@@ -23,50 +24,45 @@ interface Props {
 
 /** Chooses when a group sends, and the rules of the account's sending. */
 export function SendingRules({ groups, groupId, onGroup }: Props) {
-  const shown = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+  const client = useQueryClient();
+  const group = groups.find(({ id }) => id === groupId) ?? groups[0];
+  // All at once, as nothing below a part may jump when it comes.
+  const rules = useQuery({ ...groupRules(group?.id ?? 0), enabled: group !== undefined, refetchOnWindowFocus: false });
+  const days = useQuery(closingDays);
+  const account = useQuery(accountRule);
+  const asked = [...(group === undefined ? [] : [rules]), days, account];
+  if (days.data === undefined || account.data === undefined || (group !== undefined && rules.data === undefined)) {
+    return (
+      <NotLoaded
+        hasFailed={asked.some(({ isError }) => isError)}
+        onRetry={() => void Promise.all(asked.map(({ refetch }) => refetch()))}
+      />
+    );
+  }
   return (
     <div className="stack-wide">
-      {groups !== undefined && shown === undefined ? (
+      {group === undefined ? (
         <EmptyState kind="none" title={messages.noGroup} help={messages.noGroupHelp}>
           <ButtonLink to={PATHS.settingsGroups}>{messages.openGroups}</ButtonLink>
         </EmptyState>
-      ) : null}
-      {groups === undefined || shown === undefined ? null : (
-        <RulesOfGroup key={shown.id} groups={groups} group={shown} onGroup={onGroup} />
-      )}
-      {groups === undefined ? null : <ClosingDays groups={groups} />}
-      <AccountRules />
-    </div>
-  );
-}
-
-interface GroupProps {
-  readonly groups: readonly Group[];
-  readonly group: Group;
-  readonly onGroup: (id: number) => void;
-}
-
-/** What a group has of its own, below the sentence of what holds now. */
-function RulesOfGroup({ groups, group, onGroup }: GroupProps) {
-  const { data, isError, refetch } = useQuery({ ...groupRules(group.id), refetchOnWindowFocus: false });
-  return (
-    <>
-      <div className={styles.head}>
-        <SelectField
-          label={messages.group}
-          className={styles.group}
-          choices={groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))}
-          value={String(group.id)}
-          onChange={(id) => onGroup(Number(id))}
-        />
-        {data === undefined ? null : <Now rules={data} />}
-      </div>
-      {data === undefined ? (
-        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
       ) : (
-        <GroupHours rules={data} />
+        <>
+          <div className={styles.head}>
+            <SelectField
+              label={messages.group}
+              className={styles.group}
+              choices={groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))}
+              value={String(group.id)}
+              onChange={(id) => void client.prefetchQuery(groupRules(Number(id))).then(() => onGroup(Number(id)))}
+            />
+            {rules.data === undefined ? null : <Now rules={rules.data} />}
+          </div>
+          {rules.data === undefined ? null : <GroupHours key={group.id} rules={rules.data} />}
+        </>
       )}
-    </>
+      <ClosingDays rows={days.data} groups={groups} />
+      <AccountRules rule={account.data} />
+    </div>
   );
 }
 

@@ -1,9 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ClosingPreset, MAX_CLOSING_DAYS, presetDays } from '#domain/sending/rules/closing-days.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
-import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { allRows } from '#web/lib/all-rows.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
@@ -28,7 +27,7 @@ export interface Group {
 }
 
 /** The closing days of the account, of all groups. */
-const closingDays = queryOptions({
+export const closingDays = queryOptions({
   queryKey: [SENDING_RULES, 'closing_days'],
   queryFn: async ({ signal }): Promise<ClosingDayRow[]> =>
     // Without `columns`, rows have all of them.
@@ -41,12 +40,11 @@ const closingDays = queryOptions({
 type Open = 'add' | 'csv' | { readonly id: number };
 
 /** The days on which the company is closed, or works although it would be closed. */
-export function ClosingDays({ groups }: { readonly groups: readonly Group[] }) {
-  const { data, isError, refetch } = useQuery(closingDays);
+export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
   const [open, setOpen] = useState<Open | null>(null);
   const addPreset = useAddPreset();
   const close = () => setOpen(null);
-  const edited = typeof open === 'object' ? data?.find(({ id }) => id === open?.id) : undefined;
+  const edited = typeof open === 'object' ? rows.find(({ id }) => id === open?.id) : undefined;
   return (
     <Panel title={messages.title} help={messages.help}>
       <div className="stack">
@@ -64,11 +62,7 @@ export function ClosingDays({ groups }: { readonly groups: readonly Group[] }) {
             {messages.csv}
           </Button>
         </div>
-        {data === undefined ? (
-          <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
-        ) : (
-          <Days rows={data} groups={groups} onEdit={(id) => setOpen({ id })} />
-        )}
+        <Days rows={rows} groups={groups} onEdit={(id) => setOpen({ id })} />
       </div>
       {open === 'add' ? <ClosingDayDialog stored={null} groups={groups} onClose={close} /> : null}
       {edited === undefined ? null : <ClosingDayDialog stored={edited} groups={groups} onClose={close} />}
