@@ -10,11 +10,11 @@ import { type ApiFailure, call } from '#web/lib/call.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
-import { CLOSING_DAY_MESSAGES as messages } from '../words.ts';
 import { GroupField } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
 import type { Group } from './closing-days.tsx';
 import { type ClosingRow, decodeTable, readClosingRows } from './read-closing-csv.ts';
+import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
 /** Far above what so many rows need. */
 const MAX_BYTES = 1_000_000;

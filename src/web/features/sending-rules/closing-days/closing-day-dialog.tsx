@@ -18,9 +18,9 @@ import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
-import { CLOSING_DAY_MESSAGES as messages, shownDays } from '../words.ts';
 import styles from './closing-days.module.css';
 import type { ClosingDayRow, Group } from './closing-days.tsx';
+import { CLOSING_DAY_MESSAGES as messages, shownDays } from './words.ts';
 
 interface Props {
   /** The stored day; null: a new one. */

@@ -14,10 +14,10 @@ import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
-import { CLOSING_DAY_MESSAGES as messages, shownDays } from '../words.ts';
 import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
 import { ClosingDayDialog } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
+import { CLOSING_DAY_MESSAGES as messages, shownDays } from './words.ts';
 
 export type ClosingDayRow = CompleteRow<AnswerOf<'listClosingDays'>[number]>;
 

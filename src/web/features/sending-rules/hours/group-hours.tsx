@@ -17,7 +17,6 @@ import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
-import { HOURS_MESSAGES as messages } from '../words.ts';
 import styles from './hours.module.css';
 import {
   DEFAULT_SPANS,
@@ -32,6 +31,7 @@ import {
   WEEK,
 } from './hours-form.ts';
 import { WeekdayRow } from './weekday-row.tsx';
+import { HOURS_MESSAGES as messages } from './words.ts';
 
 /** When a group sends, and what becomes of its mails outside of that. */
 export function GroupHours({ rules }: { readonly rules: GroupRules }) {

@@ -5,7 +5,7 @@ import type { AnswerOf } from '#web/lib/call.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
 import type { Seen, TheirField } from '#web/lib/merged-form.ts';
 import { LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { HOURS_MESSAGES as messages } from '../words.ts';
+import { HOURS_MESSAGES as messages } from './words.ts';
 
 export type GroupRules = AnswerOf<'getSendingRules'>;
 

@@ -4,9 +4,9 @@ import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field.module.css';
 import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { HOURS_MESSAGES as messages } from '../words.ts';
 import styles from './hours.module.css';
 import { DAY_MINUTES, readSpans, type Span, STEP_MINUTES, splitOrJoin, writeSpans } from './hours-form.ts';
+import { HOURS_MESSAGES as messages } from './words.ts';
 
 /** The times that can be chosen, midnight at the end of the day too. */
 const TIMES = Array.from({ length: DAY_MINUTES / STEP_MINUTES + 1 }, (_, place) => place * STEP_MINUTES);
