@@ -7,7 +7,8 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { accountRule } from './account-rule-query.ts';
 import { AccountRules } from './account-rules.tsx';
-import { ClosingDays, closingDays, type Group } from './closing-days/closing-days.tsx';
+import { ClosingDays } from './closing-days/closing-days.tsx';
+import { closingDays, type Group } from './closing-days/closing-days-query.ts';
 import { GroupHours } from './hours/group-hours.tsx';
 import type { GroupRules } from './hours/hours-form.ts';
 import { groupRules } from './rules-query.ts';
@@ -68,7 +69,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
 
 function Now({ rules }: { readonly rules: GroupRules }) {
   return (
-    <p role="status" aria-label={messages.now.label} className={styles.now}>
+    <p role="status" aria-label={messages.nowLabel} className={styles.now}>
       {nowText(rules)}
     </p>
   );

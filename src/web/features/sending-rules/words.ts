@@ -8,8 +8,8 @@ export const SENDING_RULE_MESSAGES = {
   noGroup: '送信者グループがまだありません',
   noGroupHelp: '送信者グループを追加すると、送信できる時間を決められます。',
   openGroups: '送信者グループを開く',
+  nowLabel: 'いまの状態',
   now: {
-    label: 'いまの状態',
     open: (until: string) => `いまは送信できます（${until}まで）。`,
     closed: (reason: string) => `いまは送信時間外です（${reason}）。`,
     next: {

@@ -12,7 +12,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
 import { GroupField } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
-import type { Group } from './closing-days.tsx';
+import type { Group } from './closing-days-query.ts';
 import { type ClosingRow, decodeTable, readClosingRows } from './read-closing-csv.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 

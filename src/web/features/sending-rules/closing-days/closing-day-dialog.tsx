@@ -19,8 +19,8 @@ import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { reloadRules } from '../rules-query.ts';
 import styles from './closing-days.module.css';
-import type { ClosingDayRow, Group } from './closing-days.tsx';
-import { CLOSING_DAY_MESSAGES as messages, shownDays } from './words.ts';
+import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
 interface Props {
   /** The stored day; null: a new one. */

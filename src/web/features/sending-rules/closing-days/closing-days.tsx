@@ -1,15 +1,12 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ClosingPreset, MAX_CLOSING_DAYS, presetDays } from '#domain/sending/rules/closing-days.ts';
+import { type ClosingPreset, presetDays } from '#domain/sending/rules/closing-days.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { allRows } from '#web/lib/all-rows.ts';
-import { type AnswerOf, call } from '#web/lib/call.ts';
-import type { CompleteRow } from '#web/lib/complete-row.ts';
+import { call } from '#web/lib/call.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { SENDING_RULES } from '#web/lib/query-keys.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -17,25 +14,8 @@ import { reloadRules } from '../rules-query.ts';
 import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
 import { ClosingDayDialog } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
-import { CLOSING_DAY_MESSAGES as messages, shownDays } from './words.ts';
-
-export type ClosingDayRow = CompleteRow<AnswerOf<'listClosingDays'>[number]>;
-
-export interface Group {
-  readonly id: number;
-  readonly group_name: string;
-}
-
-/** The closing days of the account, of all groups. */
-export const closingDays = queryOptions({
-  queryKey: [SENDING_RULES, 'closing_days'],
-  queryFn: async ({ signal }): Promise<ClosingDayRow[]> =>
-    // Without `columns`, rows have all of them.
-    (await allRows(MAX_CLOSING_DAYS, (offset) =>
-      call('listClosingDays', { query: { where_info: { active: 1 }, offset } }, { signal }),
-    )) as ClosingDayRow[],
-  staleTime: 0,
-});
+import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
 type Open = 'add' | 'csv' | { readonly id: number };
 

@@ -1,19 +1,5 @@
 import { CLOSING_DAYS_MAX } from '#domain/sending/rules/closing-days.ts';
-import { WEEKDAYS, weekdayOf } from '#domain/time/calendar.ts';
-import { dayOf } from '#domain/time/tokyo-time.ts';
-import { count, DETAIL_SEPARATOR, inBrackets, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { serverNow } from '#web/lib/server-clock.ts';
-
-/** Returns `12/29（火）〜1/3（日）`, or the day alone; with the year if it begins in another year. */
-export function shownDays(first: string, last: string): string {
-  const year = first.slice(0, 4) === dayOf(serverNow()).slice(0, 4) ? '' : `${first.slice(0, 4)}/`;
-  return year + shownDay(first) + (first === last ? '' : RANGE_SEPARATOR + shownDay(last));
-}
-
-function shownDay(day: string): string {
-  const [, month, date] = day.split('-').map(Number);
-  return `${month}/${date}${inBrackets(WEEKDAYS[weekdayOf(day)] ?? '')}`;
-}
+import { count, DETAIL_SEPARATOR, inBrackets } from '#web/lib/phrases.ts';
 
 /** The texts of closing days. */
 export const CLOSING_DAY_MESSAGES = {
@@ -22,7 +8,7 @@ export const CLOSING_DAY_MESSAGES = {
   add: '休業日を追加',
   presets: { new_year: '年末年始を追加', obon: 'お盆を追加' },
   csv: 'CSVで追加',
-  none: '休業日はまだありません。',
+  none: '休業日はまだありません',
   past: (past: number) => `過去の休業日${inBrackets(count(past))}`,
   yearly: '毎年くり返す',
   isWorking: '送信する日',
