@@ -30,6 +30,17 @@ const ORIGIN = {
   left_out: [],
 };
 
+/** A group that is open, without limits. */
+const OPEN_RULES = {
+  periods: [],
+  on_holidays: 1,
+  outside: 'warn',
+  version: 0,
+  closing_days: [],
+  limits: [],
+  now: { open: 1, reason: null, closes_at: '2026/11/27 21:00:00', next_open_at: null, left_today: null },
+};
+
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
 export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   const requests: FakeRequest[] = [];
@@ -54,6 +65,14 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     // The history can be narrowed to a template or a group.
     if (handler === undefined && path === '/mail_template/list') return Response.json([]);
     if (handler === undefined && path === '/sender_group/list') return Response.json([]);
+    // The question before a real send says what the rules of its group do to it.
+    if (handler === undefined && /^GET \/sending_rules\/\d+$/.test(`${request.method} ${path}`))
+      return Response.json(OPEN_RULES);
+    // The form of a person shows what it may send in a day.
+    if (handler === undefined && /^GET \/sender_limit\/\d+$/.test(`${request.method} ${path}`))
+      return Response.json({ per_day: null, ramp_from: null, ramp_start: 20, ramp_percent: 30, today: null });
+    // The rules of sending list the closing days.
+    if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
     // The list asks for the saved conditions.
     if (handler === undefined && path === '/saved_condition/list') return Response.json([]);
     // So does its card of the first steps, which these users have put away.
@@ -69,7 +88,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     if (handler === undefined && path === '/domain_health/list') return Response.json([]);
     // The question before a real send says whether it can be taken back.
     if (handler === undefined && `${request.method} ${path}` === 'GET /account_rule')
-      return Response.json({ undo_seconds: 0 });
+      return Response.json({ undo_seconds: 0, per_day: null });
     // The attack list asks which runs can be followed up.
     if (handler === undefined && path === '/attack_list/follow_up_runs') return Response.json({ rows: [] });
     requests.push(request);

@@ -1,8 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
-import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, renderPart } from '#test/web/render.tsx';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, renderPart, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { UndoTick } from '#web/features/sending-rules/undo-tick.tsx';
 // Loaded here, not within a test that waits for them.
@@ -13,7 +13,7 @@ beforeEach(() => logInAs());
 
 /** Serves the rule, which a change replaces. */
 function serve(undo_seconds: number) {
-  const stored = { undo_seconds };
+  const stored = { undo_seconds, per_day: null };
   return fakeApi({
     'GET /account_rule': () => ok(stored),
     'PUT /account_rule': ({ body }) => {
@@ -38,7 +38,7 @@ it('the time in which a send can be taken back is chosen in the settings, and st
 
 it('a choice that was refused is not shown', async () => {
   fakeApi({
-    'GET /account_rule': () => ok({ undo_seconds: 0 }),
+    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: null }),
     'PUT /account_rule': () => refused(403, 'この操作はできません。'),
   });
   await renderApp('/settings/sending');
@@ -59,4 +59,149 @@ it.each([
   await userEvent.click(tick);
   await waitFor(() => expect(changes(requests)).toEqual([{ undo_seconds: after }]));
   expect(tick.checked).toBe(before === 0);
+});
+
+const WEEKDAYS = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, opens: 480, closes: 1260 }));
+const RULES = {
+  sender_group_id: 4,
+  periods: WEEKDAYS,
+  on_holidays: 1,
+  outside: 'warn',
+  version: 0,
+  closing_days: [],
+  limits: [],
+  now: {
+    open: 1,
+    reason: null,
+    closes_at: '2026/11/27 21:00:00',
+    next_open_at: '2026/11/27 10:00:00',
+    left_today: 262,
+  },
+};
+
+/** Serves the rules of a group. @param answer what a save gets, by its number */
+function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
+  let rules = { ...RULES, ...stored };
+  let saves = 0;
+  const requests = fakeApi({
+    'GET /account_rule': () => ok({ undo_seconds: 0, per_day: 500 }),
+    'PUT /account_rule': () => ok({ status: 'updated' }),
+    'GET /sender_group/list': () => ok([{ id: 4, group_name: '首都圏営業部' }]),
+    'GET /sending_rules/4': () => ok(rules),
+    'PUT /sending_rules/4': () => answers[saves++] ?? ok({ status: 'updated', version: 1, affected: [] }),
+  });
+  return { requests, put: (part: object) => (rules = { ...rules, ...part }) };
+}
+const saves = (requests: readonly FakeRequest[]) =>
+  requests.flatMap(({ method, path, body }) => (method === 'PUT' && path === '/sending_rules/4' ? [body] : []));
+const save = () => userEvent.click(screen.getByRole('button', { name: '保存' }));
+const time = (name: string) => screen.findByRole<HTMLSelectElement>('combobox', { name });
+const note = (element: HTMLElement) =>
+  document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
+
+it.each([
+  [{}, 'いまは送信できます（21:00まで）。今日はあと262通送れます。'],
+  [
+    { open: 0, reason: '土曜日', closes_at: null, next_open_at: '2026/11/30 08:00:00', left_today: null },
+    'いまは送信時間外です（土曜日）。次の送信時間は11/30（月）08:00からです。',
+  ],
+])('one sentence says what holds now %#', async (now, text) => {
+  serveRules([], { now: { ...RULES.now, ...now } });
+  await renderApp('/settings/sending');
+  expect((await screen.findByRole('status', { name: 'いまの状態' })).textContent).toBe(text);
+});
+
+it('the hours of a group are saved as one form, and its reservations outside of them are named', async () => {
+  const affected = [{ reservation_id: 7, send_at: '2026/11/24 09:00:00', reason: '火曜日' }];
+  const { requests } = serveRules([ok({ status: 'updated', version: 1, affected })]);
+  await renderApp('/settings/sending');
+  await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
+  await userEvent.click(screen.getByRole('button', { name: '月曜日の時間を2つに分ける' }));
+  await userEvent.selectOptions(await time('月曜日の2つ目の終わり'), '24:00');
+  await userEvent.click(screen.getByRole('checkbox', { name: '祝日も送る' }));
+  await userEvent.click(screen.getByRole('radio', { name: '次の送信時間になってから送る' }));
+  await save();
+  expect(await toastText('status')).toBe('送信ルールを保存しました');
+  expect(saves(requests)).toEqual([
+    {
+      version: 0,
+      update_info: {
+        periods: [
+          { weekday: 1, opens: 480, closes: 720 },
+          { weekday: 1, opens: 780, closes: 1440 },
+          ...WEEKDAYS.filter(({ weekday }) => weekday > 2),
+        ],
+        on_holidays: 0,
+        outside: 'hold',
+      },
+    },
+  ]);
+  expect(await screen.findByText('予約1件が送信ルールの時間外です')).toBeDefined();
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: '予約を見る' });
+  expect(new URL(link.href).pathname).toBe('/reservations');
+});
+
+it('faults stand at their weekdays, those of the server too, and what was chosen stays', async () => {
+  const refusal = {
+    status: 400,
+    body: {
+      code: 'invalid_input',
+      message: '入力内容に誤りがあります。',
+      details: [{ path: 'update_info.periods.1.closes', message: '終わりの時刻が正しくありません。' }],
+    },
+  };
+  const { requests } = serveRules([refusal]);
+  await renderApp('/settings/sending');
+  await userEvent.selectOptions(await time('月曜日の終わり'), '7:00');
+  await save();
+  expect(note(await time('月曜日の終わり'))).toBe('終わりの時刻は、始まりの時刻より後にしてください');
+  expect(saves(requests)).toEqual([]);
+  await userEvent.selectOptions(await time('月曜日の終わり'), '9:00');
+  await save();
+  await waitFor(async () => expect(note(await time('火曜日の終わり'))).toBe('終わりの時刻が正しくありません'));
+  expect((await time('月曜日の終わり')).value).toBe('540');
+});
+
+it('rules with which no day would be open are told above the form', async () => {
+  serveRules([refused(400, '送信できる日がなくなります。', 'no_open_day')]);
+  await renderApp('/settings/sending');
+  await userEvent.click(await screen.findByRole('checkbox', { name: '火曜日' }));
+  await save();
+  const told = await screen.findByText('送信できる日がなくなります');
+  expect(told.closest('[role="alert"]')).not.toBeNull();
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: '火曜日' }).checked).toBe(false);
+});
+
+it('what another member has saved meanwhile is shown, and nothing is lost', async () => {
+  const told = '佐藤 花子さんが2026/11/27 10:02に送信ルールを変更しました。内容を確かめてから、保存してください';
+  const { requests, put } = serveRules([refused(409, `${told}。`, 'sending_rules_changed')]);
+  await renderApp('/settings/sending');
+  await userEvent.selectOptions(await time('月曜日の始まり'), '9:00');
+  put({ version: 1, outside: 'hold', periods: WEEKDAYS.map((period) => ({ ...period, opens: 600 })) });
+  await save();
+  const notice = within(await theirChanges());
+  expect(notice.getByText(told)).toBeDefined();
+  expect(await notice.findByText('月曜日')).toBeDefined();
+  expect((await time('月曜日の始まり')).value).toBe('540');
+  expect((await time('火曜日の始まり')).value).toBe('600');
+  await save();
+  await waitFor(() => expect(saves(requests)).toHaveLength(2));
+  expect(saves(requests)[1]).toMatchObject({
+    version: 1,
+    update_info: { outside: 'hold', periods: [{ weekday: 1, opens: 540 }, { opens: 600 }, {}, {}, {}] },
+  });
+});
+
+it('the limit of the account is saved, and taken away when it is blank', async () => {
+  const { requests } = serveRules([]);
+  await renderApp('/settings/sending');
+  const limit = await screen.findByRole<HTMLInputElement>('textbox', { name: '1日の上限（通）' });
+  expect(limit.value).toBe('500');
+  await userEvent.clear(limit);
+  await userEvent.type(limit, '多め');
+  await userEvent.click(screen.getByRole('button', { name: '1日の上限を保存' }));
+  expect(note(limit)).toBe('1以上の整数で入力してください');
+  await userEvent.clear(limit);
+  await userEvent.click(screen.getByRole('button', { name: '1日の上限を保存' }));
+  await waitFor(() => expect(changes(requests)).toEqual([{ per_day: null }]));
 });

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, showsTheirChanges, theirChanges } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
@@ -251,5 +252,61 @@ describe('the templates of a person', () => {
     await press('差出人を追加');
     const link = await screen.findByRole('link', { name: 'テンプレートを作成' });
     expect(link.getAttribute('href')).toBe('/templates');
+  });
+});
+
+describe('what a person may send in a day', () => {
+  const LIMIT = { profile_id: 2, per_day: 200, ramp_from: '2026-11-20', ramp_start: 20, ramp_percent: 30 };
+  const TODAY = { limit: 58, used: 38, step: 5, full_on: 10 };
+  const serve = (limit: object, answer: FakeAnswer = ok({ status: 'updated', today: null })) => {
+    requests = fakeApi({
+      'GET /sender_group/list': () => ok([group]),
+      'GET /sender_profile/list': () => ok(profiles),
+      'GET /sender/list': () => ok(pairs),
+      'GET /mail_template/list': () => ok(templates),
+      'GET /sender_limit/2': () => ok(limit),
+      'PUT /sender_limit/2': () => answer,
+      'PUT /sender_profile/2': ({ body }) => saved(profiles[0] ?? PROFILE, body, ['profile_changed'], TOLD),
+    });
+  };
+  const edit = async () => {
+    await open();
+    await press(`${PROFILE.person_in_charge}を編集`);
+  };
+  const limits = () => requests.filter(({ method, path }) => method === 'PUT' && path === '/sender_limit/2');
+
+  it('shows how much of today is used, and is not sent where it is not changed', async () => {
+    serve({ ...LIMIT, today: TODAY });
+    await edit();
+    expect(await screen.findByText('今日 38/58通・5日目（10日目に上限の200通）')).toBeDefined();
+    await press('保存');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(limits()).toEqual([]);
+    expect(puts()).toHaveLength(1);
+  });
+
+  it('begins to grow today, and keeps what was typed when the server refuses it', async () => {
+    const told = '管理者の決めた送信速度では、1日に100通までです';
+    const details = [{ path: 'update_info.per_day', message: `${told}。` }];
+    serve(
+      { ...LIMIT, per_day: null, ramp_from: null, today: null },
+      { status: 400, body: { message: '', code: 'above_limit', details } },
+    );
+    await edit();
+    await fill('1日の上限（通）', '０');
+    await press('保存');
+    expect(screen.getByText('1〜1,000,000の整数で入力してください')).toBeDefined();
+    await fill('1日の上限（通）', '２００');
+    fireEvent.click(screen.getByRole('checkbox', { name: 'ゆっくり増やす' }));
+    await fill('開始（通）', '30');
+    await press('保存');
+    expect(await screen.findByText(told)).toBeDefined();
+    expect(screen.getByLabelText('開始（通）')).toHaveProperty('value', '30');
+    const ramp_from = dayOf(Date.now());
+    expect(limits().map(({ body }) => body)).toEqual([
+      { update_info: { per_day: 200, ramp_from, ramp_start: 30, ramp_percent: 30 } },
+    ]);
+    // The person is saved with it or not at all.
+    expect(puts()).toHaveLength(1);
   });
 });

@@ -27,6 +27,8 @@ export const NOTICE_SETTINGS = 'notice_setting';
 export const MAIL_RETENTION = 'mail_retention';
 /** The rules of the account's sending. */
 export const ACCOUNT_RULE = 'account_rule';
+/** The hours and closing days of a sender group, by its id, and what they say now. */
+export const SENDING_RULES = 'sending_rules';
 /** What the DNS says about the domains of the senders. */
 export const DOMAIN_HEALTH = 'domain_health_list';
 /** The state of the mailbox of bounces and answers. */

@@ -8,6 +8,7 @@ import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
 import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
+import { useOrderRules } from '#web/features/sending-rules/use-order-rules.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
@@ -44,7 +45,9 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
 }
 
 /** The question before an order, with what is known of the domain that it leaves from. Above it, its mails. */
-function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'undoSeconds' | 'onShowMails'>) {
+function OrderDialog(
+  props: Omit<ComponentProps<typeof SendDialog>, 'domainChecks' | 'rules' | 'undoSeconds' | 'onShowMails'>,
+) {
   const { order } = props;
   const { testTo, origin, targets } = order;
   const [openedAt] = useState(Date.now);
@@ -52,6 +55,7 @@ function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainCheck
   const address = testTo === null ? origin.from.address : null;
   const domainChecks = useOrderDomain(address, PATHS.settingsDomains, openedAt);
   const asksRule = testTo === null && order.sendAt === null;
+  const rules = useOrderRules(asksRule ? origin.groupId : undefined, targets.length);
   const { data: rule } = useQuery({ ...accountRule, enabled: asksRule, meta: { quiet: true } });
   const showMails = (ids?: readonly number[]) =>
     setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
@@ -60,6 +64,7 @@ function OrderDialog(props: Omit<ComponentProps<typeof SendDialog>, 'domainCheck
       <SendDialog
         {...props}
         domainChecks={domainChecks}
+        rules={rules}
         undoSeconds={rule?.undo_seconds ?? 0}
         onShowMails={showMails}
       />

@@ -1,13 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { SendingRules } from '#web/features/sending-rules/sending-rules.tsx';
 import { SENDING_RULE_MESSAGES } from '#web/features/sending-rules/words.ts';
+import { SENDING } from '#web/lib/address/params.ts';
+import { useAddress } from '#web/lib/address/use-address.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { SettingsLayout } from './settings-layout.tsx';
 
 export function Component() {
+  const [{ group }, change] = useAddress(SENDING);
+  const accountId = useSession((state) => state.current_user?.id);
+  const { data, isError, refetch } = useQuery({
+    ...senderGroupList(accountId ?? 0),
+    enabled: accountId !== undefined,
+  });
   return (
     <PageFrame title={SENDING_RULE_MESSAGES.title} help={SENDING_RULE_MESSAGES.help} guide="sending-rules">
       <SettingsLayout>
-        <SendingRules />
+        {data === undefined ? (
+          <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        ) : (
+          <SendingRules groups={data} groupId={group} onGroup={(id) => change({ group: id })} />
+        )}
       </SettingsLayout>
     </PageFrame>
   );

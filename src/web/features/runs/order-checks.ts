@@ -24,15 +24,19 @@ interface Now {
   readonly placeOf: PlaceOf;
 }
 
-/** Checks an order before companies get mail: its sender, its interval and the time. */
-export function orderChecks(order: SendOrder, { now, placeOf }: Now, holidays?: HolidayNames): readonly Check[] {
+/** Checks an order before companies get mail: its sender, its interval and the time, unless they wait for it. */
+export function orderChecks(
+  order: SendOrder,
+  { now, placeOf, isHeld }: Now & { readonly isHeld: boolean },
+  holidays?: HolidayNames,
+): readonly Check[] {
   const { origin, days, sendAt } = order;
   return [
     days === 0 ? { kind: 'warning', text: messages.noInterval } : { kind: 'fine', text: messages.interval(days) },
     ...(origin.isConfirmed === false
       ? [{ kind: 'bad', text: messages.unconfirmed, ...linkOf('sender.email', placeOf) } as const]
       : []),
-    ...timeChecks(sendAt, now, holidays),
+    ...(isHeld ? [] : timeChecks(sendAt, now, holidays)),
   ];
 }
 

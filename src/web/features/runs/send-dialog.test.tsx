@@ -38,12 +38,13 @@ interface OpenerProps {
   readonly order: SendOrder;
   readonly found: Parameters<typeof SendDialog>[0]['found'];
   readonly domainChecks: readonly Check[];
+  readonly rules: Parameters<typeof SendDialog>[0]['rules'];
 }
 
 /** Where the faults of these tests are mended. */
 const placeOf = (field: string) => (field.startsWith('legal_profile.') ? '/settings/legal?group=1' : null);
 
-function Opener({ order, found, domainChecks }: OpenerProps) {
+function Opener({ order, found, domainChecks, rules }: OpenerProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -55,6 +56,7 @@ function Opener({ order, found, domainChecks }: OpenerProps) {
           order={order}
           found={found}
           domainChecks={domainChecks}
+          rules={rules}
           placeOf={placeOf}
           undoSeconds={30}
           reservationPath={(id) => `/reservations/${id}`}
@@ -73,12 +75,13 @@ async function open(
   checks: readonly Check[] | null = [],
   legalFaults: readonly LegalFault[] = [],
   domainChecks: readonly Check[] = [],
+  rules: OpenerProps['rules'] = { isHeld: false, checks: [] },
 ) {
   const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
   renderPart(
     <AtAnAddress>
-      <Opener order={{ ...ORDER, ...order }} found={found} domainChecks={domainChecks} />
+      <Opener order={{ ...ORDER, ...order }} found={found} domainChecks={domainChecks} rules={rules} />
     </AtAnAddress>,
   );
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
@@ -416,6 +419,15 @@ describe('what the law asks for', () => {
     expect(sent.map(({ body }) => body)).toMatchObject(Array(2).fill({ acknowledged: ['outside_hours'] }));
   });
 
+  it('does not ask about hours that the mails wait for anyway', async () => {
+    at('2026-11-24T23:00:00');
+    const text = 'いまは送信時間外です（時間外）。11/25（水）08:00から送信します';
+    await open({}, [], [], [], { isHeld: true, checks: [{ kind: 'waiting', text }] });
+    expect(screen.getByText(text)).toBeDefined();
+    expect(screen.queryByText(/^23:00は夜間です/)).toBeNull();
+    expect(send().disabled).toBe(false);
+  });
+
   const faulty = (key: string): Check => ({
     kind: 'bad',
     text: 'example.comの設定に問題があります',
@@ -510,11 +522,19 @@ describe('reservation dialog', () => {
     await press('4社への送信を予約');
     expect(screen.getByText('メールを予約中')).toBeDefined();
     await act(async () =>
-      answer.resolve(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
+      answer.resolve(
+        ok({
+          status: 'added',
+          id: 8,
+          skipped: skip('reserved', 'inactive', 'reserved'),
+          ends_about: '2026/11/24 09:20:00',
+        }),
+      ),
     );
+    const end = `終了の目安：${withWeekday('2026/11/24 09:20')}`;
     const at = withWeekday('2026/11/24 09:00');
     expect(await toastText('status')).toBe(
-      `メールが予約されました${at}・1社3社は対象外になりました（無効 1社、予約中 2社）予約を見る`,
+      `メールが予約されました${at}・1社${end}3社は対象外になりました（無効 1社、予約中 2社）予約を見る`,
     );
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(onTaken).toHaveBeenCalledExactlyOnceWith(true);

@@ -14,7 +14,7 @@ import type { PlaceOf } from './order-checks.ts';
 import { hasReservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
-import { type Found, useOrderChecks } from './use-order-checks.ts';
+import { type Found, type RulesFound, useOrderChecks } from './use-order-checks.ts';
 import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
@@ -29,6 +29,8 @@ interface Props {
   readonly found: Found | undefined;
   /** What is known of the sender's domain. The dialog does not wait for it. */
   readonly domainChecks: readonly Check[];
+  /** What the rules of its group say. The dialog does not wait for it. */
+  readonly rules: RulesFound;
   readonly placeOf: PlaceOf;
   /** The address of a reservation. */
   readonly reservationPath: (id: number) => string;
@@ -44,7 +46,8 @@ interface Props {
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, onShowMails, ...after }: Props) {
+export function SendDialog(props: Props) {
+  const { order, found, domainChecks, rules, placeOf, undoSeconds, onShowMails, ...after } = props;
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -52,7 +55,7 @@ export function SendDialog({ order, found, domainChecks, placeOf, undoSeconds, o
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
-  const checks = useOrderChecks({ order, found, domainChecks, placeOf });
+  const checks = useOrderChecks({ order, found, domainChecks, rules, placeOf });
   const told = checks.checks.filter(({ ask }) => ask === undefined);
   const asked = checks.checks.filter(({ ask }) => ask !== undefined);
   const { busy, confirm } = useSendOrder({ order, checks, ...after });

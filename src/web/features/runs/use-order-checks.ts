@@ -23,12 +23,20 @@ export interface Found {
   readonly legalFaults: readonly LegalFault[] | null;
 }
 
+/** What the rules of its group say of an order. */
+export interface RulesFound {
+  /** Its mails wait for the next open time, so that nobody is asked about the present one. */
+  readonly isHeld: boolean;
+  readonly checks: readonly Check[];
+}
+
 interface Parts {
   readonly order: SendOrder;
   /** undefined: loading. */
   readonly found: Found | undefined;
   /** Of the sender's domain. Nothing waits for it. */
   readonly domainChecks: readonly Check[];
+  readonly rules: RulesFound;
   readonly placeOf: PlaceOf;
 }
 
@@ -38,7 +46,7 @@ const useWarned = sessionSlice<{ readonly warned_keys: readonly string[] }>(({ w
 }));
 
 /** Returns what is right, doubtful and wrong with an order, and holds what of it a person has ticked. */
-export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
+export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: Parts) {
   const isTest = order.testTo !== null;
   const [now] = useState(serverNow);
   const { data: names } = useQuery({ ...holidays, enabled: !isTest });
@@ -52,7 +60,7 @@ export function useOrderChecks({ order, found, domainChecks, placeOf }: Parts) {
   const checks = [
     ...(isLawful && !isTest ? [{ kind: 'fine', text: messages.lawful } as const] : []),
     ...(found?.checks ?? [{ kind: 'waiting', text: messages.loading } as const]),
-    ...(isTest ? [] : orderChecks(order, { now, placeOf }, names)),
+    ...(isTest ? [] : [...orderChecks(order, { now, placeOf, isHeld: rules.isHeld }, names), ...rules.checks]),
     ...legalChecks(faults, order, { now, placeOf }),
     ...(isTest ? [] : domainChecks),
   ].flatMap((check) => withoutWarned(check, warned));

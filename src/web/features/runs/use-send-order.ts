@@ -5,7 +5,7 @@ import type { ApiFailure } from '#web/lib/call.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/toast.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { isReservation, postReservation, type Reservation, type ReserveAnswer } from './reserve-mail.ts';
 import { postMail, type SendOrder } from './send-mail.ts';
@@ -92,11 +92,12 @@ interface Reserved {
 }
 
 /** Shows the result of a reservation with its time, and why companies were left out. */
-function toastReservation({ status, skipped }: ReserveAnswer, { sendAt, targets, onShow }: Reserved): void {
+function toastReservation({ status, skipped, ends_about }: ReserveAnswer, { sendAt, targets, onShow }: Reserved): void {
   const more = leftOutLine(skipped);
   if (status === 'added' || status === 'updated') {
     const at = withWeekday(formatMinute(sendAt));
-    const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${more}`;
+    const end = ends_about === undefined ? '' : `\n${reserving.endsAbout(minuteWithWeekday(ends_about))}`;
+    const lines = `${reserving[status]}\n${reserving.summary(at, targets - skipped.length)}${end}${more}`;
     toast('success', lines, undefined, { label: reserving.show, run: onShow });
   } else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
   // Some or all companies were left out for other reasons, which the toast lists.

@@ -14,6 +14,7 @@ export const SENDING_MESSAGES = {
     added: 'メールが予約されました',
     updated: 'メールの予約が更新されました',
     summary: (at: string, targets: number) => `${at}・${companies(targets)}`,
+    endsAbout: (at: string) => `終了の目安：${at}`,
     show: '予約を見る',
     already: 'アタックリストはすでに予約されています',
     nothing: '予約できる送信対象がありませんでした',

@@ -9,7 +9,7 @@ import type { FollowedRun } from './followed-runs-state.ts';
 import { knownRun } from './known-run.ts';
 import styles from './run-chip.module.css';
 import { type RunEnd, useRunEnd } from './run-end.ts';
-import { decidedMails, isSending, runTitle } from './run-state.ts';
+import { decidedMails, isSending, putOffText, runTitle } from './run-state.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 const END_ICONS = { done: IconCheck, failed: IconAlertTriangle, stopped: IconBan, ended: IconInfoCircle } as const;
@@ -65,7 +65,7 @@ function OneRun({ run }: { readonly run: Run | undefined }) {
       {end === null ? <OpenIcon run={run} /> : <EndIcon kind={end.kind} />}
       <span className={isOpen ? 'visually-hidden' : styles.count}>{runTitle(run)}</span>
       {isOpen ? <span className={styles.count}>{messages.progress(decidedMails(run), run.targets)}</span> : null}
-      <span className={styles.subject}>{run?.subject}</span>
+      <span className={styles.subject}>{(isOpen && putOffText(run)) || run?.subject}</span>
     </>
   );
 }

@@ -19,6 +19,7 @@ import { DeliveryList } from './delivery-list.tsx';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
 import { RunFacts } from './run-facts.tsx';
+import { putOffText } from './run-state.ts';
 import styles from './send-history.module.css';
 import { RunBadge } from './status-badges.tsx';
 import { type RunOrigin, runOrigin } from './view-run-origin.ts';
@@ -103,7 +104,7 @@ function noticeText(run: Run): string | null {
   if (archived > 0) return HISTORY_MESSAGES.archived(archived);
   if (paused_by !== null) return pausedBy[paused_by];
   if (database_rewound) return databaseRewound;
-  if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));
+  if (put_off_until !== null) return putOff(putOffText(run));
   if (limited_until !== null) return HISTORY_MESSAGES.limited(minuteWithWeekday(limited_until));
   return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }

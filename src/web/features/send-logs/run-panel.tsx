@@ -16,7 +16,7 @@ import { knownRun } from './known-run.ts';
 import { reloadRun } from './reload-run.ts';
 import { useRunEnd } from './run-end.ts';
 import styles from './run-panel.module.css';
-import { decidedMails, runTitle } from './run-state.ts';
+import { decidedMails, putOffText, runTitle } from './run-state.ts';
 import { RUN_CHIP_MESSAGES as messages } from './words.ts';
 
 /** More would cover the page. The send history lists all runs. */
@@ -69,7 +69,9 @@ function RunRow({ id }: { readonly id: number }) {
           {run?.subject}
         </span>
       </p>
-      <span className={styles.left}>{open === undefined ? null : timeLeft(open, dataUpdatedAt)}</span>
+      <span className={styles.left}>
+        {open === undefined ? null : putOffText(open) || timeLeft(open, dataUpdatedAt)}
+      </span>
       {run?.finished ? null : <Bar run={run} labelledBy={titleId} />}
       <span className={`line ${styles.acts}`}>
         {open === undefined ? null : <PauseButton run={open} />}

@@ -1,9 +1,10 @@
 import type { Run } from '#contract/runs.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
-const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
+const { states, noEstimate, notBefore, waitsUntil } = HISTORY_MESSAGES;
 
 export type RunState = keyof typeof states;
 
@@ -36,6 +37,13 @@ export const isSending = (run: Run): boolean => runState(run) === 'sending';
 /** Returns what a run does, or waits for, or that it has ended: a toast tells how. */
 export const runTitle = (run: Run | undefined): string =>
   run === undefined || isSending(run) ? COMMON_MESSAGES.mail.sending : runStateText(run);
+
+/** Returns until when and why a run waits for its hours or for another day; '' if it does not. */
+export function putOffText(run: Run): string {
+  const { put_off_until, put_off_reason } = run;
+  if (put_off_until === null || runState(run) !== 'putOff') return '';
+  return waitsUntil(minuteWithWeekday(put_off_until)) + (put_off_reason === null ? '' : inBrackets(put_off_reason));
+}
 
 /** The number of mails without an outcome. */
 export const openMails = ({ queued, sending }: Run): number => queued + sending;

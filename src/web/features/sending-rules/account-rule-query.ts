@@ -3,7 +3,7 @@ import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ACCOUNT_RULE } from '#web/lib/query-keys.ts';
 
-type AccountRule = AnswerOf<'getAccountRule'>;
+export type AccountRule = AnswerOf<'getAccountRule'>;
 
 /** The rules of the account's sending. */
 export const accountRule = queryOptions({

@@ -1,30 +1,88 @@
-import { useQuery } from '@tanstack/react-query';
-import { UNDO_SECONDS } from '#domain/limits.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
-import { Panel } from '#web/components/panel.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { accountRule, useChangeRule } from './account-rule-query.ts';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { accountRule } from './account-rule-query.ts';
+import { AccountRules } from './account-rules.tsx';
+import { ClosingDays } from './closing-days/closing-days.tsx';
+import { closingDays, type Group } from './closing-days/closing-days-query.ts';
+import { GroupHours } from './hours/group-hours.tsx';
+import type { GroupRules } from './hours/hours-form.ts';
+import { groupRules } from './rules-query.ts';
+import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
-/** Chooses the rules of the account's sending. Each choice is stored at once. */
-export function SendingRules() {
-  const { data, isError, refetch } = useQuery(accountRule);
-  const { mutate: change } = useChangeRule();
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
-  return (
-    <Panel title={messages.afterPress} help={messages.undoHelp} isSplit>
-      <SelectField
-        label={messages.undo}
-        choices={UNDO_SECONDS.map((seconds) => ({
-          value: String(seconds),
-          label: seconds === 0 ? messages.never : messages.seconds(seconds),
-        }))}
-        value={String(data.undo_seconds)}
-        onChange={(value) => {
-          const undo_seconds = UNDO_SECONDS.find((seconds) => String(seconds) === value);
-          if (undo_seconds !== undefined) change({ undo_seconds });
-        }}
+interface Props {
+  /** The groups in use. */
+  readonly groups: readonly Group[];
+  /** The group in the address; undefined: the first one. */
+  readonly groupId: number | undefined;
+  readonly onGroup: (id: number) => void;
+}
+
+/** Chooses when a group sends, and the rules of the account's sending. */
+export function SendingRules({ groups, groupId, onGroup }: Props) {
+  const client = useQueryClient();
+  const group = groups.find(({ id }) => id === groupId) ?? groups[0];
+  // All at once, as nothing below a part may jump when it comes.
+  const rules = useQuery({ ...groupRules(group?.id ?? 0), enabled: group !== undefined, refetchOnWindowFocus: false });
+  const days = useQuery(closingDays);
+  const account = useQuery(accountRule);
+  const asked = [...(group === undefined ? [] : [rules]), days, account];
+  if (days.data === undefined || account.data === undefined || (group !== undefined && rules.data === undefined)) {
+    return (
+      <NotLoaded
+        hasFailed={asked.some(({ isError }) => isError)}
+        onRetry={() => void Promise.all(asked.map(({ refetch }) => refetch()))}
       />
-    </Panel>
+    );
+  }
+  return (
+    <div className="stack-wide">
+      {group === undefined ? (
+        <EmptyState kind="none" title={messages.noGroup} help={messages.noGroupHelp}>
+          <ButtonLink to={PATHS.settingsGroups}>{messages.openGroups}</ButtonLink>
+        </EmptyState>
+      ) : (
+        <>
+          <div className={styles.head}>
+            <SelectField
+              label={messages.group}
+              className={styles.group}
+              choices={groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))}
+              value={String(group.id)}
+              onChange={(id) => void client.prefetchQuery(groupRules(Number(id))).then(() => onGroup(Number(id)))}
+            />
+            {rules.data === undefined ? null : <Now rules={rules.data} />}
+          </div>
+          {rules.data === undefined ? null : <GroupHours key={group.id} rules={rules.data} />}
+        </>
+      )}
+      <ClosingDays rows={days.data} groups={groups} />
+      <AccountRules rule={account.data} />
+    </div>
   );
+}
+
+function Now({ rules }: { readonly rules: GroupRules }) {
+  return (
+    <p role="status" aria-label={messages.nowLabel} className={styles.now}>
+      {nowText(rules)}
+    </p>
+  );
+}
+
+/** Returns the time of a date-time of the server, without the zero before its hour. */
+const timeIn = (text: string): string => text.slice(11, 16).replace(/^0/, '');
+
+/** Says whether the group is open, until or from when, and how much it may still send today. */
+function nowText({ now, outside }: Pick<GroupRules, 'now' | 'outside'>): string {
+  const { open, reason, closes_at, next_open_at, left_today } = now;
+  const left = left_today === null ? '' : messages.now.left(left_today);
+  if (open === 1) return messages.now.open(timeIn(closes_at ?? '')) + left;
+  const next = next_open_at === null ? '' : minuteWithWeekday(next_open_at);
+  return messages.now.closed(reason ?? '') + messages.now.next[outside](next) + left;
 }

@@ -1,12 +1,45 @@
+import { inBrackets, mails } from '#web/lib/phrases.ts';
+
 /** The texts of the rules of an account's sending. */
 export const SENDING_RULE_MESSAGES = {
   title: '送信ルール',
-  help: 'アカウントのすべての送信に使います。選ぶと、すぐに保存されます。',
+  help: '送信できる時間、休業日、1日の上限を決めます。テスト送信には使いません。',
+  group: '送信者グループ',
+  noGroup: '送信者グループがまだありません',
+  noGroupHelp: '送信者グループを追加すると、送信できる時間を決められます。',
+  openGroups: '送信者グループを開く',
+  nowLabel: 'いまの状態',
+  now: {
+    open: (until: string) => `いまは送信できます（${until}まで）。`,
+    closed: (reason: string) => `いまは送信時間外です（${reason}）。`,
+    next: {
+      warn: (at: string) => (at === '' ? '' : `次の送信時間は${at}からです。`),
+      hold: (at: string) => (at === '' ? '' : `送信したメールは、${at}に送ります。`),
+    },
+    left: (left: number) => (left === 0 ? '今日の上限まで送りました。' : `今日はあと${mails(left)}送れます。`),
+  },
+  accountLimit: 'アカウントの1日の上限',
+  accountLimitHelp:
+    'すべてのグループを合わせて、1日に会社へ送る通数の上限です。超える分は、次の日に送ります。空なら上限はありません。',
+  limit: '1日の上限（通）',
+  limitFault: '1以上の整数で入力してください',
+  limitSaved: 'アカウントの1日の上限を保存しました',
+  saveLimit: '1日の上限を保存',
+  leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
   afterPress: '送信ボタンを押したあと',
   undoHelp:
-    '会社への送信を、ここで選ぶ時間だけ待ちます。そのあいだは、1通も送らずに取り消せます。予約とテスト送信は待ちません。',
+    '会社への送信を、ここで選ぶ時間だけ待ちます。そのあいだは、1通も送らずに取り消せます。予約とテスト送信は待ちません。選ぶと、すぐに保存されます。',
   undo: '送信の取り消し',
   never: 'しない',
   seconds: (seconds: number) => `${seconds}秒`,
   tick: (seconds: number) => `送信後${seconds}秒は取り消せるようにする`,
+} as const;
+
+/** The texts of a dialog before a real send. */
+export const ORDER_RULE_MESSAGES = {
+  held: (reason: string, at: string) => `いまは送信時間外です${inBrackets(reason)}。${at}から送信します`,
+  limited: (left: number, rest: number) =>
+    left === 0
+      ? 'グループの今日の上限まで送りました。次の日の送信時間から送信します'
+      : `グループで今日送れるのは、あと${mails(left)}です。ほかの${mails(rest)}は、次の日の送信時間から送信します`,
 } as const;

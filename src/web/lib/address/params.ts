@@ -176,6 +176,7 @@ export const IMPORTS = { page };
 export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
 /** The sender group whose mails' footer is shown. */
 export const LEGAL = { group: readId };
+export const SENDING = { group: readId };
 
 /** Returns the values that are set. */
 export const given = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>

@@ -30,7 +30,11 @@ describe('the sentence of a run under way', () => {
       { failed: 7, paused_by: 'policy_bounces' },
       '宛先のサーバーの拒否が続いたため、止まっています。7社には届きませんでした。',
     ],
-    ['was put off', { put_off_until: AT }, `${at}から送ります。50社への送信を待っています。`],
+    [
+      'was put off',
+      { put_off_until: AT, put_off_reason: '祝日' },
+      `${at}まで待っています（祝日）。50社への送信を待っています。`,
+    ],
     [
       'has reached a limit',
       { sent: 7, limited_until: AT },

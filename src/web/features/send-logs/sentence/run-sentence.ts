@@ -1,6 +1,7 @@
 import type { Run } from '#contract/runs.ts';
+import { asSentence } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { decidedMails, isSending, runState } from '../run-state.ts';
+import { decidedMails, isSending, putOffText, runState } from '../run-state.ts';
 import { RUN_SENTENCE_MESSAGES } from './words.ts';
 
 /**
@@ -36,7 +37,7 @@ function waitText(run: Run): string {
     case 'finished':
       return '';
     case 'putOff':
-      return waits.putOff(minuteWithWeekday(run.put_off_until ?? ''));
+      return asSentence(putOffText(run));
     case 'limited':
       return waits.limited(minuteWithWeekday(run.limited_until ?? ''));
     case 'transport':

@@ -9,7 +9,6 @@ export const RUN_SENTENCE_MESSAGES = {
     refused: '差出人が拒否されたため、止まっています。',
     policy: '宛先のサーバーの拒否が続いたため、止まっています。',
     rewound: 'データベースが過去の状態に戻ったため、止まっています。',
-    putOff: (at: string) => `${at}から送ります。`,
     limited: (at: string) => `送信の上限に達しました。${at}ごろまで待っています。`,
     transport: (at: string) => `メールサーバーに接続できません。${at}ごろにもう一度試します。`,
   },

@@ -26,6 +26,11 @@ export const postSender = (add_info: AddInfo, key: string) => call('addSender', 
 export const putProfile = (id: number, version: string, update_info: ProfileFields) =>
   call('updateSenderProfile', { params: { id: String(id) }, body: { version, update_info } });
 
+type LimitFields = InputOf<'updateSenderLimit'>['body']['update_info'];
+
+export const putLimit = (profileId: number, update_info: LimitFields) =>
+  call('updateSenderLimit', { params: { profile_id: String(profileId) }, body: { update_info } });
+
 /** Reads the person of a sender. */
 export async function fetchProfileOf(senderId: number): Promise<Pick<ProfileRow, 'id' | 'version' | 'template_ids'>> {
   const { profile_id: id } = unwrap(await call('getSender', { params: { id: String(senderId) } }));

@@ -16,7 +16,7 @@ import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ProfileOf, shownValues } from './profile-form.ts';
 import styles from './sender-settings.module.css';
-import type { PairRow, ProfileRow } from './settings-query.ts';
+import { type PairRow, type ProfileLimit, type ProfileRow, profileLimit } from './settings-query.ts';
 import { TemplateTicks } from './template-ticks.tsx';
 import { type EditedProfile, useProfileForm } from './use-profile-form.ts';
 import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
@@ -34,23 +34,31 @@ const titleOf = (stored: ProfileRow | null) => (stored === null ? messages.title
 
 /** The form of a person, in a dialog. */
 export function ProfileDialog(props: Props) {
-  const { data, isError, refetch } = useQuery({ ...templateChoices, staleTime: 0 });
-  if (data !== undefined) return <Form {...props} templates={data} />;
+  const { stored } = props;
+  const templates = useQuery({ ...templateChoices, staleTime: 0 });
+  const limit = useQuery({ ...profileLimit(stored?.id ?? 0), enabled: stored !== null });
+  if (templates.data !== undefined && (stored === null || limit.data !== undefined)) {
+    return <Form {...props} templates={templates.data} limit={limit.data ?? null} />;
+  }
+  const retry = () =>
+    void Promise.all([templates, ...(stored === null ? [] : [limit])].map(({ refetch }) => refetch()));
   return (
-    <Dialog title={titleOf(props.stored)} size={640} grows onClose={props.onClose}>
-      <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+    <Dialog title={titleOf(stored)} size={640} grows onClose={props.onClose}>
+      <NotLoaded hasFailed={templates.isError || limit.isError} onRetry={retry} />
     </Dialog>
   );
 }
 
 interface FormProps extends Props {
   readonly templates: readonly TemplateChoice[];
+  /** What the stored person may send in a day; null: a new one. */
+  readonly limit: ProfileLimit | null;
 }
 
-function Form({ of, stored, pairs, templates, onClose }: FormProps) {
+function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
   // Where there is nothing to choose, it is chosen.
   const templateIds = templates.length === 1 ? templates.map(({ id }) => id) : [];
-  const edited = useProfileForm({ of, stored, templateIds, onSaved: onClose });
+  const edited = useProfileForm({ of, stored, limit, templateIds, onSaved: onClose });
   const { element, busy, problem, conflict, theirs } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
   const nameOf = (id: number) => templates.find((template) => template.id === id)?.name ?? messages.archivedTemplate;
@@ -76,7 +84,7 @@ function Form({ of, stored, pairs, templates, onClose }: FormProps) {
         <div className={styles.fields}>
           <PersonFields edited={edited} stored={stored} />
           <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
-          <MoreFields edited={edited} stored={stored} />
+          <MoreFields edited={edited} stored={stored} limit={limit} />
           {stored === null ? null : <ActiveField edited={edited} />}
         </div>
         <div className={dialog.buttons}>
@@ -128,10 +136,15 @@ function PersonFields({ edited: { form, faults, change }, stored }: Part & Pick<
 }
 
 /** What few set: open from the start where something is set, and where it has a fault. */
-function MoreFields({ edited, stored }: Part & Pick<Props, 'stored'>) {
+function MoreFields({ edited, stored, limit }: Part & Pick<FormProps, 'stored' | 'limit'>) {
   const { form, faults, change } = edited;
-  const [isOpen, setOpen] = useState([form.bcc, form.signature, form.mails_per_minute].some((value) => value !== ''));
-  const hasFault = [faults.bcc, faults.signature, faults.mails_per_minute].some((fault) => fault !== undefined);
+  const [isOpen, setOpen] = useState(
+    [form.bcc, form.signature, form.mails_per_minute, form.per_day].some((value) => value !== ''),
+  );
+  const { bcc, signature, mails_per_minute, per_day, ramp_start, ramp_percent } = faults;
+  const hasFault = [bcc, signature, mails_per_minute, per_day, ramp_start, ramp_percent].some(
+    (fault) => fault !== undefined,
+  );
   return (
     <details
       className={styles.wide}
@@ -157,10 +170,56 @@ function MoreFields({ edited, stored }: Part & Pick<Props, 'stored'>) {
           value={form.mails_per_minute}
           onChange={(mails_per_minute) => change({ mails_per_minute })}
         />
+        {limit === null ? null : <DayLimitFields edited={edited} limit={limit} />}
         <SignatureField edited={edited} />
       </div>
     </details>
   );
+}
+
+interface DayLimitProps extends Part {
+  readonly limit: ProfileLimit;
+}
+
+/** The limit of a day, and how it grows. A new person has none until it is stored. */
+function DayLimitFields({ edited: { form, faults, change }, limit }: DayLimitProps) {
+  const text = (field: 'per_day' | 'ramp_start' | 'ramp_percent', label: string, help?: string) => (
+    <TextField
+      label={label}
+      help={help}
+      error={faults[field]}
+      inputMode="numeric"
+      value={form[field]}
+      onChange={(value) => change({ [field]: value })}
+    />
+  );
+  return (
+    <>
+      {text('per_day', messages.perDay, limit.today === null ? messages.perDayHelp : todayText(limit))}
+      {form.per_day.trim() === '' ? null : (
+        <div className={styles.switch}>
+          <label className="line">
+            <input type="checkbox" checked={form.ramps} onChange={({ target }) => change({ ramps: target.checked })} />
+            {messages.ramp}
+          </label>
+        </div>
+      )}
+      {form.per_day.trim() === '' || !form.ramps ? null : (
+        <>
+          {text('ramp_start', messages.rampStart, messages.rampStartHelp)}
+          {text('ramp_percent', messages.rampPercent, messages.rampPercentHelp)}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says how much of today's limit is used, and where the ramp is. */
+function todayText({ per_day, ramp_from, today }: ProfileLimit): string {
+  if (today === null) return '';
+  const { used, limit, step, full_on } = today;
+  const isGrowing = ramp_from !== null && step < full_on;
+  return messages.today(used, limit) + (isGrowing ? messages.rampDay(step, full_on, per_day ?? 0) : '');
 }
 
 const SignatureField = ({ edited: { form, faults, change } }: Part) => (

@@ -1,6 +1,9 @@
+import { PER_DAY_MAX, RAMP_PERCENT_MAX, RAMP_START_MAX } from '#domain/sending/rules/daily-limit.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
 import type { Seen, TheirField } from '#web/lib/merged-form.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
-import type { ProfileRow } from './settings-query.ts';
+import { readCount } from '#web/lib/written-count.ts';
+import type { ProfileLimit, ProfileRow } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES as messages, SENDER_SETTINGS_MESSAGES as WORDS } from './words.ts';
 
 /** A person as it is being edited. */
@@ -13,16 +16,32 @@ export interface ProfileForm {
   readonly template_ids: string;
   readonly signature: string;
   readonly mails_per_minute: string;
+  readonly per_day: string;
+  /** The limit of a day begins low, and grows. */
+  readonly ramps: boolean;
+  readonly ramp_start: string;
+  readonly ramp_percent: string;
   readonly active: boolean;
 }
 
 /** The person to edit, or the group to add one to. */
 export type ProfileOf = { readonly id: number } | { readonly groupId: number };
 
+/** What the server has where nobody has chosen. */
+const DEFAULT_RAMP = { start: 20, percent: 30 };
+
 export const readIds = (written: string): number[] => (written === '' ? [] : written.split(',').map(Number));
 export const writeIds = (ids: readonly number[]): string => [...ids].sort((one, other) => one - other).join(',');
 
-const formOf = (profile: ProfileRow): ProfileForm => ({
+const limitFormOf = (limit: ProfileLimit | null) => ({
+  per_day: limit === null || limit.per_day === null ? '' : String(limit.per_day),
+  ramps: limit !== null && limit.ramp_from !== null,
+  ramp_start: String(limit?.ramp_start ?? DEFAULT_RAMP.start),
+  ramp_percent: String(limit?.ramp_percent ?? DEFAULT_RAMP.percent),
+});
+
+const formOf = (profile: ProfileRow, limit: ProfileLimit | null): ProfileForm => ({
+  ...limitFormOf(limit),
   person_in_charge: profile.person_in_charge,
   email: profile.email,
   reply_to: profile.reply_to ?? '',
@@ -34,6 +53,7 @@ const formOf = (profile: ProfileRow): ProfileForm => ({
 });
 
 const newForm = (templateIds: readonly number[]): ProfileForm => ({
+  ...limitFormOf(null),
   person_in_charge: '',
   email: '',
   reply_to: '',
@@ -44,13 +64,6 @@ const newForm = (templateIds: readonly number[]): ProfileForm => ({
   active: true,
 });
 
-/** Reads the limit: full-width digits and commas count. @returns undefined: it is no number */
-export function readLimit(written: string): number | null | undefined {
-  const text = written.normalize('NFKC').replaceAll(',', '').trim();
-  if (text === '') return null;
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
 /** What the calls have of a person, without its templates. */
 export const personOf = (form: ProfileForm) => ({
   person_in_charge: form.person_in_charge,
@@ -58,7 +71,7 @@ export const personOf = (form: ProfileForm) => ({
   reply_to: form.reply_to,
   bcc: form.bcc,
   signature: form.signature,
-  mails_per_minute: readLimit(form.mails_per_minute) ?? null,
+  mails_per_minute: readCount(form.mails_per_minute) ?? null,
 });
 
 /** What a save changes. One that is switched off uses no template. */
@@ -67,15 +80,56 @@ export const changeOf = (form: ProfileForm) => ({
   ...(form.active ? { active: 1 as const, template_ids: readIds(form.template_ids) } : { active: 0 as const }),
 });
 
+/**
+ * What a save changes of the limit of a day; null: nothing. A ramp that begins now begins today.
+ * @param today 'YYYY-MM-DD'
+ */
+export function limitChange(form: ProfileForm, limit: ProfileLimit | null, today: string) {
+  const stored = limitFormOf(limit);
+  const { per_day, ramps, ramp_start, ramp_percent } = form;
+  const isSame =
+    per_day === stored.per_day &&
+    (per_day === '' ||
+      (ramps === stored.ramps &&
+        (!ramps || (ramp_start === stored.ramp_start && ramp_percent === stored.ramp_percent))));
+  if (isSame) return null;
+  return {
+    per_day: readCount(per_day) ?? null,
+    ramp_from: ramps ? (limit?.ramp_from ?? today) : null,
+    ...(ramps && {
+      ramp_start: readCount(ramp_start) ?? DEFAULT_RAMP.start,
+      ramp_percent: readCount(ramp_percent) ?? DEFAULT_RAMP.percent,
+    }),
+  };
+}
+
+/** Returns the faults of the limits, which need no request. */
+export function limitFaults({ mails_per_minute, per_day, ramps, ramp_start, ramp_percent }: ProfileForm): Faults {
+  const isOf = (written: string, max: number) => {
+    const value = readCount(written);
+    return typeof value === 'number' && value >= 1 && value <= max;
+  };
+  return {
+    ...(readCount(mails_per_minute) === undefined ? { mails_per_minute: messages.limitFault } : {}),
+    ...(readCount(per_day) === null || isOf(per_day, PER_DAY_MAX) ? {} : { per_day: messages.countFault(PER_DAY_MAX) }),
+    ...(ramps && !isOf(ramp_start, RAMP_START_MAX) ? { ramp_start: messages.countFault(RAMP_START_MAX) } : {}),
+    ...(ramps && !isOf(ramp_percent, RAMP_PERCENT_MAX) ? { ramp_percent: messages.countFault(RAMP_PERCENT_MAX) } : {}),
+  };
+}
+
 /** The name of the session's draft (lib/session-store.ts) of a person, or of a new one of a group. */
 export const draftName = (of: ProfileOf): string =>
   'id' in of ? `sender_profile.${of.id}` : `sender_profile.new.${of.groupId}`;
 
 /** What is stored of a person; null: a new one, which uses these templates at first. */
-export const storedOf = (profile: ProfileRow | null, templateIds: readonly number[]): Seen<ProfileForm> =>
+export const storedOf = (
+  profile: ProfileRow | null,
+  limit: ProfileLimit | null,
+  templateIds: readonly number[],
+): Seen<ProfileForm> =>
   profile === null
     ? { version: null, form: newForm(templateIds) }
-    : { version: profile.version, form: formOf(profile) };
+    : { version: profile.version, form: formOf(profile, limit) };
 
 /** Returns the values of another member as the form shows them. */
 export const shownValues = (
@@ -85,6 +139,7 @@ export const shownValues = (
   theirs.map(({ field, theirs: value }) => {
     const label = LABELS[field];
     if (field === 'active') return { label, value: value ? WORDS.active : WORDS.inactive };
+    if (field === 'ramps') return { label, value: messages.rampWords[value ? 1 : 0] };
     if (field === 'template_ids') return { label, value: readIds(value).map(nameOf).join(LIST_SEPARATOR) };
     return { label, value: String(value) };
   });
@@ -97,5 +152,9 @@ const LABELS: Readonly<Record<keyof ProfileForm, string>> = {
   template_ids: messages.templates,
   signature: messages.signature,
   mails_per_minute: messages.limit,
+  per_day: messages.perDay,
+  ramps: messages.ramp,
+  ramp_start: messages.rampStart,
+  ramp_percent: messages.rampPercent,
   active: messages.active,
 };

@@ -17,6 +17,8 @@ import {
 
 export type GroupRow = CompleteRow<AnswerOf<'listSenderGroups'>[number]>;
 export type ProfileRow = CompleteRow<AnswerOf<'listSenderProfiles'>[number]>;
+/** What a person may send in a day, with what was sent today. */
+export type ProfileLimit = AnswerOf<'getSenderLimit'>;
 
 const PAIR_COLUMNS = [
   'id',
@@ -54,6 +56,15 @@ export const senderSettings = queryOptions({
   staleTime: 0,
   refetchInterval: ({ state }) => confirmationPollMs(state.data?.profiles.filter(({ active }) => active === 1)),
 });
+
+/** What a person may send in a day, and what was sent today. */
+export const profileLimit = (profileId: number) =>
+  queryOptions({
+    queryKey: [SENDER_SETTINGS, 'limit', profileId],
+    queryFn: async ({ signal }): Promise<ProfileLimit> =>
+      unwrap(await call('getSenderLimit', { params: { profile_id: String(profileId) } }, { signal })),
+    staleTime: 0,
+  });
 
 /** Reloads what other screens show of groups and senders. */
 export async function reloadSenders(client: QueryClient): Promise<void> {

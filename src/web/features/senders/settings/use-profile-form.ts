@@ -1,28 +1,32 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { dayOf } from '#domain/time/tokyo-time.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
-import type { Faults } from '#web/lib/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
-import { askConfirmation, fetchProfileOf, postSender, putProfile } from './changes.ts';
+import { askConfirmation, fetchProfileOf, postSender, putLimit, putProfile } from './changes.ts';
 import {
   changeOf,
   draftName,
+  limitChange,
+  limitFaults,
   type ProfileForm,
   type ProfileOf,
   personOf,
   readIds,
-  readLimit,
   storedOf,
 } from './profile-form.ts';
-import { type ProfileRow, reloadSenders, senderSettings } from './settings-query.ts';
+import { type ProfileLimit, type ProfileRow, reloadSenders, senderSettings } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
 
 interface Parts {
   readonly of: ProfileOf;
   /** The stored person; null: a new one. */
   readonly stored: ProfileRow | null;
+  /** What the stored person may send in a day; null: a new one. */
+  readonly limit: ProfileLimit | null;
   /** The templates of a new person at first. */
   readonly templateIds: readonly number[];
   readonly onSaved: () => void;
@@ -35,16 +39,18 @@ interface Saved {
 }
 
 /** Returns the edited person, its faults, and the actions on it. */
-export function useProfileForm({ of, stored, templateIds, onSaved }: Parts): EditedProfile {
+export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Parts): EditedProfile {
   const client = useQueryClient();
   const add = useAddition(client);
   const edited: EditedProfile = useDraftForm({
     name: draftName(of),
-    stored: storedOf(stored, templateIds),
-    check: ({ mails_per_minute }): Faults =>
-      readLimit(mails_per_minute) === undefined ? { mails_per_minute: PROFILE_FORM_MESSAGES.limitFault } : {},
+    stored: storedOf(stored, limit, templateIds),
+    check: limitFaults,
     send: async (form): Promise<Saved> => {
       if (stored === null) return add('groupId' in of ? of.groupId : 0, form);
+      // Before the person, whose version it leaves: a save that is repeated sends it once more, and changes nothing.
+      const change = limitChange(form, limit, dayOf(serverNow()));
+      if (change !== null) unwrap(await putLimit(stored.id, change));
       const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
       return { senderId: stored.sender_id, is_confirmed };
     },

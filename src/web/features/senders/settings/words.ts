@@ -77,6 +77,18 @@ export const PROFILE_FORM_MESSAGES = {
       ? '空なら、上限なしで送ります。'
       : `空なら、このサーバーの上限（${max.toLocaleString('ja-JP')}通）で送ります。`,
   limitFault: `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`,
+  perDay: '1日の上限（通）',
+  perDayHelp: '空なら上限はありません。超える分は、次の日に送ります。',
+  countFault: (max: number) => `1〜${max.toLocaleString('ja-JP')}の整数で入力してください`,
+  today: (used: number, limit: number) => `今日 ${used.toLocaleString('ja-JP')}/${mails(limit)}`,
+  rampDay: (day: number, fullOn: number, limit: number) =>
+    `・${day.toLocaleString('ja-JP')}日目（${fullOn.toLocaleString('ja-JP')}日目に上限の${mails(limit)}）`,
+  ramp: 'ゆっくり増やす',
+  rampWords: ['増やさない', '増やす'],
+  rampStart: '開始（通）',
+  rampStartHelp: '最初の送信日の通数です。',
+  rampPercent: '増加（%）',
+  rampPercentHelp: '前の送信日に半分以上を送ると、次の送信日に増えます。',
   active: '有効',
   inUseHelp: '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。',
   more: '詳細設定',

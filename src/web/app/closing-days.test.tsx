@@ -1,0 +1,121 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it } from 'vitest';
+import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, theirChanges } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/settings-sending.tsx';
+
+const DAY = {
+  id: 3,
+  sender_group_id: null,
+  first_day: '2030-12-01',
+  last_day: '2030-12-01',
+  name: '創立記念日',
+  working: 0,
+  yearly: 1,
+  active: 1,
+  version: 2,
+};
+
+let rows: (typeof DAY)[];
+
+/** Serves closing days, which only tests change. */
+function serve(answers: Record<string, FakeAnswer> = {}) {
+  return fakeApi({
+    'GET /closing_day/list': () => ok(rows),
+    'PUT /closing_day/3': () => answers.put ?? ok({ status: 'updated', version: 3 }),
+    'POST /closing_day': () => answers.post ?? ok({ status: 'added', id: 4 }),
+    'POST /closing_day/import': () => answers.import ?? ok({ status: 'added', added: 1, skipped: 0 }),
+  });
+}
+const sent = (requests: ReturnType<typeof serve>) =>
+  requests.flatMap(({ method, body }) => (method === 'GET' ? [] : [body]));
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const dialog = async () => within(await screen.findByRole('dialog'));
+const details = (...found: { path: string; message: string }[]): FakeAnswer => ({
+  status: 400,
+  body: { code: 'invalid_input', message: '入力内容に誤りがあります。', details: found },
+});
+
+beforeEach(() => {
+  logInAs();
+  rows = [DAY];
+});
+
+it('a day is taken away at once, and one press brings it back', async () => {
+  const requests = serve();
+  await renderApp('/settings/sending');
+  const list = await screen.findByRole('list', { name: '会社の休業日' });
+  expect(list.textContent).toContain('2030/12/1（日）創立記念日 毎年くり返す');
+  await press('創立記念日を削除');
+  await press('元に戻す');
+  await waitFor(() =>
+    expect(sent(requests)).toEqual([
+      { version: 2, update_info: { active: 0 } },
+      { version: 3, update_info: { active: 1 } },
+    ]),
+  );
+});
+
+it('a new day needs its first day and a name; the server’s faults stand at their fields, and nothing is lost', async () => {
+  const told = '最後の日は、最初の日以後で、最初の日から92日以内にしてください';
+  const requests = serve({ post: details({ path: 'add_info.last_day', message: `${told}。` }) });
+  await renderApp('/settings/sending');
+  await screen.findByText('創立記念日');
+  await press('休業日を追加');
+  const form = await dialog();
+  await userEvent.click(form.getByRole('button', { name: '追加' }));
+  expect(form.getByText('最初の日を選んでください')).toBeDefined();
+  expect(form.getByText('名称が入力されていません')).toBeDefined();
+  await userEvent.type(form.getByLabelText('最初の日（必須）'), '2030-08-13');
+  await userEvent.type(form.getByLabelText('最後の日'), '2030-08-12');
+  await userEvent.type(form.getByLabelText('名称（必須）'), '夏休み');
+  await userEvent.click(form.getByRole('button', { name: '追加' }));
+  expect(await form.findByText(told)).toBeDefined();
+  expect(form.getByLabelText<HTMLInputElement>('名称（必須）').value).toBe('夏休み');
+  const first_day = '2030-08-13';
+  expect(sent(requests)).toEqual([
+    { add_info: { first_day, last_day: '2030-08-12', name: '夏休み', yearly: 0, working: 0, sender_group_id: null } },
+  ]);
+});
+
+it('a change of a day that somebody else has changed says so', async () => {
+  const told = '佐藤 花子さんが2026/11/27 10:02に休業日を変更しました。内容を確かめてから、保存してください';
+  serve({ put: refused(409, `${told}。`, 'closing_day_changed') });
+  await renderApp('/settings/sending');
+  await screen.findByText('創立記念日');
+  await press('創立記念日を編集');
+  const form = await dialog();
+  await userEvent.type(form.getByLabelText('名称（必須）'), '（本社）');
+  rows = [{ ...DAY, name: '創業の日', version: 3 }];
+  await userEvent.click(form.getByRole('button', { name: '保存' }));
+  const notice = within(await theirChanges());
+  expect(notice.getByText(told)).toBeDefined();
+  expect(await notice.findByText('創業の日')).toBeDefined();
+  expect(form.getByLabelText<HTMLInputElement>('名称（必須）').value).toBe('創立記念日（本社）');
+});
+
+it('a table with a wrong row names its line, and adds nothing', async () => {
+  const requests = serve({ import: details({ path: 'rows.1.day', message: '日付が正しくありません。' }) });
+  await renderApp('/settings/sending');
+  await screen.findByText('創立記念日');
+  await press('CSVで追加');
+  const form = await dialog();
+  const file = new File(['日付,名称\r\n2030/12/1,創立記念日\r\n2030/2/30,棚卸し\r\n'], '休業日.csv');
+  await userEvent.upload(form.getByLabelText('ファイル'), file);
+  expect(await form.findByText('2件を追加します')).toBeDefined();
+  await userEvent.click(form.getByRole('button', { name: '追加' }));
+  expect(await form.findByText('3行目：日付が正しくありません')).toBeDefined();
+  expect(sent(requests)).toEqual([
+    {
+      rows: [
+        { day: '2030/12/1', name: '創立記念日' },
+        { day: '2030/2/30', name: '棚卸し' },
+      ],
+      sender_group_id: null,
+    },
+  ]);
+});

@@ -1,0 +1,203 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { SubmitEvent } from 'react';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { useLeaveQuestion } from '#web/components/leave-guard.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { call } from '#web/lib/call.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
+import type { Faults } from '#web/lib/faults-of.ts';
+import type { TheirField } from '#web/lib/merged-form.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { reloadRules } from '../rules-query.ts';
+import styles from './closing-days.module.css';
+import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** The stored day; null: a new one. */
+  readonly stored: ClosingDayRow | null;
+  readonly groups: readonly Group[];
+  readonly onClose: () => void;
+}
+
+interface DayForm {
+  readonly first_day: string;
+  /** Blank: the first one. */
+  readonly last_day: string;
+  readonly name: string;
+  readonly yearly: boolean;
+  readonly working: boolean;
+  /** The id of its group; '': all groups. It is chosen once. */
+  readonly group: string;
+}
+
+const NEW: DayForm = { first_day: '', last_day: '', name: '', yearly: false, working: false, group: '' };
+
+const formOf = (row: ClosingDayRow): DayForm => ({
+  first_day: row.first_day,
+  last_day: row.last_day,
+  name: row.name,
+  yearly: row.yearly === 1,
+  working: row.working === 1,
+  group: row.sender_group_id === null ? '' : String(row.sender_group_id),
+});
+
+/** The form of a closing day, in a dialog. */
+export function ClosingDayDialog({ stored, groups, onClose }: Props) {
+  const edited = useDayForm(stored, onClose);
+  const { element, busy, problem, conflict, theirs, form, faults, change } = edited;
+  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    edited.save();
+  }
+
+  const text = (field: 'first_day' | 'last_day' | 'name', more: { type?: 'date'; help?: string } = {}) => (
+    <TextField
+      {...more}
+      label={messages.fields[field]}
+      className={field === 'name' ? styles.wide : undefined}
+      error={faults[field]}
+      maxLength={field === 'name' ? MAX_NAME_LENGTH : undefined}
+      value={form[field]}
+      data-autofocus={field === 'first_day' || undefined}
+      onChange={(value) => change({ [field]: value })}
+    />
+  );
+  // In place of the form, as two dialogs would cover each other. Its text is in the draft.
+  if (question !== null) return question;
+  return (
+    <Dialog title={stored === null ? messages.dialog.add : messages.dialog.edit} onClose={() => busy || close()}>
+      <form ref={element} onSubmit={submit} noValidate>
+        {problem === undefined ? null : (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
+          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
+        <div className={styles.fields}>
+          {text('first_day', { type: 'date' })}
+          {text('last_day', { type: 'date', help: messages.lastDayHelp })}
+          {text('name', { help: messages.nameHelp })}
+          {stored === null ? (
+            <GroupField groups={groups} value={form.group} onChange={(group) => change({ group })} />
+          ) : null}
+          <div className={styles.wide}>
+            <Tick label={messages.yearly} checked={form.yearly} onChange={(yearly) => change({ yearly })} />
+            <Tick label={messages.working} checked={form.working} onChange={(working) => change({ working })} />
+            <p className="note">{messages.workingHelp}</p>
+          </div>
+        </div>
+        <div className={dialog.buttons}>
+          <Button busy={busy} onClick={() => busy || close()}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+const Tick = ({ label, checked, onChange }: TickProps) => (
+  <label className={styles.tick}>
+    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+    {label}
+  </label>
+);
+
+interface GroupFieldProps {
+  readonly groups: readonly Group[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The groups for which a day holds. */
+export const GroupField = ({ groups, value, onChange }: GroupFieldProps) => (
+  <SelectField
+    label={messages.fields.group}
+    className={styles.wide}
+    choices={[
+      { value: '', label: messages.allGroups },
+      ...groups.map(({ id, group_name }) => ({ value: String(id), label: group_name })),
+    ]}
+    value={value}
+    onChange={onChange}
+  />
+);
+
+/** Returns a value of another member as the form shows it. */
+function shownValue({ field, theirs }: TheirField<DayForm>): { label: string; value: string } {
+  if (field === 'yearly' || field === 'working')
+    return { label: messages[field], value: messages.flags[theirs ? 1 : 0] };
+  const isDay = field === 'first_day' || field === 'last_day';
+  return { label: messages.fields[field], value: isDay ? shownDays(theirs, theirs) : theirs };
+}
+
+/** Returns the faults that need no request. */
+function dayFaults({ first_day, name }: DayForm): Faults {
+  return {
+    ...(first_day === '' ? { first_day: messages.dayMissing } : {}),
+    ...(name.trim() === '' ? { name: messages.nameMissing } : {}),
+  };
+}
+
+/** The form of a closing day, and what saves it. */
+function useDayForm(stored: ClosingDayRow | null, onClose: () => void): EditedForm<DayForm> {
+  const client = useQueryClient();
+  const { keyOf } = useOnceKey();
+  const edited: EditedForm<DayForm> = useDraftForm({
+    name: stored === null ? 'closing_day.new' : `closing_day.${stored.id}`,
+    stored: stored === null ? { version: null, form: NEW } : { version: String(stored.version), form: formOf(stored) },
+    check: dayFaults,
+    send: async (form) => {
+      const info = {
+        first_day: form.first_day,
+        last_day: form.last_day || form.first_day,
+        name: form.name,
+        yearly: form.yearly ? (1 as const) : (0 as const),
+        working: form.working ? (1 as const) : (0 as const),
+      };
+      if (stored === null) {
+        const body = { add_info: { ...info, sender_group_id: form.group === '' ? null : Number(form.group) } };
+        unwrap(await call('addClosingDay', { body }, { headers: { 'Idempotency-Key': keyOf(body) } }));
+        return;
+      }
+      const { id, version } = stored;
+      unwrap(await call('updateClosingDay', { params: { id: String(id) }, body: { version, update_info: info } }));
+    },
+    onSaved: async (_, { name, first_day, last_day }) => {
+      // The dialog closes, also over what was typed meanwhile.
+      edited.discard();
+      const text = shownDays(first_day, last_day || first_day);
+      toast('success', stored === null ? messages.added(name.trim(), text) : messages.saved(name.trim()));
+      onClose();
+      await reloadRules(client);
+    },
+    isConflict: (error) => hasCode(error, 'closing_day_changed'),
+    reload: () => reloadRules(client),
+    // What stands at no field stands above the form.
+    showsItself: () => true,
+  });
+  return edited;
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query';
+import { MAX_CLOSING_DAYS } from '#domain/sending/rules/closing-days.ts';
+import { WEEKDAYS, weekdayOf } from '#domain/time/calendar.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { allRows } from '#web/lib/all-rows.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
+import type { CompleteRow } from '#web/lib/complete-row.ts';
+import { inBrackets, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { SENDING_RULES } from '#web/lib/query-keys.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+
+export type ClosingDayRow = CompleteRow<AnswerOf<'listClosingDays'>[number]>;
+
+export interface Group {
+  readonly id: number;
+  readonly group_name: string;
+}
+
+/** The closing days of the account, of all groups. */
+export const closingDays = queryOptions({
+  queryKey: [SENDING_RULES, 'closing_days'],
+  queryFn: async ({ signal }): Promise<ClosingDayRow[]> =>
+    // Without `columns`, rows have all of them.
+    (await allRows(MAX_CLOSING_DAYS, (offset) =>
+      call('listClosingDays', { query: { where_info: { active: 1 }, offset } }, { signal }),
+    )) as ClosingDayRow[],
+  staleTime: 0,
+});
+
+/** Returns `12/29（火）〜1/3（日）`, or the day alone; with the year if it begins in another year. */
+export function shownDays(first: string, last: string): string {
+  const year = first.slice(0, 4) === dayOf(serverNow()).slice(0, 4) ? '' : `${first.slice(0, 4)}/`;
+  return year + shownDay(first) + (first === last ? '' : RANGE_SEPARATOR + shownDay(last));
+}
+
+function shownDay(day: string): string {
+  const [, month, date] = day.split('-').map(Number);
+  return `${month}/${date}${inBrackets(WEEKDAYS[weekdayOf(day)] ?? '')}`;
+}

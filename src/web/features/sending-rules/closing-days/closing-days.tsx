@@ -1,0 +1,156 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ClosingPreset, presetDays } from '#domain/sending/rules/closing-days.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import { Panel } from '#web/components/panel.tsx';
+import { call } from '#web/lib/call.ts';
+import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { serverNow } from '#web/lib/server-clock.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { reloadRules } from '../rules-query.ts';
+import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
+import { ClosingDayDialog } from './closing-day-dialog.tsx';
+import styles from './closing-days.module.css';
+import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
+import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
+
+type Open = 'add' | 'csv' | { readonly id: number };
+
+/** The days on which the company is closed, or works although it would be closed. */
+export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
+  const [open, setOpen] = useState<Open | null>(null);
+  const addPreset = useAddPreset();
+  const close = () => setOpen(null);
+  const edited = typeof open === 'object' ? rows.find(({ id }) => id === open?.id) : undefined;
+  return (
+    <Panel title={messages.title} help={messages.help}>
+      <div className="stack">
+        <div className="row">
+          <Button aria-haspopup="dialog" onClick={() => setOpen('add')}>
+            {messages.add}
+          </Button>
+          <Button busy={addPreset.isPending} onClick={() => addPreset.mutate('new_year')}>
+            {messages.presets.new_year}
+          </Button>
+          <Button busy={addPreset.isPending} onClick={() => addPreset.mutate('obon')}>
+            {messages.presets.obon}
+          </Button>
+          <Button aria-haspopup="dialog" onClick={() => setOpen('csv')}>
+            {messages.csv}
+          </Button>
+        </div>
+        <Days rows={rows} groups={groups} onEdit={(id) => setOpen({ id })} />
+      </div>
+      {open === 'add' ? <ClosingDayDialog stored={null} groups={groups} onClose={close} /> : null}
+      {edited === undefined ? null : <ClosingDayDialog stored={edited} groups={groups} onClose={close} />}
+      {open === 'csv' ? <ClosingCsvDialog groups={groups} onClose={close} /> : null}
+    </Panel>
+  );
+}
+
+/** Adds the usual closing days that come next, for all groups. */
+function useAddPreset() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (preset: ClosingPreset) => {
+      const today = dayOf(serverNow());
+      const thisYear = Number(today.slice(0, 4));
+      const year = presetDays(preset, thisYear).lastDay < today ? thisYear + 1 : thisYear;
+      const { status } = unwrap(await call('addPresetDays', { body: { preset, year } }));
+      return { ...presetDays(preset, year), isNew: status === 'added' };
+    },
+    onSuccess: async ({ name, firstDay, lastDay, isNew }) => {
+      const text = shownDays(firstDay, lastDay);
+      toast(isNew ? 'success' : 'info', isNew ? messages.added(name, text) : messages.there(name, text));
+      await reloadRules(client);
+    },
+  });
+}
+
+interface DaysProps {
+  readonly rows: readonly ClosingDayRow[];
+  readonly groups: readonly Group[];
+  readonly onEdit: (id: number) => void;
+}
+
+function Days({ rows, groups, onEdit }: DaysProps) {
+  const today = dayOf(serverNow());
+  const coming = rows.filter(({ yearly, last_day }) => yearly === 1 || last_day >= today);
+  const past = rows.filter((row) => !coming.includes(row));
+  const list = (shown: readonly ClosingDayRow[], label: string) => (
+    <ul aria-label={label}>
+      {shown.map((row) => (
+        <Day key={row.id} row={row} groups={groups} onEdit={() => onEdit(row.id)} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {coming.length === 0 ? <p className="note">{messages.none}</p> : list(coming, messages.title)}
+      {past.length === 0 ? null : (
+        <details>
+          <summary>{messages.past(past.length)}</summary>
+          {list(past, messages.past(past.length))}
+        </details>
+      )}
+    </>
+  );
+}
+
+interface DayProps {
+  readonly row: ClosingDayRow;
+  readonly groups: readonly Group[];
+  readonly onEdit: () => void;
+}
+
+function Day({ row, groups, onEdit }: DayProps) {
+  const { name, first_day, last_day, yearly, working, sender_group_id } = row;
+  const client = useQueryClient();
+  const put = async (active: 0 | 1, version: number) => {
+    const params = { id: String(row.id) };
+    const saved = unwrap(await call('updateClosingDay', { params, body: { version, update_info: { active } } }));
+    await reloadRules(client);
+    return saved.version;
+  };
+  const restore = useMutation({ mutationFn: (version: number) => put(1, version) });
+  const remove = useMutation({
+    mutationFn: () => put(0, row.version),
+    onSuccess: (version) => {
+      const run = () => restore.mutate(version);
+      toast('success', messages.removed(name), undefined, { label: messages.restore, run });
+    },
+    // Somebody else has changed it: what it is now is shown.
+    onError: () => reloadRules(client),
+  });
+  const facts = [
+    ...(yearly === 1 ? [messages.yearly] : []),
+    ...(working === 1 ? [messages.isWorking] : []),
+    ...(sender_group_id === null
+      ? []
+      : [groups.find(({ id }) => id === sender_group_id)?.group_name ?? messages.inactiveGroup]),
+  ];
+  return (
+    <li className={`entry ${styles.day}`}>
+      <span className={styles.dates}>{shownDays(first_day, last_day)}</span>
+      <span className={styles.name}>
+        {name} {facts.length === 0 ? null : <small>{facts.join(FIGURE_SEPARATOR)}</small>}
+      </span>
+      <span className="line">
+        <Button variant="quiet" aria-label={messages.editOf(name)} aria-haspopup="dialog" onClick={onEdit}>
+          {COMMON_MESSAGES.actions.edit}
+        </Button>
+        <Button
+          variant="quiet"
+          aria-label={messages.removeOf(name)}
+          busy={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          {messages.remove}
+        </Button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+/** A row of a table of closing days, with its line in the file. */
+export interface ClosingRow {
+  readonly line: number;
+  readonly day: string;
+  readonly name: string;
+}
+
+/** Decodes a file of Excel or of a text editor. What is no UTF-8 is Shift_JIS. */
+export function decodeTable(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('shift_jis').decode(bytes);
+  }
+}
+
+/** A cell and what ends it. Within quotes a doubled quote is one. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^,\t\r\n]*))[^\S\r\n\t]*([,\t]|\r\n|\r|\n|$)/y;
+
+function* linesOf(text: string): Generator<{ line: number; cells: string[] }> {
+  CELL.lastIndex = 0;
+  let line = 1;
+  let cells: string[] = [];
+  for (let found = CELL.exec(text); found !== null; found = CELL.exec(text)) {
+    const [, quoted, plain = '', end = ''] = found;
+    cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    if (end === ',' || end === '\t') continue;
+    yield { line, cells };
+    cells = [];
+    line += 1 + (quoted?.match(/\n/g)?.length ?? 0);
+    if (end === '') return;
+  }
+}
+
+const looksLikeDay = (text: string): boolean => /\d/.test(text);
+
+/** Reads the days and names of a CSV. Blank lines and a heading above them are left out. */
+export function readClosingRows(text: string): ClosingRow[] {
+  const rows = [...linesOf(text)].filter(({ cells }) => cells.some((cell) => cell !== ''));
+  const table = looksLikeDay(rows[0]?.cells[0] ?? '') ? rows : rows.slice(1);
+  return table.map(({ line, cells: [day = '', name = ''] }) => ({ line, day, name }));
+}

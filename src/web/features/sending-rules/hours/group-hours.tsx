@@ -1,0 +1,193 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { OUTSIDE } from '#domain/sending/sending-hours.ts';
+import { Button } from '#web/components/button.tsx';
+import { LeaveGuard } from '#web/components/leave-guard.tsx';
+import { Notice } from '#web/components/notice.tsx';
+import { Panel } from '#web/components/panel.tsx';
+import { TheirChanges } from '#web/components/their-changes.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
+import { type AnswerOf, call } from '#web/lib/call.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
+import { useKey } from '#web/lib/keys.ts';
+import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { hasCode, unwrap } from '#web/lib/query-client.ts';
+import { Link } from '#web/lib/router/link.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { reloadRules } from '../rules-query.ts';
+import styles from './hours.module.css';
+import {
+  DEFAULT_SPANS,
+  dayField,
+  fieldOf,
+  type GroupRules,
+  type HoursForm,
+  hoursFaults,
+  periodsOf,
+  shownValue,
+  storedOf,
+  WEEK,
+} from './hours-form.ts';
+import { WeekdayRow } from './weekday-row.tsx';
+import { HOURS_MESSAGES as messages } from './words.ts';
+
+/** When a group sends, and what becomes of its mails outside of that. */
+export function GroupHours({ rules }: { readonly rules: GroupRules }) {
+  const edited = useHoursForm(rules);
+  const { element, name, isDirty, busy, problem, conflict, theirs, affected, save, discard } = edited;
+
+  useKey('save', () => {
+    save();
+    return true;
+  });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    save();
+  }
+
+  return (
+    <Panel title={messages.title} help={messages.help}>
+      <form ref={element} className="stack-wide" onSubmit={submit} noValidate>
+        {problem === undefined ? null : (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
+          <Button onClick={discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
+        <Week edited={edited} />
+        <Outside edited={edited} />
+        {affected.length === 0 ? null : <AffectedNotice affected={affected} />}
+        <div className="acts end">
+          {isDirty ? (
+            <Button busy={busy} onClick={discard}>
+              {messages.discard}
+            </Button>
+          ) : null}
+          <Button type="submit" variant="primary" busy={busy}>
+            {COMMON_MESSAGES.actions.save}
+          </Button>
+        </div>
+      </form>
+      <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
+    </Panel>
+  );
+}
+
+interface PartProps {
+  readonly edited: EditedHours;
+}
+
+/** The times of the week, and whether holidays have them too. */
+function Week({ edited: { form, faults, change } }: PartProps) {
+  const ticked = WEEK.filter((weekday) => form[dayField(weekday)] !== '');
+  const [first] = ticked;
+  const firstSpans = first === undefined ? DEFAULT_SPANS : form[dayField(first)];
+  const differs = ticked.some((weekday) => form[dayField(weekday)] !== firstSpans);
+  return (
+    <div className="stack">
+      <ul className="stack" aria-label={messages.week}>
+        {WEEK.map((weekday) => (
+          <WeekdayRow
+            key={weekday}
+            weekday={weekday}
+            written={form[dayField(weekday)]}
+            spansWhenTicked={firstSpans}
+            fault={faults[dayField(weekday)]}
+            onChange={(written) => change({ [dayField(weekday)]: written })}
+          />
+        ))}
+      </ul>
+      {differs ? (
+        <div>
+          <Button onClick={() => change(Object.fromEntries(ticked.map((weekday) => [dayField(weekday), firstSpans])))}>
+            {messages.sameForAll}
+          </Button>
+        </div>
+      ) : null}
+      <label className={styles.tick}>
+        <input
+          type="checkbox"
+          checked={form.on_holidays}
+          onChange={({ target }) => change({ on_holidays: target.checked })}
+        />
+        {messages.onHolidays}
+      </label>
+    </div>
+  );
+}
+
+function Outside({ edited: { form, change } }: PartProps) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{messages.outside}</legend>
+      {OUTSIDE.map((outside) => (
+        <label key={outside}>
+          <input type="radio" name="outside" checked={form.outside === outside} onChange={() => change({ outside })} />
+          {messages.outsides[outside]}
+        </label>
+      ))}
+      <p className="note">{messages.outsideHelp[form.outside]}</p>
+    </fieldset>
+  );
+}
+
+/** More than that are counted. */
+const SHOWN = 3;
+
+/** The reservations that begin outside of what was saved. They keep their times. */
+function AffectedNotice({ affected }: { readonly affected: Affected }) {
+  const shown = affected.slice(0, SHOWN).map(({ send_at, reason }) => withNote(minuteWithWeekday(send_at), reason));
+  const rest = affected.length - shown.length;
+  return (
+    <Notice tone="warning" role="status" act={<Link to={PATHS.reservations}>{messages.seeReservations}</Link>}>
+      <p>
+        <strong>{messages.affected(affected.length)}</strong>
+      </p>
+      <p>{messages.affectedTimes(shown.join(LIST_SEPARATOR), rest)}</p>
+    </Notice>
+  );
+}
+
+type Affected = AnswerOf<'updateSendingRules'>['affected'];
+
+/** Returns the edited hours of a group, the reservations that its last save affects, and the actions on it. */
+function useHoursForm(rules: GroupRules) {
+  const client = useQueryClient();
+  const [affected, setAffected] = useState<Affected>([]);
+  const edited: EditedForm<HoursForm> = useDraftForm({
+    name: `sending_rules.${rules.sender_group_id}`,
+    stored: storedOf(rules),
+    check: hoursFaults,
+    send: async (form) => {
+      const { on_holidays, outside } = form;
+      const answer = unwrap(
+        await call('updateSendingRules', {
+          params: { sender_group_id: String(rules.sender_group_id) },
+          body: {
+            version: rules.version,
+            update_info: { periods: periodsOf(form), on_holidays: on_holidays ? 1 : 0, outside },
+          },
+        }),
+      );
+      await reloadRules(client);
+      return { ...answer, version: String(answer.version) };
+    },
+    onSaved: (answer) => {
+      setAffected(answer.affected);
+      toast('success', messages.saved);
+    },
+    isConflict: (error) => hasCode(error, 'sending_rules_changed'),
+    reload: () => reloadRules(client),
+    fieldOf,
+    // What stands at no field stands above the form.
+    showsItself: () => true,
+  });
+  return { ...edited, affected };
+}
+
+type EditedHours = ReturnType<typeof useHoursForm>;

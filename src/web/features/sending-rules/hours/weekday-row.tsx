@@ -1,0 +1,111 @@
+import { useId } from 'react';
+import { WEEKDAYS } from '#domain/time/calendar.ts';
+import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import field from '#web/components/field.module.css';
+import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import styles from './hours.module.css';
+import { DAY_MINUTES, readSpans, type Span, STEP_MINUTES, splitOrJoin, writeSpans } from './hours-form.ts';
+import { HOURS_MESSAGES as messages } from './words.ts';
+
+/** The times that can be chosen, midnight at the end of the day too. */
+const TIMES = Array.from({ length: DAY_MINUTES / STEP_MINUTES + 1 }, (_, place) => place * STEP_MINUTES);
+const OPENING_TIMES = TIMES.slice(0, -1);
+const CLOSING_TIMES = TIMES.slice(1);
+
+interface Props {
+  readonly weekday: number;
+  /** Its periods as text. */
+  readonly written: string;
+  /** What it has when it is ticked. */
+  readonly spansWhenTicked: string;
+  readonly fault: string | undefined;
+  readonly onChange: (written: string) => void;
+}
+
+/** A weekday with one or two times, or none. */
+export function WeekdayRow({ weekday, written, spansWhenTicked, fault, onChange }: Props) {
+  const id = useId();
+  const day = WEEKDAYS[weekday] ?? '';
+  const spans = readSpans(written);
+  const put = (place: number, part: Partial<Span>) =>
+    onChange(writeSpans(spans.map((span, at) => (at === place ? { ...span, ...part } : span))));
+  return (
+    <li className={styles.day}>
+      <label className="line">
+        <input
+          type="checkbox"
+          checked={spans.length > 0}
+          aria-label={messages.weekday(day)}
+          aria-invalid={(fault !== undefined && spans.length === 0) || undefined}
+          aria-describedby={fault === undefined ? undefined : id}
+          onChange={({ target }) => onChange(target.checked ? spansWhenTicked : '')}
+        />
+        {day}
+      </label>
+      <div className={styles.spans}>
+        {spans.length === 0 ? <span className="note">{messages.closed}</span> : null}
+        {spans.map((span, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the first and the second time of a day
+          <span key={place} className={styles.span}>
+            <Time
+              name={messages.opens(day, place)}
+              times={OPENING_TIMES}
+              value={span.opens}
+              faultId={fault === undefined ? undefined : id}
+              onChange={(opens) => put(place, { opens })}
+            />
+            {RANGE_SEPARATOR}
+            <Time
+              name={messages.closes(day, place)}
+              times={CLOSING_TIMES}
+              value={span.closes}
+              faultId={fault === undefined ? undefined : id}
+              onChange={(closes) => put(place, { closes })}
+            />
+          </span>
+        ))}
+        {spans.length === 0 ? null : (
+          <Button
+            variant="quiet"
+            aria-label={messages.ofDay(day, spans.length === 1 ? messages.split : messages.join)}
+            onClick={() => onChange(writeSpans(splitOrJoin(spans)))}
+          >
+            {spans.length === 1 ? messages.split : messages.join}
+          </Button>
+        )}
+        {fault === undefined ? null : (
+          <span id={id} className={`${field.error} ${styles.fault}`}>
+            {fault}
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface TimeProps {
+  readonly name: string;
+  readonly times: readonly number[];
+  /** Minutes since midnight. */
+  readonly value: number;
+  readonly faultId: string | undefined;
+  readonly onChange: (value: number) => void;
+}
+
+const Time = ({ name, times, value, faultId, onChange }: TimeProps) => (
+  <select
+    className={field.control}
+    aria-label={name}
+    aria-invalid={faultId === undefined ? undefined : true}
+    aria-describedby={faultId}
+    value={value}
+    onChange={({ target }) => onChange(Number(target.value))}
+  >
+    {times.map((time) => (
+      <option key={time} value={time}>
+        {formatTimeOfDay(time)}
+      </option>
+    ))}
+  </select>
+);

@@ -1,0 +1,36 @@
+import { count, DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+
+/** The texts of the hours of a group. */
+export const HOURS_MESSAGES = {
+  title: '送信できる時間',
+  help: '曜日ごとに、会社へ送信できる時間を選びます。終わりの時刻からは送りません。',
+  week: '曜日ごとの時間',
+  weekday: (day: string) => `${day}曜日`,
+  ofDay: (day: string, act: string) => `${day}曜日の時間を${act}`,
+  opens: (day: string, place: number) => `${day}曜日の${place === 0 ? '' : '2つ目の'}始まり`,
+  closes: (day: string, place: number) => `${day}曜日の${place === 0 ? '' : '2つ目の'}終わり`,
+  closed: '送らない',
+  split: '2つに分ける',
+  join: '1つにまとめる',
+  sameForAll: 'すべての曜日を同じ時間にする',
+  onHolidays: '祝日も送る',
+  onHolidaysWords: ['送らない', '送る'],
+  outside: '時間外のとき',
+  outsides: { warn: '確認のうえ送信できる', hold: '次の送信時間になってから送る' },
+  outsideHelp: {
+    warn: '送信の前に、時間外であることを確かめます。予約した日時から1時間以上遅れたメールは、次の送信時間になってから送ります。',
+    hold: '時間外に送信したメールと、時間内に終わらなかったメールは、次の送信時間まで待ってから送ります。',
+  },
+  faults: {
+    none: '送信する曜日を1つ以上選んでください',
+    order: '終わりの時刻は、始まりの時刻より後にしてください',
+    overlap: '2つ目の時間は、1つ目の終わりより後にしてください',
+  },
+  saved: '送信ルールを保存しました',
+  affected: (affected: number) => `予約${count(affected)}が送信ルールの時間外です`,
+  affectedTimes: (times: string, rest: number) =>
+    `予約の日時は変わりません。時間外の予約${DETAIL_SEPARATOR}${times}${rest === 0 ? '' : ` ほか${count(rest)}`}`,
+  seeReservations: '予約を見る',
+  discard: '変更を破棄',
+  leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
+} as const;
