@@ -433,12 +433,9 @@ CREATE TABLE account_rule (
   account_id bigint NOT NULL,
   undo_seconds smallint DEFAULT 0 NOT NULL,
   per_day integer,
-  per_domain smallint DEFAULT 0 NOT NULL,
-  across_groups boolean DEFAULT false NOT NULL,
   CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT account_rule_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
-  CONSTRAINT account_rule_per_domain_check CHECK (((per_domain >= 0) AND (per_domain <= 1000))),
   CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
 );
 ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;

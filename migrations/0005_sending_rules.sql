@@ -79,12 +79,7 @@ BEGIN
 END $$;
 
 -- Of all groups of the account.
-ALTER TABLE account_rule
-  ADD COLUMN per_day integer CHECK (per_day BETWEEN 1 AND 1000000),
-  -- Mails to one domain in one run. 0: no limit.
-  ADD COLUMN per_domain smallint NOT NULL DEFAULT 0 CHECK (per_domain BETWEEN 0 AND 1000),
-  -- The re-send interval counts the mails of all groups.
-  ADD COLUMN across_groups boolean NOT NULL DEFAULT false;
+ALTER TABLE account_rule ADD COLUMN per_day integer CHECK (per_day BETWEEN 1 AND 1000000);
 
 -- Why a queued mail waits until not_before: for an open time of its group, or because a limit of the day is used up.
 ALTER TABLE delivery ADD COLUMN put_off text CHECK (put_off IN ('hours', 'limit'));
