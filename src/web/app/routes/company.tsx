@@ -12,7 +12,7 @@ import { useCompanyMails } from './use-company-mails.tsx';
 
 export function Component() {
   const id = readId(useParams().id);
-  const { group } = useCurrentSender();
+  const { group, groups, retry } = useCurrentSender();
   const { mails, dialog } = useCompanyMails();
   if (id === undefined) return <NotFound />;
   return (
@@ -21,6 +21,7 @@ export function Component() {
         key={id}
         id={id}
         group={group}
+        awaitsGroup={groups === undefined && retry === undefined}
         pathOf={prospectPath}
         mails={mails}
         renderStops={(company) => <CompanyStops company={company} />}

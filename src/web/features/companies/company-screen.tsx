@@ -41,6 +41,8 @@ interface Props {
   readonly id: number;
   /** The chosen sender group, whose remarks the form shows; undefined: there is none. */
   readonly group: Group | undefined;
+  /** It is not known yet: what it adds would push the rest down. */
+  readonly awaitsGroup?: boolean;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
   /** Why the company gets no mail, and its answers. A route passes it in. */
@@ -57,7 +59,7 @@ interface Props {
 export function CompanyScreen(props: Props) {
   const { id, renderFrame } = props;
   const { data, error, refetch } = useQuery(companyQuery(id));
-  if (data !== undefined) return <LoadedCompany {...props} company={data} />;
+  if (data !== undefined && props.awaitsGroup !== true) return <LoadedCompany {...props} company={data} />;
   return renderFrame({
     title: COMPANY_MESSAGES.title,
     heading: COMPANY_MESSAGES.title,

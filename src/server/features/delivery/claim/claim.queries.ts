@@ -137,7 +137,7 @@ async function claimRows(
       FOR UPDATE SKIP LOCKED
     )
     UPDATE delivery d
-    SET state = 'claimed', put_off = NULL, worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}
+    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${leaseEnd}, put_off = NULL
     FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo",
