@@ -66,7 +66,7 @@ async function open(rows: readonly DomainRow[], check: (request: FakeRequest) =>
 }
 /** The state of a domain. That of its test mail comes after it. */
 const stateOf = (domain: ReturnType<typeof within>) => domain.getAllByRole('status')[0]?.textContent;
-const levelOf = (item: HTMLElement) => item.dataset.level;
+const levelOf = (item: HTMLElement) => within(item).queryByText(/^(?:正常|確認|要対応|確認できません)$/)?.textContent;
 const never = () => {
   throw new Error('nothing is to be checked');
 };
@@ -202,7 +202,7 @@ describe('the test mail of a domain', () => {
     await vi.advanceTimersByTimeAsync(5000);
     await waitFor(async () => expect((await part()).getByRole('status').textContent).toBe('要対応'));
     const items = (await part()).getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
-    expect(items.map(levelOf)).toEqual(['good', 'bad']);
+    expect(items.map(levelOf)).toEqual(['正常', '要対応']);
     expect(items[1]?.textContent).toContain('逆引きとHELO要対応逆引きがありません');
     expect((await part()).getByText(`到着 ${withWeekday('2026/11/23 12:00:06')}`)).toBeDefined();
     expect(stateOf(await card('example.jp'))).toBe('正常');

@@ -59,8 +59,8 @@ it('shows each figure with its share, its change and whether it is as it should 
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
   expect(text('送信済み')).toBe('送信済み1,200前の期間より20.0%増');
   expect(text('届かなかった')).toBe('届かなかった604.8%前の期間と同じ要確認（目安 2%以内）');
-  expect(text('返信')).toBe('返信242.0%前の期間は0目安 1%以上の範囲');
-  expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減目安 0.5%以内の範囲');
+  expect(text('返信')).toBe('返信242.0%前の期間は0良好（目安 1%以上）');
+  expect(text('配信停止')).toBe('配信停止10.1%前の期間より50.0%減良好（目安 0.5%以内）');
 });
 
 it.each([
@@ -72,7 +72,11 @@ it.each([
   [{ sent: 1200, replied: 24 }, { sent: 0, replied: 0 }, '11月は1,200通を送信し、24通の返信がありました（2.0%）。'],
   [{ sent: 3, replied: 0 }, { sent: 600, replied: 6 }, '11月は3通を送信し、返信はまだありません。'],
   [{ sent: 0, replied: 0, failed: 2 }, {}, '11月は2通を送信しましたが、1通も届きませんでした。'],
-  [{ sent: 0, replied: 0, unknown: 1, failed: 2 }, {}, '11月は3通を送信しましたが、届いたかどうかがわかりません。'],
+  [
+    { sent: 0, replied: 0, unknown: 1, failed: 2 },
+    {},
+    '11月は3通を送信しましたが、届いたことを確認できたメールはありません（不明 1通）。',
+  ],
 ])('%# begins with one sentence about the period', (total, before, words) => {
   const report = { total: { ...EMPTY.total, ...total }, before: { ...EMPTY.before, ...before } };
   expect(sentenceOf(report, '11月は')).toBe(words);
@@ -83,9 +87,9 @@ it('compares the rates of mails of three days and longer with their targets', as
   await open('/reports', { ...REPORT, judged });
   const figures = within(await screen.findByLabelText('この期間の結果'));
   const text = (name: string) => figures.getByText(name).closest('div')?.textContent;
-  expect(text('届かなかった')).toContain('4.8%前の期間と同じ目安 2%以内の範囲');
-  expect(text('返信')).toContain('2.0%前の期間は0要確認（目安 1%以上）');
-  expect(screen.getByText('目安とは、送信から3日以上たったメールで比べています')).toBeDefined();
+  expect(text('届かなかった')).toContain('4.8%前の期間と同じ良好（目安 2%以内）3日以上たったメールでは');
+  expect(text('返信')).toContain('2.0%前の期間は0要確認（目安 1%以上）3日以上たったメールでは');
+  expect(screen.getByText('送信から3日以上たったメールを、目安と比べています')).toBeDefined();
   expect(screen.getByText('苦情率：0.3%（目安 0.1%以内）')).toBeDefined();
   expect(screen.getByText('宛先不明率：1.0%（目安 2%以内）')).toBeDefined();
 });

@@ -8,7 +8,7 @@ import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { templatePath } from '#web/lib/address/paths.ts';
 import { templateEditorUrl } from '#web/lib/page-settings.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
-import { useLocation, useNavigate } from '#web/lib/router/use-router.ts';
+import { useLocation, useRouter } from '#web/lib/router/use-router.ts';
 import { templateChoices } from '#web/lib/templates.ts';
 import { openOverlay } from '../overlay-state.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
@@ -27,7 +27,7 @@ const MAX_SENDERS_SHOWN = 50;
 
 /** Finds a screen, a template or a company by its name, and opens it; or a sender, and chooses it. */
 export default function Palette({ of, onClose }: Props) {
-  const navigate = useNavigate();
+  const router = useRouter();
   const { pathname } = useLocation();
   const [query, setQuery] = useState('');
   const composing = useRef(false);
@@ -44,8 +44,9 @@ export default function Palette({ of, onClose }: Props) {
 
   async function open({ to, opens }: Extract<PaletteItem, { readonly to: string }>): Promise<void> {
     // What the list shows stays, behind its dialog.
-    if (opens === undefined || pathname !== to) await navigate(to);
-    if (opens !== undefined) openOverlay(opens);
+    if (opens === undefined || pathname !== to) await router.navigate(to);
+    // The user may have stayed: a form had unsaved changes.
+    if (opens !== undefined && router.state.location.pathname === to) openOverlay(opens);
   }
 
   const box = useCombobox({

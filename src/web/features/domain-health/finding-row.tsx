@@ -31,7 +31,7 @@ interface Props {
 export function FindingRow({ finding, lastAt }: Props) {
   const { check, level, message, remedy, setting, found, record, checked_at } = finding;
   return (
-    <li className="setting" data-level={level}>
+    <li className="setting">
       <strong className={styles.check}>{messages.checks[check]}</strong>
       <div className="stack-tight">
         <p className={`row ${styles.check}`}>

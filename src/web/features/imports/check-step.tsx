@@ -100,9 +100,9 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   );
 }
 
-/** The figures: what the import does, what it leaves out (the first two always said), and what is to be known of it. */
-const DONE: readonly CountName[] = ['added', 'updated'];
-const OUT: readonly CountName[] = ['unchanged', 'refused', 'repeated', 'closed'];
+/** The figures: what the import does, what it leaves out (the first always shown), and what is to be known of it. */
+const DONE: readonly CountName[] = ['added', 'updated', 'unchanged'];
+const OUT: readonly CountName[] = ['refused', 'repeated', 'closed'];
 const OTHERS: readonly CountName[] = ['blanked', 'suppressed', 'archived'];
 
 const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
@@ -121,7 +121,7 @@ function ReviewCounts({ review }: { readonly review: ImportReview }) {
       <Counts names={DONE} review={review} isLead />
       <div>
         <strong className="note">{out}</strong>
-        <Counts names={OUT.filter((name, place) => place < 2 || review[name] > 0)} review={review} />
+        <Counts names={OUT.filter((name, place) => place < 1 || review[name] > 0)} review={review} />
       </div>
       {others.length === 0 ? null : (
         <div>

@@ -9,12 +9,21 @@ import styles from './notice-settings.module.css';
 import { noticeSettings, type NoticeSettings as Settings, useChangeSettings } from './notice-settings-query.ts';
 import { NOTICE_MESSAGES as messages } from './words.ts';
 
-/** What is told, by what it is about. */
-const SUBJECTS: readonly (readonly [subject: keyof typeof messages.subjects, kinds: readonly NoticeKind[]])[] = [
-  ['sending', ['run_ended', 'failures', 'stopped', 'reservation_missed']],
-  ['replies', ['reply', 'doubtful_reply', 'refusal']],
-  ['data', ['import_ended', 'domain_bad']],
-];
+type Subject = keyof typeof messages.subjects;
+
+/** What each notice is about. */
+const SUBJECT_OF: Readonly<Record<NoticeKind, Subject>> = {
+  run_ended: 'sending',
+  failures: 'sending',
+  stopped: 'sending',
+  reservation_missed: 'sending',
+  reply: 'replies',
+  doubtful_reply: 'replies',
+  refusal: 'replies',
+  import_ended: 'data',
+  domain_bad: 'data',
+};
+const SUBJECTS: readonly Subject[] = ['sending', 'replies', 'data'];
 
 const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
 
@@ -37,7 +46,7 @@ export function NoticeSettings() {
               <th scope="col">{messages.mail}</th>
             </tr>
           </thead>
-          {SUBJECTS.map(([subject, kinds]) => (
+          {SUBJECTS.map((subject) => (
             <tbody key={subject}>
               <tr>
                 <th scope="rowgroup" colSpan={3}>
@@ -45,7 +54,7 @@ export function NoticeSettings() {
                 </th>
               </tr>
               {data.kinds
-                .filter(({ kind }) => kinds.includes(kind))
+                .filter(({ kind }) => SUBJECT_OF[kind] === subject)
                 .map((row) => (
                   <KindRow
                     key={row.kind}

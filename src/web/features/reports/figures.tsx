@@ -51,12 +51,15 @@ export function JudgedNote({ report }: { readonly report: Report }) {
 /** Compares a rate with its target, over the mails that are old enough. */
 function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readonly report: Report }) {
   if (notJudged(report) !== null) return <dd className="note">{target[name]}</dd>;
-  const isGood = TARGETS[name](rateOf(name, report.judged));
+  const rate = rateOf(name, report.judged);
+  const isGood = TARGETS[name](rate);
+  const isPart = endedOf(report.judged) < endedOf(report.total);
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
     <dd className={`row ${styles.target}`} data-state={isGood ? 'good' : 'look'}>
       <Icon size={14} aria-hidden />
       {isGood ? target.good(target[name]) : target.bad(target[name])}
+      {isPart ? <span className="note">{target.ofJudged(percent(rate))}</span> : null}
     </dd>
   );
 }

@@ -75,8 +75,10 @@ export function ReportScreen({ groups }: Props) {
 export function sentenceOf({ total, before }: Pick<Report, 'total' | 'before'>, when: string): string {
   const { sent, replied } = total;
   if (sent === 0) {
-    const help = total.unknown > 0 ? sentence.unknownHelp : sentence.noneArrivedHelp;
-    return help(when, count(endedOf(total)));
+    const ended = count(endedOf(total));
+    return total.unknown > 0
+      ? sentence.unknownHelp(when, ended, count(total.unknown))
+      : sentence.noneArrivedHelp(when, ended);
   }
   const then = replyRate(before);
   const rate = percent(replyRate(total));

@@ -48,7 +48,8 @@ export const REPORT_MESSAGES = {
     comparedHelp: (replied: string, rate: string, then: string) =>
       `${replied}通の返信がありました（${rate}、前の期間は${then}）。`,
     noneArrivedHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、1通も届きませんでした。`,
-    unknownHelp: (when: string, ended: string) => `${when}${ended}通を送信しましたが、届いたかどうかがわかりません。`,
+    unknownHelp: (when: string, ended: string, unknown: string) =>
+      `${when}${ended}通を送信しましたが、届いたことを確認できたメールはありません（不明 ${unknown}通）。`,
   },
   figures: 'この期間の結果',
   results: { sent: '送信済み', failed: '届かなかった', replied: '返信', refused: '配信停止', unknown: '不明' },
@@ -65,9 +66,10 @@ export const REPORT_MESSAGES = {
     replied: '目安 1%以上',
     refused: '目安 0.5%以内',
     unknown: '目安 0.5%以内',
-    good: (of: string) => `${of}の範囲`,
+    good: (of: string) => `良好（${of}）`,
     bad: (of: string) => `要確認（${of}）`,
-    judged: `目安とは、送信から${JUDGED_AFTER_DAYS}日以上たったメールで比べています`,
+    judged: `送信から${JUDGED_AFTER_DAYS}日以上たったメールを、目安と比べています`,
+    ofJudged: (rate: string) => `${JUDGED_AFTER_DAYS}日以上たったメールでは${rate}`,
     tooEarly: `まだ判断できません（送信から${JUDGED_AFTER_DAYS}日未満）`,
     tooFew: `まだ判断できません（送信が${MIN_JUDGED_MAILS}通未満）`,
   },

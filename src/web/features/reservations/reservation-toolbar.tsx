@@ -50,7 +50,7 @@ export function ReservationToolbar(props: Props) {
       />
       {children}
       {chosen === undefined ? null : <Size id={chosen.id} />}
-      <span className={`line push ${styles.doors}`}>
+      <span className="line push">
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
         {chosen === undefined ? null : (
           <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>

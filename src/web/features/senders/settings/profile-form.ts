@@ -81,7 +81,8 @@ export const changeOf = (form: ProfileForm) => ({
 });
 
 /**
- * What a save changes of the limit of a day; null: nothing. A ramp that begins now begins today.
+ * What a save changes of the limit of a day; null: nothing. A ramp that begins now begins today. The limit has no
+ * version: of two members' changes the later one wins.
  * @param today 'YYYY-MM-DD'
  */
 export function limitChange(form: ProfileForm, limit: ProfileLimit | null, today: string) {
@@ -93,10 +94,12 @@ export function limitChange(form: ProfileForm, limit: ProfileLimit | null, today
       (ramps === stored.ramps &&
         (!ramps || (ramp_start === stored.ramp_start && ramp_percent === stored.ramp_percent))));
   if (isSame) return null;
+  const perDay = readCount(per_day) ?? null;
+  const grows = ramps && perDay !== null;
   return {
-    per_day: readCount(per_day) ?? null,
-    ramp_from: ramps ? (limit?.ramp_from ?? today) : null,
-    ...(ramps && {
+    per_day: perDay,
+    ramp_from: grows ? (limit?.ramp_from ?? today) : null,
+    ...(grows && {
       ramp_start: readCount(ramp_start) ?? DEFAULT_RAMP.start,
       ramp_percent: readCount(ramp_percent) ?? DEFAULT_RAMP.percent,
     }),
@@ -109,11 +112,13 @@ export function limitFaults({ mails_per_minute, per_day, ramps, ramp_start, ramp
     const value = readCount(written);
     return typeof value === 'number' && value >= 1 && value <= max;
   };
+  // Without a limit nothing grows, and the fields of the growth are not there.
+  const grows = ramps && readCount(per_day) !== null;
   return {
     ...(readCount(mails_per_minute) === undefined ? { mails_per_minute: messages.limitFault } : {}),
     ...(readCount(per_day) === null || isOf(per_day, PER_DAY_MAX) ? {} : { per_day: messages.countFault(PER_DAY_MAX) }),
-    ...(ramps && !isOf(ramp_start, RAMP_START_MAX) ? { ramp_start: messages.countFault(RAMP_START_MAX) } : {}),
-    ...(ramps && !isOf(ramp_percent, RAMP_PERCENT_MAX) ? { ramp_percent: messages.countFault(RAMP_PERCENT_MAX) } : {}),
+    ...(grows && !isOf(ramp_start, RAMP_START_MAX) ? { ramp_start: messages.countFault(RAMP_START_MAX) } : {}),
+    ...(grows && !isOf(ramp_percent, RAMP_PERCENT_MAX) ? { ramp_percent: messages.countFault(RAMP_PERCENT_MAX) } : {}),
   };
 }
 

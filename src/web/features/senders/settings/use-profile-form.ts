@@ -18,7 +18,7 @@ import {
   readIds,
   storedOf,
 } from './profile-form.ts';
-import { type ProfileLimit, type ProfileRow, reloadSenders, senderSettings } from './settings-query.ts';
+import { type ProfileLimit, type ProfileRow, profileLimit, reloadSenders, senderSettings } from './settings-query.ts';
 import { PROFILE_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
 
 interface Parts {
@@ -50,7 +50,11 @@ export function useProfileForm({ of, stored, limit, templateIds, onSaved }: Part
       if (stored === null) return add('groupId' in of ? of.groupId : 0, form);
       // Before the person, whose version it leaves: a save that is repeated sends it once more, and changes nothing.
       const change = limitChange(form, limit, dayOf(serverNow()));
-      if (change !== null) unwrap(await putLimit(stored.id, change));
+      if (change !== null) {
+        unwrap(await putLimit(stored.id, change));
+        // It is stored, also where the person is refused.
+        await client.invalidateQueries({ queryKey: profileLimit(stored.id).queryKey });
+      }
       const { is_confirmed } = unwrap(await putProfile(stored.id, stored.version, changeOf(form)));
       return { senderId: stored.sender_id, is_confirmed };
     },
