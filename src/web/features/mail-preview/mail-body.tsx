@@ -32,7 +32,7 @@ export function MailBody({ text, html }: Props) {
           panel: (
             <>
               <HtmlFrame title={messages.htmlFrame} html={html} />
-              <p className={styles.note}>
+              <p className="note">
                 {messages.images}
                 <span className={styles.white}>{messages.white}</span>
               </p>

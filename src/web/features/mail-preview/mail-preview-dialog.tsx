@@ -41,7 +41,7 @@ export function MailPreviewDialog({ order, onClose }: Props) {
           {messages.next}
         </Button>
         {data !== undefined && data.skipped.length > 0 ? (
-          <span className={styles.skipped}>{messages.skipped(data.skipped.length)}</span>
+          <span className={`note ${styles.skipped}`}>{messages.skipped(data.skipped.length)}</span>
         ) : null}
       </nav>
       <div className={styles.mail} aria-busy={isFetching} data-outdated={isPlaceholderData || undefined}>

@@ -65,11 +65,11 @@ export function CompanyPicker({ company, onPick }: Props) {
           renderItem={(choice) => (
             <>
               <span>{choice?.name ?? messages.sample}</span>
-              {choice === null ? null : <span className={styles.note}>{choice.address}</span>}
+              {choice === null ? null : <span className="note">{choice.address}</span>}
             </>
           )}
         />
-        <p className={styles.note} role="status">
+        <p className="note" role="status">
           {note}
         </p>
       </div>

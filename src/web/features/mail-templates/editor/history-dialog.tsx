@@ -94,7 +94,7 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
   const isCurrent = number === template.number;
   const newer = edited.isDirty ? messages.unsaved : messages.current;
   return (
-    <section className={styles.chosen} aria-label={messages.difference}>
+    <section className={`stack ${styles.chosen}`} aria-label={messages.difference}>
       {isCurrent && !edited.isDirty ? null : (
         <h3>{messages.compared(isCurrent ? messages.current : messages.version(number), newer)}</h3>
       )}

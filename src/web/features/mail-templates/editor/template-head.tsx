@@ -80,7 +80,7 @@ export function TemplateHead({
       isOneLine
       back={<Back />}
       marks={
-        <p className={styles.state} role="status">
+        <p className={`note ${styles.state}`} role="status">
           {dirty
             ? TEMPLATE_MESSAGES.unsaved
             : TEMPLATE_MESSAGES.savedBy(minuteWithWeekday(template.updated_at), template.updated_by)}
