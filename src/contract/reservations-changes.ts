@@ -21,7 +21,10 @@ const started = {
   status: 409 as const,
   when: '予約の送信がすでに始まっているとき（`details` の `send_log_id` がその送信です）',
 };
-const changed = { status: 409 as const, when: '読んだあとに、ほかの人が予約を変更したか、削除したとき' };
+const changed = {
+  status: 409 as const,
+  when: '読んだあとに、ほかの人が予約を変更したか、削除したか、ほかの予約にまとめたとき（まとめた先は `details` の `merged_into` です）',
+};
 const cannotSend = {
   invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
   no_sendgrid_template: {
@@ -39,7 +42,8 @@ export const updateReservation = call({
   method: 'PUT',
   path: '/reservation/:id',
   summary: '予約を変更・削除する',
-  description: `削除するには、\`active\` だけに0を指定します。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても \`updated\` を返します。
+  description: `削除するには、\`active\` だけに0を指定します。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても \`updated\` を返します。\
+ほかの予約にまとめた予約は、\`reservation_changed\` です。
 
 変更するには、\`version\` と、変える項目を指定します。送信が始まるまで、いつでも変更できます。
 

@@ -27,7 +27,7 @@ const state = z.enum(RESERVATION_STATES).meta({
   description:
     `\`pending\`（予約中）、\`missed\`（予約日時から${LATEST_START_MINUTES}分以内に始められず、送信されない）、` +
     '`refused`（予約日時を過ぎたが、まだ始められない）、`waiting`（始まったが、残りのメールが次の送信時間を待っている）、' +
-    '`sent`（送信した）、`deleted`（削除した）のどれかです。',
+    '`sent`（送信を始めた。結果は `send_log_id` の送信ログ）、`deleted`（削除した）のどれかです。',
   examples: ['pending'],
 });
 const subject = z.string().meta({ description: '件名のひな形です。', examples: ['受発注業務の効率化のご提案'] });
@@ -90,7 +90,7 @@ export const viewReservations = call({
   path: '/reservation/view',
   summary: '予約の1ページ',
   description:
-    'すべての送信者グループの予約です。削除した予約は入りません。`state` を省略すると、送信したもののほかのすべてです。`test_send_mode` を省略すると、本番とテストの両方です。',
+    'すべての送信者グループの予約です。削除した予約は入りません。`state` を省略すると、`sent` のほかのすべてです。`test_send_mode` を省略すると、本番とテストの両方です。',
   query: z.strictObject({
     from: day.optional().meta({ description: 'この日（日本時間）からの予約です。', ...exampleDay }),
     to: day.optional().meta({ description: 'この日（日本時間）までの予約です。', ...exampleDay }),

@@ -209,7 +209,9 @@ async function fallenOut({ tx, stored, wanted, now }: Change): Promise<Skipped> 
     ...ownTargets(stored),
     now: Math.max(now, wanted.sendAt.getTime()),
   });
-  return picked instanceof Problem ? [] : picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
+  // Their test addresses were checked when they were reserved.
+  if (picked instanceof Problem) throw new Error(`a reserved target is refused: ${picked.message}`);
+  return picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
 }
 
 async function write({ tx, stored, wanted, by, acknowledged }: Change): Promise<{ id: number; version: number }> {

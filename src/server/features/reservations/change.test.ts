@@ -239,6 +239,22 @@ describe('two reservations of one time', () => {
     expect(await brokenReservations(database.db)).toStrictEqual([]);
   });
 
+  test('the merged one can be deleted or sent no more: the companies are those of the other one', async () => {
+    await change({ send_at: LATER }, { merge: 1 });
+    const merged = {
+      status: 409,
+      body: {
+        code: 'reservation_changed',
+        message: expect.stringMatching(/^この予約は、利用者さんが.*ほかの予約にまとめました。/),
+        details: [{ path: 'merged_into', message: String(other) }],
+      },
+    };
+    expect(await client.put(`/reservation/${id}`, { update_info: { active: 0 } })).toMatchObject(merged);
+    expect(await change({ send_at: SEND_AT })).toMatchObject(merged);
+    expect(await client.post(`/reservation/${id}/send_now`, { version: 2 })).toMatchObject(merged);
+    expect((await reservedTargets(database.db))[other]).toHaveLength(4);
+  });
+
   test('of tests may share a company, which stays once', async () => {
     const tests = (send_at: string) => {
       const attack_list = attackList(ids.slice(0, 2), 'me@a.example');

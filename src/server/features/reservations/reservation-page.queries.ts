@@ -7,8 +7,9 @@ import type {
   viewReservationTargets as targetsCall,
   viewReservations as viewCall,
 } from '#contract/reservations-page.ts';
+import { searchedName, searchTerms } from '#domain/company/prospect-search.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { normalizeText, searchWords } from '#domain/text/text-filter.ts';
+import { containing } from '#domain/text/text-filter.ts';
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
@@ -52,20 +53,20 @@ export async function readReservation(
   id: number,
   now: number,
 ): Promise<ReservationRow | undefined> {
-  const scope = { accountId, waiting: await readWaiting(tx, accountId, now) };
+  const scope = { accountId, waiting: await readWaiting(tx, accountId, now, id) };
   const [row] = await readRows(tx, scope, { where: sql`reservation.id = ${id}`, by: sql`reservation.id`, page: sql`` });
   return row;
 }
 
-/** The account's started reservations whose mails are put off by hours or a limit, and until when. */
+/** Started reservations whose mails are put off by hours or a limit, and until when. */
 export type Waiting = ReadonlyMap<number, string>;
 
-/** Reads them from the progress of the account's open runs. */
-export async function readWaiting(tx: Tx, accountId: number, now: number): Promise<Waiting> {
+/** Reads them from the progress of open runs. @param only the reservation that is asked for; undefined: all */
+export async function readWaiting(tx: Tx, accountId: number, now: number, only?: number): Promise<Waiting> {
   const { rows } = await sql<{ readonly id: number; readonly reservation_id: number }>`
     SELECT id, reservation_id FROM send_log
     WHERE account_id = ${accountId} AND ended_at IS NULL AND sender_id IS NOT NULL
-      AND reservation_id IS NOT NULL`.execute(tx);
+      AND reservation_id IS NOT NULL ${only === undefined ? sql`` : sql`AND reservation_id = ${only}`}`.execute(tx);
   const reservationOf = new Map(rows.map(({ id, reservation_id }) => [id, reservation_id]));
   const runs = await progressOf(tx, accountId, [...reservationOf.keys()], now);
   return new Map(
@@ -137,17 +138,26 @@ function fits(
       ? [sql`(NOT reservation.is_sent OR reservation.id = ANY(${[...waiting.keys()]}::bigint[]))`]
       : []),
     ...(state === undefined || state === 'all' ? [] : [sql`${stateOf(waiting)} = ${state}`]),
-    ...(search === ''
+    ...(search.trim() === ''
       ? []
       : [
           sql`(${hasWords(SUBJECT, search)} OR reservation.id IN (
             SELECT target.reservation_id FROM reservation_target target
             JOIN prospect ON prospect.account_id = target.account_id AND prospect.id = target.prospect_id
-            WHERE target.account_id = ${accountId} AND ${hasWords(sql`prospect.company_name`, search)}))`,
+            WHERE target.account_id = ${accountId} AND ${isNamed(search)}))`,
         ]),
   ];
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
+
+/** Whether a row of `prospect` has each word of a search in its name, by the rule of the list of companies. */
+const isNamed = (search: string): Expression<SqlBool> =>
+  sql<SqlBool>`(${sql.join(
+    searchTerms(search).map(
+      ({ inName }) => sql`split_part(prospect.identity_key, E'\\n', 1) LIKE ${containing(inName)}`,
+    ),
+    sql` AND `,
+  )})`;
 
 type Stored = Omit<ReservationRow, 'send_at' | 'changed_at' | 'test_send_mode' | 'put_off_until' | 'leaving'> & {
   readonly send_at: Date;
@@ -230,12 +240,12 @@ export function viewTargets(
       now: Math.max(now, reservation.send_at.getTime()),
     });
     if (picked instanceof Problem) return picked;
-    const words = searchWords(search).map(normalizeText);
+    const words = searchTerms(search);
     const rows = [
       ...picked.targets.map((target) => ({ target, state: 'will_send' as const })),
       ...picked.skipped.flatMap(({ target, reason }) => (target ? [{ target, state: reason }] : [])),
     ]
-      .filter(({ target }) => words.every((word) => normalizeText(target.company_name).includes(word)))
+      .filter(({ target }) => words.every(({ inName }) => searchedName(target.company_name).includes(inName)))
       .sort((a, b) => a.target.row_index - b.target.row_index)
       .map(({ target: { prospect_id, company_name, mail_to, person_in_charge }, state }) => ({
         prospect_id,

@@ -111,7 +111,8 @@ describe('GET /reservation/view', () => {
       ['test_send_mode=0', [one, two]],
       ['test_send_mode=1', [tried]],
       [`search=${encodeURIComponent('セミナー')}`, [two]],
-      [`search=${encodeURIComponent('株式会社２')}`, [two]],
+      [`search=${encodeURIComponent('㈱２')}`, [two]],
+      [`search=${encodeURIComponent(' ')}`, [one, two, tried]],
       [`search=${encodeURIComponent('%')}`, []],
     ];
     for (const [query, expected] of cases) {
@@ -152,7 +153,7 @@ describe('GET /reservation/:id/targets', () => {
       [third]: 'archived',
       [ids[3] ?? 0]: 'will_send',
     });
-    const found = await client.get(`/reservation/${id}/targets?search=${encodeURIComponent('会社３')}`);
+    const found = await client.get(`/reservation/${id}/targets?search=${encodeURIComponent('㈱３')}`);
     expect(found.body).toMatchObject({ rows: [{ company_name: '株式会社3' }], total: 1 });
   });
 });

@@ -177,7 +177,7 @@ async function writeReservation(
 
 /**
  * Deletes a reservation that has not started, and frees its targets. A repeated deletion succeeds.
- * @returns 404 for an unknown reservation, 409 for one that has started
+ * @returns 404 for an unknown reservation; 409 for one that has started, or whose targets another one has now
  */
 export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Problem> {
   const { id: accountId, memberId } = account;
@@ -185,7 +185,8 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
     // The start of a reservation locks the row too: it either finds the deletion or is found here.
     const reservation = await lockReservation(tx, accountId, reservationId);
     if (!reservation) return notFound();
-    if (!(reservation.active || reservation.isStarted)) return { status: 'updated' };
+    const { active, isStarted, mergedInto } = reservation;
+    if (!(active || isStarted) && mergedInto === null) return { status: 'updated' };
     const problem = unchangeable(reservation, '削除できません');
     if (problem) return problem;
     await updateReservation(tx, reservation, memberId, { active: false });

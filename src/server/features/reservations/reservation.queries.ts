@@ -95,6 +95,8 @@ export interface StoredReservation extends NewReservation {
   /** The last change; null: there was none, or its member is gone. */
   readonly changedBy: string | null;
   readonly changedAt: Date | null;
+  /** The reservation that has its targets now; null: it was not merged. */
+  readonly mergedInto: number | null;
 }
 
 /** Locks a reservation against changes, start and deletion. @returns null when the account has no such reservation */
@@ -108,10 +110,14 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
     .executeTakeFirst();
   if (!row) return null;
   // Read after the lock: a start that held it has committed its run.
-  const { rows } = await sql<{ readonly run: number | null; readonly name: string | null }>`SELECT
+  const { rows } = await sql<{ run: number | null; name: string | null; mergedInto: number | null }>`SELECT
     (SELECT min(id) FROM send_log WHERE account_id = ${accountId} AND reservation_id = ${id}) AS run,
-    (SELECT name FROM member WHERE account_id = ${accountId} AND id = ${row.changed_by}) AS name`.execute(tx);
-  const { run = null, name = null } = rows[0] ?? {};
+    (SELECT name FROM member WHERE account_id = ${accountId} AND id = ${row.changed_by}) AS name,
+    (SELECT (detail #>> '{changes,merged_into}')::bigint FROM audit_event
+      WHERE account_id = ${accountId} AND detail ->> 'reservation_id' = ${String(id)}
+        AND detail #> '{changes,merged_into}' IS NOT NULL
+      ORDER BY id DESC LIMIT 1) AS "mergedInto"`.execute(tx);
+  const { run, name, mergedInto } = onlyRow(rows);
   return {
     ...keyOf(row),
     ...contentOf(row),
@@ -124,12 +130,13 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
     sendLogId: run,
     changedBy: name,
     changedAt: row.changed_at,
+    mergedInto,
   };
 }
 
-/** Refuses an act on a reservation that has started or was deleted. @param refused what cannot be done any more */
+/** Refuses an act on a reservation that has started, was merged or was deleted. @param refused what cannot be done any more */
 export function unchangeable(reservation: StoredReservation, refused: string): Problem | null {
-  const { isStarted, sendLogId, active, changedBy, changedAt } = reservation;
+  const { isStarted, sendLogId, active, changedBy, changedAt, mergedInto } = reservation;
   if (isStarted) {
     const message = `この予約の送信はすでに始まっているため、${refused}。送信ログを確認してください。`;
     const details = sendLogId === null ? undefined : [{ path: 'send_log_id', message: String(sendLogId) }];
@@ -138,7 +145,11 @@ export function unchangeable(reservation: StoredReservation, refused: string): P
   if (active) return null;
   const who = `${changedBy === null ? 'ほかの人' : `${changedBy}さん`}が`;
   const when = changedAt === null ? '' : `${formatMinute(changedAt.getTime())}に`;
-  return new Problem(409, 'reservation_changed', `この予約は、${who}${when}削除しました。${refused}。`);
+  const told = (what: string) => `この予約は、${who}${when}${what}。${refused}。`;
+  if (mergedInto === null) return new Problem(409, 'reservation_changed', told('削除しました'));
+  const message = `${told('ほかの予約にまとめました')}まとめた先の予約を確認してください。`;
+  const details = [{ path: 'merged_into', message: String(mergedInto) }];
+  return new Problem(409, 'reservation_changed', message, undefined, details);
 }
 
 /** Refuses an act of somebody who has seen an older version. */

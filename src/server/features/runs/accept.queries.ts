@@ -32,7 +32,7 @@ export interface NewRun {
   readonly legal?: Pick<SendAnswer, 'legal_faults'>;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** So long no mail begins, and the run can be taken back. Runs of reservations have 0. */
+  /** So long no mail begins, and the run can be taken back. Runs whose reserved time came have 0. */
   readonly undoSeconds?: number;
 }
 
