@@ -116,7 +116,8 @@ export const getSendingRules = call({
           .int()
           .nullable()
           .meta({
-            description: '今日あと何通送れるかです。上限がなければ null です。',
+            description:
+              'アカウントで今日あと何通送れるかです。1日の上限を決めていなければ null です。差出人の上限は `limits` です。',
             examples: [null],
           }),
       })

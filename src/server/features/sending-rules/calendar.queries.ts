@@ -87,11 +87,46 @@ interface LoadedRules {
   readonly periods: readonly Period[] | null;
   readonly outside: Outside | null;
   readonly onHolidays: boolean | null;
-  readonly closingDays: readonly ClosingDay[];
+  readonly closingDays: readonly (ClosingDay & Pick<StoredClosingDay, 'id'>)[];
+}
+
+interface GroupRules extends Pick<LoadedRules, 'closingDays'> {
+  readonly hours: HoursOfGroup;
 }
 
 /**
- * Loads the calendars of groups of an account, in one statement.
+ * Loads the hours and closing days of groups of an account, in one statement. Days that are over are left out.
+ * @param now epoch milliseconds
+ * @returns by group; a group without rules is missing: it has DEFAULT_HOURS
+ */
+export async function loadRules(
+  db: Db,
+  accountId: number,
+  groupIds: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, GroupRules>> {
+  const { rows } = await sql<LoadedRules>`
+    SELECT g.id, h.periods, h.outside, h.on_holidays AS "onHolidays", coalesce(days.list, '[]') AS "closingDays"
+    FROM unnest(${[...new Set(groupIds)]}::bigint[]) AS g (id)
+    LEFT JOIN business_hours h ON h.account_id = ${accountId} AND h.sender_group_id = g.id
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('id', d.id, 'firstDay', first_day, 'lastDay', last_day, 'name', name,
+        'working', working, 'yearly', yearly) ORDER BY first_day, d.id) AS list
+      FROM closing_day d
+      WHERE d.account_id = ${accountId} AND active AND (sender_group_id IS NULL OR sender_group_id = g.id)
+        AND (yearly OR last_day >= ${dayOf(now)}::date)
+    ) AS days
+    WHERE h.periods IS NOT NULL OR days.list IS NOT NULL`.execute(db);
+  return new Map(
+    rows.map(({ id, periods, outside, onHolidays, closingDays }) => {
+      const chosen = periods !== null && outside !== null && onHolidays !== null;
+      return [id, { hours: chosen ? { periods, outside, onHolidays } : DEFAULT_HOURS, closingDays }];
+    }),
+  );
+}
+
+/**
+ * Loads the calendars of groups of an account.
  * @param now epoch milliseconds
  * @returns by group; a group without rules is missing: it has DEFAULT_CALENDAR
  */
@@ -101,24 +136,8 @@ export async function loadCalendars(
   groupIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, Calendar>> {
-  const { rows } = await sql<LoadedRules>`
-    SELECT g.id, h.periods, h.outside, h.on_holidays AS "onHolidays", coalesce(days.list, '[]') AS "closingDays"
-    FROM unnest(${[...new Set(groupIds)]}::bigint[]) AS g (id)
-    LEFT JOIN business_hours h ON h.account_id = ${accountId} AND h.sender_group_id = g.id
-    CROSS JOIN LATERAL (
-      SELECT json_agg(json_build_object('firstDay', first_day, 'lastDay', last_day, 'name', name, 'working', working,
-        'yearly', yearly) ORDER BY first_day, d.id) AS list
-      FROM closing_day d
-      WHERE d.account_id = ${accountId} AND active AND (sender_group_id IS NULL OR sender_group_id = g.id)
-        AND (yearly OR last_day >= ${dayOf(now)}::date)
-    ) AS days
-    WHERE h.periods IS NOT NULL OR days.list IS NOT NULL`.execute(db);
-  return new Map(
-    rows.map(({ id, periods, outside, onHolidays, closingDays }) => {
-      const chosen = periods !== null && outside !== null && onHolidays !== null;
-      return [id, calendarFor(chosen ? { periods, outside, onHolidays } : DEFAULT_HOURS, closingDays, now)];
-    }),
-  );
+  const rules = await loadRules(db, accountId, groupIds, now);
+  return new Map([...rules].map(([id, { hours, closingDays }]) => [id, calendarFor(hours, closingDays, now)]));
 }
 
 /** Loads the calendar of a group. @param now epoch milliseconds */

@@ -19,11 +19,10 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { hasRow } from '../../platform/database/list-rows.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { calendarFor, readClosingDays, readHours } from './calendar.queries.ts';
+import { calendarFor, DEFAULT_HOURS, loadRules } from './calendar.queries.ts';
 import { noOpenDay } from './hours.command.ts';
 import { bringForward } from './release.queries.ts';
 
@@ -90,6 +89,7 @@ async function addNewDays(
   senderGroupId: number | null,
   days: readonly Pick<ClosingDay, 'firstDay' | 'lastDay' | 'name'>[],
 ): Promise<{ status: 'added' | 'no-added'; added: number; skipped: number } | Problem> {
+  // Before the days are read: another request may be adding the same ones.
   await lockAccount(tx, change.account.id);
   const { rows } = await sql<{ period: string }>`
     SELECT first_day::text || last_day::text AS period FROM closing_day
@@ -116,17 +116,12 @@ async function addDays(
 ): Promise<readonly number[] | Problem> {
   const { id: accountId, memberId } = account;
   await lockAccount(tx, accountId);
-  if (senderGroupId !== null && !(await hasRow(tx, 'sender_group', { accountId, id: senderGroupId })))
-    return notFound();
+  const groups = await lockGroups(tx, accountId, senderGroupId);
+  if (senderGroupId !== null && groups.length === 0) return notFound();
   if (days.length === 0) return [];
-  if ((await countDays(tx, accountId)) + days.length > MAX_CLOSING_DAYS) {
-    return new Problem(
-      409,
-      'too_many_closing_days',
-      `休業日は${MAX_CLOSING_DAYS}件までです。使わない休業日を削除してください。`,
-    );
-  }
-  const problem = await closedForGood(tx, { accountId, senderGroupId, days, without: null, now });
+  const problem =
+    (await tooManyDays(tx, accountId, days.length)) ??
+    (await closedForGood(tx, { accountId, groups, days, without: null, now }));
   if (problem) return problem;
   const inserted = await tx
     .insertInto('closing_day')
@@ -158,21 +153,42 @@ const columnsOf = ({ firstDay, lastDay, name, working, yearly }: ClosingDay) => 
 const ofGroup = (senderGroupId: number | null) =>
   sql<SqlBool>`(${senderGroupId}::bigint IS NULL OR d.sender_group_id = ${senderGroupId})`;
 
-async function countDays(tx: Tx, accountId: number): Promise<number> {
+/** Refuses more days in use than an account may have. */
+async function tooManyDays(tx: Tx, accountId: number, more: number): Promise<Problem | null> {
   const { count } = await tx
     .selectFrom('closing_day')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('active', '=', true)
     .executeTakeFirstOrThrow();
-  return count;
+  if (count + more <= MAX_CLOSING_DAYS) return null;
+  const message = `休業日は${MAX_CLOSING_DAYS}件までです。使わない休業日を削除してください。`;
+  return new Problem(409, 'too_many_closing_days', message);
 }
+
+/**
+ * Locks a group, or all of an account, after the account's row: a send that has read the old days has put its mails off
+ * before the change lets them wait no more, and what comes later reads the new days.
+ */
+async function lockGroups(tx: Tx, accountId: number, senderGroupId: number | null): Promise<number[]> {
+  const groups = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .$if(senderGroupId !== null, (query) => query.where('id', '=', senderGroupId as number))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return groups.map(({ id }) => id);
+}
+
+type ChangeBody = z.output<(typeof updateCall)['body']>;
 
 /** Changes a closing day, or deletes it. A repeated change writes nothing. @returns 400, 404 or 409 */
 export function updateClosingDay(
   account: MemberDb,
   id: number,
-  { version, update_info: info }: z.output<(typeof updateCall)['body']>,
+  { version, update_info }: ChangeBody,
   now: number,
 ): Promise<CallAnswer<typeof updateCall> | Problem> {
   const { id: accountId, memberId } = account;
@@ -180,23 +196,18 @@ export function updateClosingDay(
     await lockAccount(tx, accountId);
     const stored = await readDay(tx, accountId, id);
     if (!stored) return notFound();
-    const wanted: StoredDay = {
-      ...stored,
-      firstDay: info.first_day ?? stored.firstDay,
-      lastDay: info.last_day ?? stored.lastDay,
-      name: info.name ?? stored.name,
-      working: info.working === undefined ? stored.working : info.working === 1,
-      yearly: info.yearly === undefined ? stored.yearly : info.yearly === 1,
-      active: info.active === undefined ? stored.active : info.active === 1,
-    };
+    const wanted = wantedOf(stored, update_info);
     if (JSON.stringify(wanted) === JSON.stringify(stored)) return { status: 'updated', version: stored.version };
     if (version !== undefined && version !== stored.version) {
       return changedMeanwhile('closing_day_changed', { by: stored.by, what: '休業日を' });
     }
     if (!isClosingPeriod(wanted)) return periodProblem('update_info');
     const { senderGroupId } = stored;
+    const groups = await lockGroups(tx, accountId, senderGroupId);
     const days = wanted.active ? [wanted] : [];
-    const problem = await closedForGood(tx, { accountId, senderGroupId, days, without: id, now });
+    const problem =
+      (wanted.active && !stored.active ? await tooManyDays(tx, accountId, 1) : null) ??
+      (await closedForGood(tx, { accountId, groups, days, without: id, now }));
     if (problem) return problem;
     await tx
       .updateTable('closing_day')
@@ -211,6 +222,16 @@ export function updateClosingDay(
     return { status: 'updated', version: stored.version + 1 };
   });
 }
+
+const wantedOf = (stored: StoredDay, info: ChangeBody['update_info']): StoredDay => ({
+  ...stored,
+  firstDay: info.first_day ?? stored.firstDay,
+  lastDay: info.last_day ?? stored.lastDay,
+  name: info.name ?? stored.name,
+  working: info.working === undefined ? stored.working : info.working === 1,
+  yearly: info.yearly === undefined ? stored.yearly : info.yearly === 1,
+  active: info.active === undefined ? stored.active : info.active === 1,
+});
 
 interface StoredDay extends NewDay {
   readonly active: boolean;
@@ -229,8 +250,8 @@ async function readDay(tx: Tx, accountId: number, id: number): Promise<StoredDay
 
 interface Closing {
   readonly accountId: number;
-  /** null: all groups. */
-  readonly senderGroupId: number | null;
+  /** The groups that have the days. */
+  readonly groups: readonly number[];
   readonly days: readonly ClosingDay[];
   /** The closing day that they replace. */
   readonly without: number | null;
@@ -238,21 +259,12 @@ interface Closing {
 }
 
 /** Refuses closing days after which a group would never open. */
-async function closedForGood(
-  tx: Tx,
-  { accountId, senderGroupId, days, without, now }: Closing,
-): Promise<Problem | null> {
-  const groups = await tx
-    .selectFrom('sender_group')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .$if(senderGroupId !== null, (query) => query.where('id', '=', senderGroupId as number))
-    .execute();
-  for (const { id } of groups) {
-    const group = { accountId, senderGroupId: id };
-    const kept = (await readClosingDays(tx, group, now)).filter((day) => day.id !== without);
-    const calendar = calendarFor(await readHours(tx, group), [...kept, ...days], now);
-    if (nextOpenTime(now, calendar) === null) return noOpenDay();
-  }
-  return null;
+async function closedForGood(tx: Tx, { accountId, groups, days, without, now }: Closing): Promise<Problem | null> {
+  const rules = await loadRules(tx, accountId, groups, now);
+  const opens = groups.every((group) => {
+    const { hours, closingDays } = rules.get(group) ?? { hours: DEFAULT_HOURS, closingDays: [] };
+    const kept = closingDays.filter((day) => day.id !== without);
+    return nextOpenTime(now, calendarFor(hours, [...kept, ...days], now)) !== null;
+  });
+  return opens ? null : noOpenDay();
 }

@@ -36,7 +36,7 @@ export const getLimit = ({ id: accountId, snapshot }: AccountDb, profileId: numb
 /**
  * Changes what a profile may send in a day; null takes its limit away. A ramp with another first day or start begins
  * anew. Effective with the next claim.
- * @returns 400 above what the operator's pace permits in a day; 404
+ * @returns 400 above what the operator's pace permits in a day, and for a ramp without a limit; 404
  */
 export function updateLimit(
   { id: accountId, memberId, transaction }: MemberDb,
@@ -49,7 +49,10 @@ export function updateLimit(
     // As a claim does: it finds the limit before or after the change.
     const throttle = await lockThrottle(tx, key);
     const stored = await readLimit(tx, key);
-    const perDay = info.per_day === undefined ? (stored?.perDay ?? null) : info.per_day;
+    const perDay = info.per_day === undefined ? stored?.perDay : info.per_day;
+    if (perDay === undefined) {
+      return fieldProblem('update_info.per_day', 'limit_missing', '1日の上限も指定してください。');
+    }
     const most = throttle?.mails_per_minute ? throttle.mails_per_minute * MINUTES_OF_DAY : null;
     if (perDay !== null && most !== null && perDay > most) {
       const message = `管理者の決めた送信速度では、1日に${most.toLocaleString('en-US')}通までです。`;

@@ -7,7 +7,6 @@ import { closedReason, nextOpenTime, openUntil } from '#domain/sending/sending-h
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import type { Tx } from '../../platform/database/db.ts';
 import { countRows, hasRow, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { calendarFor, readClosingDays, readHours, type StoredClosingDay } from './calendar.queries.ts';
@@ -32,6 +31,7 @@ export function getRules(
       const { limit: most, used } = stateOfToday(limit);
       return { profile_id: limit.profileId, limit: most, used };
     });
+    const left = await leftOfAccount(tx, accountId);
     return {
       sender_group_id: senderGroupId,
       periods: [...hours.periods],
@@ -45,7 +45,7 @@ export function getRules(
         reason: closedReason(now, calendar),
         closes_at: secondOf(openUntil(now, calendar)),
         next_open_at: secondOf(nextOpenTime(now, calendar)),
-        left_today: await leftToday(tx, accountId, senderGroupId, limits),
+        left_today: left === Infinity ? null : left,
       },
     };
   });
@@ -64,26 +64,6 @@ const asWire = ({ id, senderGroupId, firstDay, lastDay, name, working, yearly, v
   active: 1 as const,
   version,
 });
-
-/** Returns how many mails the group may still send today; null: no limit holds for all of them. */
-async function leftToday(
-  tx: Tx,
-  accountId: number,
-  senderGroupId: number,
-  limits: readonly { readonly limit: number; readonly used: number }[],
-): Promise<number | null> {
-  const { count } = await tx
-    .selectFrom('sender_profile')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('sender_group_id', '=', senderGroupId)
-    .where('active', '=', true)
-    .executeTakeFirstOrThrow();
-  const isLimited = count > 0 && count === limits.length;
-  const own = isLimited ? limits.reduce((sum, { limit, used }) => sum + Math.max(0, limit - used), 0) : Infinity;
-  const left = Math.min(own, await leftOfAccount(tx, accountId));
-  return left === Infinity ? null : left;
-}
 
 /** Lists the closing days of an account by first day. */
 export const listDays = (

@@ -3,6 +3,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
+import { acceptRun, untilBlocked } from '#test/sending.ts';
 import { holidayOf } from './holidays.ts';
 
 /** A Friday before a weekend and a holiday (23 November). */
@@ -137,6 +138,23 @@ describe('closing days', () => {
     });
   });
 
+  test('a day that is removed while a send reads it keeps no mail waiting', async () => {
+    await save({ outside: 'hold' });
+    const { id } = (await addDay(oneDay('2026-11-20'))).body as { id: number };
+    const send = await database.db.transaction().execute(async (tx) => {
+      // The send has read the day, and waits for this row.
+      const throttle = { account_id: tenant.accountId, profile_id: profileId };
+      await tx.insertInto('sender_throttle').values(throttle).execute();
+      const sends = acceptRun(database, tenant, 1, { now: NOW });
+      await untilBlocked(database);
+      const removed = client.put(`/closing_day/${id}`, { update_info: { active: 0 } });
+      await Promise.race([removed, untilBlocked(database, 2)]);
+      return [sends, removed];
+    });
+    await Promise.all(send);
+    expect(await database.db.selectFrom('delivery').select('put_off').execute()).toStrictEqual([{ put_off: null }]);
+  });
+
   test.each([
     ['of 30 February', oneDay('2026-02-30'), 'invalid_input'],
     ['of the year 9999', oneDay('9999-01-01'), 'invalid_input'],
@@ -164,7 +182,13 @@ describe('closing days', () => {
       )
       .execute();
     expect((await addDay(oneDay('2026-12-01'))).status).toBe(200);
-    expect(await addDay(oneDay('2026-12-02'))).toMatchObject({ status: 409, body: { code: 'too_many_closing_days' } });
+    const tooMany = { status: 409, body: { code: 'too_many_closing_days' } };
+    expect(await addDay(oneDay('2026-12-02'))).toMatchObject(tooMany);
+    const { id } = await database.db.selectFrom('closing_day').select('id').orderBy('id').executeTakeFirstOrThrow();
+    const switchTo = (active: 0 | 1) => client.put(`/closing_day/${id}`, { update_info: { active } });
+    await switchTo(0);
+    await addDay(oneDay('2026-12-02'));
+    expect(await switchTo(1)).toMatchObject(tooMany);
     await database.db.deleteFrom('closing_day').execute();
     const quarters = ['01-01', '04-01', '07-01', '10-01'];
     const lasts = ['03-31', '06-30', '09-30', '12-31'];
@@ -189,13 +213,22 @@ describe('the limit of a profile', () => {
     });
     expect(await rules()).toMatchObject({
       limits: [{ profile_id: profileId, limit: 20, used: 0 }],
-      now: { left_today: 20 },
+      now: { left_today: null },
     });
     await database.db.insertInto('account_rule').values({ account_id: tenant.accountId, per_day: 7 }).execute();
-    expect(await rules()).toMatchObject({ now: { left_today: 7 } });
+    // That of the account by itself: a mail must fit into both.
+    expect(await rules()).toMatchObject({ limits: [{ limit: 20 }], now: { left_today: 7 } });
     expect((await set({ ramp_from: null })).body).toMatchObject({ today: { limit: 200, step: 1, full_on: 1 } });
     expect((await set({ per_day: null })).body).toStrictEqual({ status: 'updated', today: null });
     expect((await client.get(`/sender_limit/${profileId}`)).body).toMatchObject({ per_day: null, today: null });
+  });
+
+  test('a ramp without a limit is refused', async () => {
+    const message = '1日の上限も指定してください。';
+    expect(await set({ ramp_from: '2026-12-01' })).toMatchObject({
+      status: 400,
+      body: { code: 'limit_missing', details: [{ path: 'update_info.per_day', message }] },
+    });
   });
 
   test("does not exceed what the operator's pace permits in a day", async () => {
