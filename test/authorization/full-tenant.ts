@@ -330,7 +330,6 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, resetKey, key };
 }
 
-/** The results in full-tenant reports: as many mails as no other number of the API, so that they are recognised. */
 /** Adds hours, a closing day and limits. @returns the id of the closing day */
 async function addSendingRules(
   db: Db,
@@ -348,6 +347,7 @@ async function addSendingRules(
   return id;
 }
 
+/** Adds the results of the reports: as many mails as no other number of the API, so that they are recognised. */
 async function addReportSums(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Tenant,

@@ -10,7 +10,6 @@ import { NOTICE_ROWS } from './notice-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
-
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SENDING_RULES_ROWS } from './sending-rules-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
@@ -541,7 +540,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     }),
   },
   'POST /reservation/:id/send_now': {
-    own: async ({ reservationId }) => ({ path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }),
+    own: ({ reservationId }) => ({ path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }),
     foreign: ({ reservationId }) => ({
       path: { ask: { path: `/reservation/${reservationId}/send_now`, body: { version: 1 } }, gets: notFound },
     }),

@@ -9,7 +9,8 @@ const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 const FOLDER = { id: 1, name: '展示会', templates: 2 };
 const IN_USE = {
-  message: '予約が2件あるため、アーカイブできません。先に予約を削除してください。',
+  message:
+    '予約が2件あるため、アーカイブできません。先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。',
   code: 'template_in_use',
 };
 

@@ -62,7 +62,7 @@ export const setTemplateArchived = (
   });
 
 function usedTemplate(reservations: number): Problem {
-  const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除してください。`;
+  const message = `予約が${reservations}件あるため、アーカイブできません。先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。`;
   return new Problem(409, 'template_in_use', message);
 }
 

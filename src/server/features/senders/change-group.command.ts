@@ -62,7 +62,7 @@ export function updateGroup(
     if (isSwitched && !wanted.active) {
       if (!others.some(({ active }) => active)) return lastActiveGroup();
       const reservations = await countPendingReservations(tx, accountId, { sender_group_id: id });
-      if (reservations > 0) return hasReservations(reservations);
+      if (reservations > 0) return hasReservations(reservations, 'group');
     }
     await tx.updateTable('sender_group').set(wanted).where('account_id', '=', accountId).where('id', '=', id).execute();
     const detail = {

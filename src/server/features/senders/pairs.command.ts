@@ -43,7 +43,7 @@ export async function choosePairs(
   if (givenUp.length === 0 && missing.length === 0) return null;
   const off = givenUp.map(({ id }) => id);
   const reservations = await countReservationsOf(tx, member.id, off);
-  if (reservations > 0) return hasReservations(reservations, path);
+  if (reservations > 0) return hasReservations(reservations, 'sender', path);
   const back = await inactivePairs(tx, member.id, missing);
   const added = missing.filter((pair) => !back.some((other) => isSame(pair, other)));
   const problem =

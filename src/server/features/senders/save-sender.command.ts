@@ -236,7 +236,7 @@ async function switchProblem(
 ): Promise<Problem | null> {
   if (!before.active || wanted.active) return null;
   const reservations = await countPendingReservations(tx, accountId, { sender_id: id });
-  return reservations > 0 ? hasReservations(reservations) : null;
+  return reservations > 0 ? hasReservations(reservations, 'sender') : null;
 }
 
 const senderChanged = ({ updated_by, updated_at }: SenderDetail): Problem => {

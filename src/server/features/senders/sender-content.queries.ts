@@ -63,8 +63,12 @@ export const countPendingReservations = (
 ): Promise<number> =>
   countRows(tx, 'reservation', ownRows('reservation', accountId, { ...of, active: true, is_sent: false }));
 
+/** How reservations come to need it no more. They may take another sender, of the same group. */
+const WAYS_OUT = {
+  sender: '先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。',
+  group: '先に予約を削除してください',
+} as const;
+
 /** Refuses to deactivate what reservations depend on. */
-export function hasReservations(count: number, path = 'update_info.active'): Problem {
-  const message = `予約が${count}件あります。先に予約を削除してください`;
-  return fieldConflict(path, 'has_reservations', message);
-}
+export const hasReservations = (count: number, of: keyof typeof WAYS_OUT, path = 'update_info.active'): Problem =>
+  fieldConflict(path, 'has_reservations', `予約が${count}件あります。${WAYS_OUT[of]}`);

@@ -188,7 +188,7 @@ test('a sender with reservations stays active; without them it is deactivated', 
   const reservation = await addReservation(database.db, scene.tenant, ids, {
     sendAt: new Date(Date.UTC(2026, 10, 25)),
   });
-  const message = '予約が1件あります。先に予約を削除してください';
+  const message = '予約が1件あります。先に予約を削除するか、予約の変更でほかのテンプレートを選んでください。';
   expect(await read(senderId)).toMatchObject({ reservations: 1 });
   expect(await scene.change(senderId, { active: 0 })).toMatchObject({
     status: 409,
