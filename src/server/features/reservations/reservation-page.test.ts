@@ -15,8 +15,8 @@ let tenant: Tenant;
 let client: Client;
 let ids: number[];
 
-/** A Monday, long enough after any day on which this test runs. */
-const MONDAY = '2026-12-21';
+/** A Monday far ahead: the database compares it with its own now. 2037 and 2038 have the weekdays of 2026 and 2027. */
+const MONDAY = '2037-12-21';
 const at = (day: string, hour: number) => new Date(instantOf(day, hour * 60));
 
 beforeEach(async () => {
@@ -76,10 +76,10 @@ describe('GET /reservation/view', () => {
     const id = await reserve(ids.slice(0, 2), ago(1));
     await startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), TEST_MAILING);
     // Late, and asked in the night.
-    await set(id, { send_at: at('2026-12-01', 8) });
-    const night = await clientOf(database, tenant.accountId, () => instantOf('2026-12-01', 23 * 60));
+    await set(id, { send_at: at('2037-12-01', 8) });
+    const night = await clientOf(database, tenant.accountId, () => instantOf('2037-12-01', 23 * 60));
     const { body } = await night.get('/reservation/view');
-    expect(body).toMatchObject({ rows: [{ id, state: 'waiting', put_off_until: '2026/12/02 08:00:00' }], total: 1 });
+    expect(body).toMatchObject({ rows: [{ id, state: 'waiting', put_off_until: '2037/12/02 08:00:00' }], total: 1 });
     expect(await night.get('/reservation/view?state=sent')).toMatchObject({ body: { rows: [], total: 0 } });
   });
 
@@ -93,7 +93,7 @@ describe('GET /reservation/view', () => {
     // One may leave yet.
     expect(await view()).toMatchObject({ total: 0 });
     await putOff.execute();
-    expect(await view()).toMatchObject({ rows: [{ id, state: 'waiting', put_off_until: '2026/12/21 08:00:00' }] });
+    expect(await view()).toMatchObject({ rows: [{ id, state: 'waiting', put_off_until: '2037/12/21 08:00:00' }] });
   });
 
   test('filters by day, group, sender, mode, subject and company', async () => {
@@ -166,14 +166,14 @@ describe('the notes of a reservation', () => {
 
   test('name a holiday, a weekend, and the hours in which its group, without rules, is closed', async () => {
     expect(await notes(at(MONDAY, 9))).toStrictEqual([]);
-    expect(await notes(at('2026-12-31', 22))).toMatchObject([
-      { code: 'outside_hours', next_open_at: '2027/01/04 08:00:00' },
+    expect(await notes(at('2037-12-31', 22))).toMatchObject([
+      { code: 'outside_hours', next_open_at: '2038/01/04 08:00:00' },
     ]);
-    expect(await notes(at('2027-01-01', 10))).toStrictEqual([
-      { code: 'holiday', text: '1/1（金）は元日（祝日）です。', next_open_at: '2027/01/04 10:00:00' },
+    expect(await notes(at('2038-01-01', 10))).toStrictEqual([
+      { code: 'holiday', text: '1/1（金）は元日（祝日）です。', next_open_at: '2038/01/04 10:00:00' },
     ]);
-    expect(await notes(at('2026-12-26', 10))).toMatchObject([
-      { code: 'outside_hours', next_open_at: '2026/12/28 10:00:00' },
+    expect(await notes(at('2037-12-26', 10))).toMatchObject([
+      { code: 'outside_hours', next_open_at: '2037/12/28 10:00:00' },
     ]);
   });
 
@@ -183,14 +183,14 @@ describe('the notes of a reservation', () => {
     const add_info = { first_day: MONDAY, last_day: MONDAY, name: '創立記念日', yearly: 1 };
     await client.post('/closing_day', { add_info });
     expect(await notes(at(MONDAY, 11))).toStrictEqual([
-      { code: 'closed_day', text: '12/21（月）は創立記念日（休業日）です。', next_open_at: '2026/12/28 11:00:00' },
+      { code: 'closed_day', text: '12/21（月）は創立記念日（休業日）です。', next_open_at: '2037/12/28 11:00:00' },
     ]);
     // A holiday on which the group has chosen to send.
-    expect(await notes(at('2027-01-11', 10))).toStrictEqual([]);
-    expect(await notes(at('2027-01-11', 9))).toMatchObject([
-      { code: 'outside_hours', next_open_at: '2027/01/11 10:00:00' },
+    expect(await notes(at('2038-01-11', 10))).toStrictEqual([]);
+    expect(await notes(at('2038-01-11', 9))).toMatchObject([
+      { code: 'outside_hours', next_open_at: '2038/01/11 10:00:00' },
     ]);
-    const day = '2027-01-18';
+    const day = '2038-01-18';
     await reserve(ids.slice(0, 3), at(day, 10));
     await reserve(ids.slice(3, 5), at(day, 10), { test: true });
     const id = await reserve(ids.slice(3, 5), at(day, 11));
@@ -198,7 +198,7 @@ describe('the notes of a reservation', () => {
     const noteOf = (left: number) => ({
       code: 'over_limit',
       text: `1/18（月）の予約は合わせて5社で、この日に送れる${left}通を超えます。超えた分は1/25（月）10:00から送信します。`,
-      next_open_at: '2027/01/25 10:00:00',
+      next_open_at: '2038/01/25 10:00:00',
     });
     await client.put('/account_rule', { update_info: { per_day: 5 } });
     expect(await overLimit()).toStrictEqual([]);

@@ -69,13 +69,13 @@ describe('hours', () => {
   test('name the reservations that lie outside of them, and leave these', async () => {
     const { db } = database;
     const [one = 0, two = 0, three = 0] = await addProspects(db, tenant.accountId, [{}, {}, {}]);
-    // 9:00 and 20:00 of a Tuesday a year ahead, and a test.
-    const at = (hour: string) => new Date(`2027-11-30T${hour}:00:00+09:00`);
+    // 9:00 and 20:00 of a Tuesday far ahead, and a test.
+    const at = (hour: string) => new Date(`2038-11-30T${hour}:00:00+09:00`);
     await addReservation(db, tenant, [one], { sendAt: at('09') });
     const late = await addReservation(db, tenant, [two], { sendAt: at('20') });
     await addReservation(db, tenant, [three], { sendAt: at('22'), test: true });
     expect((await save({ periods: WEEK })).body).toMatchObject({
-      affected: [{ reservation_id: late, send_at: '2027/11/30 20:00:00', reason: '時間外' }],
+      affected: [{ reservation_id: late, send_at: '2038/11/30 20:00:00', reason: '時間外' }],
     });
   });
 
