@@ -114,6 +114,26 @@ export async function acceptRun(
   return { id: answer.send_log_id, prospectIds, answer };
 }
 
+/** Accepts a run at a time that the database's clock stands at: the defaults of columns read the true clock. */
+export async function acceptAt(
+  database: TestDatabase,
+  now: number,
+  tenant: Tenant,
+  count: number,
+  options: RunOptions = {},
+): ReturnType<typeof acceptRun> {
+  const run = await acceptRun(database, tenant, count, { now, ...options });
+  const at = new Date(now);
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: at, created_at: at })
+    .where('send_log_id', '=', run.id)
+    .where('put_off', 'is', null)
+    .execute();
+  await database.db.updateTable('sender_throttle').set({ next_at: at }).execute();
+  return run;
+}
+
 /** Lets real sends at once of an account be taken back for so long. */
 export const chooseUndo = (db: Db, accountId: number, undo_seconds: number) =>
   db

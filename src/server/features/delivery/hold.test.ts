@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { databaseClock } from '#test/clock.ts';
-import { createTestDatabase, empty, type TestDatabase } from '#test/db.ts';
+import { near, shareClock, tokyo } from '#test/clock.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
+  acceptAt,
   acceptRun,
+  chooseUndo,
   claimMails,
   eventually,
   finishDeliveries,
@@ -19,55 +20,34 @@ import { updateHours } from '../sending-rules/hours.command.ts';
 
 /** A group that holds its mails outside of 8:00 to 21:00 of weekdays, and on holidays. */
 
-const tokyo = (text: string) => Date.parse(`${text}+09:00`);
+const clock = shareClock();
+const { goTo } = clock;
 
-let database: TestDatabase;
 let tenant: Tenant;
-/** The time of the program and the database, epoch milliseconds. */
-let now: number;
-let setDatabaseClock: (instant: number) => Promise<void>;
 
-const goTo = async (text: string) => {
-  now = tokyo(text);
-  await setDatabaseClock(now);
-};
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  setDatabaseClock = await databaseClock(database, { stands: true });
-  return () => database.drop();
-});
-
-const member = () => ({ ...database.account(tenant.accountId), memberId: tenant.memberId });
+const member = () => ({ ...clock.database.account(tenant.accountId), memberId: tenant.memberId });
 const setHours = (update_info: Parameters<typeof updateHours>[2]['update_info']) =>
-  updateHours(member(), tenant.senderGroupId, { update_info }, now);
+  updateHours(member(), tenant.senderGroupId, { update_info }, clock.now);
 
 beforeEach(async () => {
-  await empty(database);
   // A Friday; Monday is a holiday.
   await goTo('2026-11-20T20:00:00');
-  tenant = await addTenant(database.db);
+  tenant = await addTenant(clock.database.db);
   await setHours({ outside: 'hold', on_holidays: 0 });
 });
 
-/** Accepts a run; the defaults of columns read the true clock. */
-async function accept(count: number, options: { test?: boolean; candidates?: CandidateDate[] } = {}) {
-  const run = await acceptRun(database, tenant, count, { now, ...options });
-  const due = { not_before: new Date(now) };
-  await database.db.updateTable('delivery').set(due).where('put_off', 'is', null).execute();
-  await database.db.updateTable('sender_throttle').set({ next_at: due.not_before }).execute();
-  return run;
-}
+const accept = (count: number, options: { test?: boolean; candidates?: CandidateDate[] } = {}) =>
+  acceptAt(clock.database, clock.now, tenant, count, options);
 
-const claim = (rows?: number) => claimMails(database, rows === undefined ? { now } : { now, rows });
+const claim = (rows?: number) =>
+  claimMails(clock.database, rows === undefined ? { now: clock.now } : { now: clock.now, rows });
 const mails = async () =>
-  (await database.db.selectFrom('delivery').selectAll().orderBy('id').execute()).map((mail) => ({
+  (await clock.database.db.selectFrom('delivery').selectAll().orderBy('id').execute()).map((mail) => ({
     ...mail,
     not_before: mail.not_before.getTime(),
     mail_date: mail.mail_date.getTime(),
   }));
-const near = (text: string) => expect.closeTo(tokyo(text), -4);
-const progress = (run: number) => runProgress(database.service.db, tenant.accountId, run, now);
+const progress = (run: number) => runProgress(clock.database.service.db, tenant.accountId, run, clock.now);
 const dates = [{ date: '2026-11-23', start_time: '9:00', end_time: '18:00' }];
 
 test('after closing time no mail begins: the whole run waits for the next open day, and says why', async () => {
@@ -86,7 +66,7 @@ test('after closing time no mail begins: the whole run waits for the next open d
   expect(await progress(id)).toMatchObject({ put_off_until: '2026/11/24 08:00:00', put_off_reason: '時間外' });
   await goTo('2026-11-23T12:00:00');
   expect(await progress(id)).toMatchObject({ put_off_reason: '勤労感謝の日' });
-  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  expect(await unbalancedRuns(clock.database.db)).toStrictEqual([]);
   await goTo('2026-11-24T08:00:02');
   expect(await claim()).toHaveLength(3);
   expect(await mails()).toMatchObject(Array(3).fill({ state: 'claimed', put_off: null }));
@@ -97,7 +77,7 @@ test('a mail that comes to its mark after closing time does not leave, and its n
   await goTo('2026-11-20T20:59:58');
   const sink = await testSink();
   sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
-  const worker = testWorker(database, sink, { connections: 1, now: () => now });
+  const worker = testWorker(clock.database, sink, { connections: 1, now: () => clock.now });
   await eventually(
     () => sink.waiting.length,
     (count) => count === 1,
@@ -110,8 +90,8 @@ test('a mail that comes to its mark after closing time does not leave, and its n
   expect(sink.mails).toStrictEqual([]);
   // On Tuesday at 8:00 in Tokyo it leaves, with that date.
   await goTo('2026-11-24T08:00:02');
-  testWorker(database, sink, { connections: 1, now: () => now });
-  expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+  testWorker(clock.database, sink, { connections: 1, now: () => clock.now });
+  expect(await untilSettled(clock.database.db)).toStrictEqual({ sent: 1 });
   expect(sink.mails[0]?.source).toMatch(/^Date: Mon, 23 Nov 2026 23:00:0\d/m);
 });
 
@@ -126,19 +106,19 @@ test('a run that is accepted while the group is closed waits at once; a test doe
       mail_date: tokyo('2026-11-24T08:00:00'),
     }),
   );
-  expect(await database.db.selectFrom('sender_due').select('due_at').execute()).toStrictEqual([
+  expect(await clock.database.db.selectFrom('sender_due').select('due_at').execute()).toStrictEqual([
     { due_at: new Date(tokyo('2026-11-24T08:00:00')) },
   ]);
-  await database.db.deleteFrom('delivery').execute();
+  await clock.database.db.deleteFrom('delivery').execute();
   const trial = await accept(1, { test: true });
   expect(trial.answer).not.toHaveProperty('begins_at');
   expect(await claim()).toHaveLength(1);
 });
 
 test('a window to take a send back that ends after closing time: the run begins when the group opens', async () => {
-  await database.db.insertInto('account_rule').values({ account_id: tenant.accountId, undo_seconds: 30 }).execute();
+  await chooseUndo(clock.database.db, tenant.accountId, 30);
   await goTo('2026-11-20T20:59:45');
-  const { answer } = await acceptRun(database, tenant, 1, { now });
+  const { answer } = await acceptRun(clock.database, tenant, 1, { now: clock.now });
   expect(answer).toMatchObject({ starts_at: expect.any(String), begins_at: '2026/11/24 08:00:00' });
   expect(await mails()).toMatchObject([{ put_off: 'hours', not_before: tokyo('2026-11-24T08:00:00') }]);
 });
@@ -166,8 +146,8 @@ test('candidate dates are judged at the begin of the run; one that would wait be
   await goTo('2026-11-20T21:00:01');
   expect(await claim(1)).toStrictEqual([]);
   expect(await progress(id)).toMatchObject({ paused_by: 'dates_over', put_off_until: null, queued: 2 });
-  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
-  const events = await database.db.selectFrom('notice_event').select(['kind', 'subject_id']).execute();
+  expect(await unbalancedRuns(clock.database.db)).toStrictEqual([]);
+  const events = await clock.database.db.selectFrom('notice_event').select(['kind', 'subject_id']).execute();
   expect(events).toContainEqual({ kind: 'stopped', subject_id: id });
   // A member who resumes it has decided: it waits for the next open time.
   await steerRun(member(), id, 'sending');
@@ -181,7 +161,11 @@ test('a retry that is due at night waits for the morning with its date', async (
   const [held] = await claim();
   const before = (await mails())[0]?.mail_date;
   if (!held) return expect.unreachable();
-  await finishDeliveries(database.service.db, [{ claim: held, outcome: { kind: 'deferred', reply: '451' } }], now);
+  await finishDeliveries(
+    clock.database.service.db,
+    [{ claim: held, outcome: { kind: 'deferred', reply: '451' } }],
+    clock.now,
+  );
   await goTo('2026-11-20T21:02:00');
   expect(await claim()).toStrictEqual([]);
   expect(await mails()).toMatchObject([
