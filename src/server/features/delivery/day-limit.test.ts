@@ -1,8 +1,19 @@
 import { beforeEach, expect, test } from 'vitest';
-import { near, shareClock } from '#test/clock.ts';
+import { near, shareClock, tokyo } from '#test/clock.ts';
 import { addSender, addTenant, addTextOf, profileOf, type Tenant } from '#test/prospects.ts';
-import { acceptAt, claimMails, eventually, finishDeliveries, testSink, testWorker, WORKER_A } from '#test/sending.ts';
+import {
+  acceptAt,
+  claimMails,
+  eventually,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+  WORKER_A,
+} from '#test/sending.ts';
 import { runProgress } from '../runs/progress.queries.ts';
+import { updateAccountRule } from '../sending-rules/account-rule.command.ts';
+import { updateHours } from '../sending-rules/hours.command.ts';
 import { updateLimit } from '../sending-rules/limits.command.ts';
 
 /** How many mails of a profile, and of an account, leave in a day in Tokyo. */
@@ -20,8 +31,9 @@ beforeEach(async () => {
   profile_id = await profileOf(clock.database.db, tenant.senderId);
 });
 
+const member = () => ({ ...clock.database.account(tenant.accountId), memberId: tenant.memberId });
 const setLimit = (update_info: Parameters<typeof updateLimit>[2]['update_info']) =>
-  updateLimit({ ...clock.database.account(tenant.accountId), memberId: tenant.memberId }, profile_id, { update_info });
+  updateLimit(member(), profile_id, { update_info });
 
 const accept = (count: number, { of = tenant, test: isTest = false } = {}) =>
   acceptAt(clock.database, clock.now, of, count, { test: isTest });
@@ -59,6 +71,72 @@ test('the rest of a run waits for the next open day, and says why; the next day 
   expect(await send()).toBe(2);
 });
 
+test('the next day is that of the clock which counts the limit', async () => {
+  await setLimit({ per_day: 1 });
+  await goTo('2026-11-19T23:59:30');
+  await accept(2);
+  expect(await send()).toBe(1);
+  expect(await claimMails(clock.database, { now: tokyo('2026-11-20T00:00:10') })).toStrictEqual([]);
+  const friday = tokyo('2026-11-20T08:00:00');
+  expect(await waiting()).toStrictEqual([['limit', friday, friday]]);
+});
+
+test('looser hours bring forward what waits for the next open day because of a limit', async () => {
+  const openOn = (...weekdays: number[]) => {
+    const periods = weekdays.map((weekday) => ({ weekday, opens: 480, closes: 1260 }));
+    return updateHours(member(), tenant.senderGroupId, { update_info: { periods } }, clock.now);
+  };
+  await openOn(5);
+  await setLimit({ per_day: 1 });
+  await accept(2);
+  expect([await send(), await send()]).toStrictEqual([1, 0]);
+  expect(await waiting()).toStrictEqual([['limit', ...Array(2).fill(near('2026-11-27T08:00:00'))]]);
+  await openOn(5, 6);
+  expect(await claim()).toStrictEqual([]);
+  expect(await waiting()).toStrictEqual([['limit', ...Array(2).fill(near('2026-11-21T08:00:00'))]]);
+});
+
+test('the progress of a run with mails for another day and a retry gives the day with its reason', async () => {
+  await setLimit({ per_day: 2 });
+  const { id } = await accept(4);
+  const [sent, retried] = await claim(2);
+  if (!sent || !retried) return expect.unreachable();
+  const { db } = clock.database.service;
+  await finishDeliveries(db, [{ claim: sent, outcome: { kind: 'sent', reply: '250' } }], clock.now);
+  await finishDeliveries(db, [{ claim: retried, outcome: { kind: 'deferred', reply: '451' } }], clock.now);
+  expect([await send(), await send()]).toStrictEqual([1, 0]);
+  const progress = () => runProgress(db, tenant.accountId, id, clock.now);
+  const limited = { put_off_until: '2026/11/23 08:00:00', put_off_reason: '1日の上限' };
+  expect(await progress()).toMatchObject({ queued: 2, ...limited });
+  // The retry is due: it waits for a worker, not for another day.
+  await goTo('2026-11-20T20:02:00');
+  expect(await progress()).toMatchObject({ put_off_until: null, put_off_reason: null });
+  expect(await claim()).toStrictEqual([]);
+  expect(await progress()).toMatchObject(limited);
+});
+
+test('no end is estimated where a limit of the day holds, but of tests', async () => {
+  const pace = { mails_per_minute: 1 };
+  await clock.database.db
+    .insertInto('sender_throttle')
+    .values({ account_id: tenant.accountId, profile_id, ...pace })
+    .execute();
+  const ends = async (isTest = false) => {
+    const { id, answer } = await accept(1, { test: isTest });
+    const run = await runProgress(clock.database.service.db, tenant.accountId, id, clock.now);
+    return [answer.ends_about !== undefined, run?.estimated_end_at !== null];
+  };
+  expect(await ends()).toStrictEqual([true, true]);
+  await setLimit({ per_day: 5 });
+  expect([await ends(), await ends(true)]).toStrictEqual([
+    [false, false],
+    [true, true],
+  ]);
+  await setLimit({ per_day: null });
+  await updateAccountRule(member(), { per_day: 5 });
+  expect(await ends()).toStrictEqual([false, false]);
+});
+
 test('tests are neither counted nor limited, and texts of one profile share its limit', async () => {
   await setLimit({ per_day: 1 });
   await accept(2, { test: true });
@@ -82,6 +160,18 @@ test('a higher limit brings mails forward; a lower one stops at once', async () 
   expect(await waiting()).toHaveLength(5);
   await setLimit({ per_day: null });
   expect(await claim()).toHaveLength(5);
+});
+
+test('a lower limit of the account stops all profiles at once; without it their mails leave', async () => {
+  await accept(2);
+  await accept(2, { of: { ...tenant, senderId: await addSender(clock.database.db, tenant) } });
+  const held = [...(await claim()), ...(await claim())];
+  expect(held).toHaveLength(4);
+  await updateAccountRule(member(), { per_day: 1 });
+  expect(await markSending(clock.database.service.db, held, clock.now)).toStrictEqual(Array(4).fill(false));
+  expect([await send(), await send(), await send()]).toStrictEqual([1, 0, 0]);
+  await updateAccountRule(member(), { per_day: null });
+  expect([...(await claim()), ...(await claim())]).toHaveLength(3);
 });
 
 test('a clock that is set back a day gives no second quota', async () => {

@@ -5,7 +5,8 @@
  *              with the oldest one for a lease (as many as claim-ahead allows), and tidies sender_due, the notes by
  *              which workers find due mails.
  *              recheck.queries takes the companies' present addresses and cancels mails that may not be sent any more,
- *              late.queries defers those of reserved runs that are an hour late and outside the sending hours.
+ *              closed.queries defers runs whose group is closed, and the mails of a profile whose limit of the day is
+ *              used up.
  * 2. Hold      sender-queues; renewal renews the leases. `claim_no` is the fence: the holder's changes name it.
  * 3. Mark      delivery-journal and journal.queries commit `sending` before a byte of the body leaves, or refuse the
  *              mark.

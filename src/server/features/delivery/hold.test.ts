@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { near, shareClock, tokyo } from '#test/clock.ts';
@@ -12,6 +13,7 @@ import {
   testSink,
   testWorker,
   unbalancedRuns,
+  untilBlocked,
   untilSettled,
 } from '#test/sending.ts';
 import { runProgress } from '../runs/progress.queries.ts';
@@ -123,6 +125,22 @@ test('a window to take a send back that ends after closing time: the run begins 
   expect(await mails()).toMatchObject([{ put_off: 'hours', not_before: tokyo('2026-11-24T08:00:00') }]);
 });
 
+test('a send that waits for its group over the opening begins at the end of its window', async () => {
+  await chooseUndo(clock.database.db, tenant.accountId, 30);
+  await goTo('2026-11-24T07:59:00');
+  const { accepted } = await clock.database.db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM sender_group FOR UPDATE`.execute(tx);
+    const waiting = acceptRun(clock.database, tenant, 1, { now: clock.now });
+    await untilBlocked(clock.database);
+    await goTo('2026-11-24T08:00:10');
+    return { accepted: waiting };
+  });
+  const { answer } = await accepted;
+  expect(answer).toMatchObject({ starts_at: '2026/11/24 08:00:41' });
+  expect(answer).not.toHaveProperty('begins_at');
+  expect(await mails()).toMatchObject([{ put_off: null, not_before: tokyo('2026-11-24T08:00:41') }]);
+});
+
 test('looser hours bring mails forward, and mails of a run that is closed still are deferred anew', async () => {
   await goTo('2026-11-21T10:00:00');
   await accept(2);
@@ -136,13 +154,29 @@ test('looser hours bring mails forward, and mails of a run that is closed still 
   expect((await mails())[1]).toMatchObject({ put_off: 'hours', not_before: near('2026-11-28T09:00:00') });
 });
 
+test('looser hours bring forward what a claim defers at the same time', async () => {
+  await accept(2);
+  await goTo('2026-11-21T10:00:00');
+  const { saved } = await clock.database.service.db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM sender_throttle FOR UPDATE`.execute(tx);
+    // As a claim does that has read the hours before.
+    const until = new Date(tokyo('2026-11-24T08:00:00'));
+    await tx.updateTable('delivery').set({ put_off: 'hours', not_before: until, mail_date: until }).execute();
+    const saving = setHours({ periods: [{ weekday: 6, opens: 540, closes: 1080 }] });
+    await untilBlocked(clock.database);
+    return { saved: saving };
+  });
+  expect(await saved).toMatchObject({ status: 'updated' });
+  expect(await claim()).toHaveLength(2);
+});
+
 test('candidate dates are judged at the begin of the run; one that would wait beyond them is paused', async () => {
   await goTo('2026-11-21T10:00:00');
   await expect(accept(1, { candidates: dates })).rejects.toThrow(
     '送信が始まる11/24（火）8:00より後の候補日を選んでください。',
   );
   await goTo('2026-11-20T20:59:00');
-  const { id } = await accept(2, { candidates: dates });
+  const { id, prospectIds } = await accept(2, { candidates: dates });
   await goTo('2026-11-20T21:00:01');
   expect(await claim(1)).toStrictEqual([]);
   expect(await progress(id)).toMatchObject({ paused_by: 'dates_over', put_off_until: null, queued: 2 });
@@ -150,7 +184,14 @@ test('candidate dates are judged at the begin of the run; one that would wait be
   const events = await clock.database.db.selectFrom('notice_event').select(['kind', 'subject_id']).execute();
   expect(events).toContainEqual({ kind: 'stopped', subject_id: id });
   // A member who resumes it has decided: it waits for the next open time.
+  const tried = { prospect_id: prospectIds[0] ?? 0 };
+  await sql`UPDATE delivery SET attempts = 1 WHERE prospect_id = ${tried.prospect_id}`.execute(clock.database.db);
   await steerRun(member(), id, 'sending');
+  expect(await mails()).toMatchObject([
+    // It is the mail of its first try.
+    { ...tried, mail_date: tokyo('2026-11-20T20:59:00') },
+    { mail_date: tokyo('2026-11-20T21:00:01') },
+  ]);
   expect(await claim()).toStrictEqual([]);
   expect(await progress(id)).toMatchObject({ paused_by: null, put_off_until: '2026/11/24 08:00:00' });
 });

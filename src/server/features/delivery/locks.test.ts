@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addTenant, addTextOf, type Tenant } from '#test/prospects.ts';
+import { addTenant, addTextOf, profileOf, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
+import { updateLimit } from '../sending-rules/limits.command.ts';
 import type { Claim } from './leases/claim.ts';
 import { lockRun, pauseRun } from './leases/run-rows.queries.ts';
 import { recordSenderLimits } from './marks/sender-limits.command.ts';
@@ -74,6 +75,23 @@ test.each(requeues)(
     expect(await countStates(database.db)).toStrictEqual({ queued: 4 });
   },
 );
+
+test('a limit of the day is changed after the mails are locked, as bounces that pause a run do', async () => {
+  await acceptRun(database, tenant, 1);
+  await claimMails(database);
+  const profileId = await profileOf(database.db, tenant.senderId);
+  const member = { ...database.account(tenant.accountId), memberId: tenant.memberId };
+  await updateLimit(member, profileId, { update_info: { per_day: 5 } });
+  await claimMails(database);
+  const { changing } = await whileLocked('SELECT FROM delivery FOR UPDATE', async () => {
+    const begun = updateLimit(member, profileId, { update_info: { per_day: 6 } });
+    await untilBlocked(database);
+    const free = await database.pool.query('SELECT FROM sender_limit FOR UPDATE SKIP LOCKED');
+    expect(free.rowCount).toBe(1);
+    return { changing: begun };
+  });
+  expect(await changing).toMatchObject({ status: 'updated' });
+});
 
 test('a mail that is deferred while a person pauses its run waits for the resume', async () => {
   const { id } = await acceptRun(database, tenant, 1);

@@ -44,12 +44,14 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   const log = await insertSendLog(tx, run);
   if (!log) return null;
   const { accountId, sender } = run;
+  // Its window ends later than the request could know, if it has waited for locks.
+  const begins = { ...run.begins, at: Math.max(run.begins.at, log.starts_at?.getTime() ?? 0) };
   await tx
     .insertInto('sender_throttle')
     .values({ account_id: accountId, profile_id: sender.profile_id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const written = await insertDeliveries(tx, run, log, picked);
+  const written = await insertDeliveries(tx, { ...run, begins }, log, picked);
   const queued = new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
   const answer: WrittenRun = {
     status: 'accepted',
@@ -63,7 +65,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     ],
     ...(log.starts_at && { starts_at: formatSecond(log.starts_at.getTime()) }),
     ...run.legal,
-    ...(queued.size > 0 && (await timesOf(tx, { accountId, profileId: sender.profile_id }, run.begins, 0))),
+    ...(queued.size > 0 && (await timesOf(tx, { accountId, profileId: sender.profile_id }, begins, 0))),
   };
   await tx
     .updateTable('send_log')

@@ -5,6 +5,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
+import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
 
 /** When the mails of an order begin to leave, and what it depends on. */
 export interface Begins {
@@ -37,7 +38,7 @@ export function datesOverProblem(candidates: readonly CandidateDate[], begins: B
 
 /**
  * Returns what the answer to an order says of its time: when it begins, if that is later than asked for, and about when
- * it ends, if its profile has a pace.
+ * it ends, if its profile has a pace and no limit of the day: how many mails leave each day is not known.
  * @param more mails of the order that are not queued yet
  */
 export async function timesOf(
@@ -47,7 +48,7 @@ export async function timesOf(
   more: number,
 ): Promise<{ begins_at?: string; ends_about?: string }> {
   const begin = beginOf(begins);
-  const perMinute = await readPace(tx, accountId, profileId);
+  const perMinute = await readPace(tx, accountId, profileId, { test: begins.calendar === null });
   const ahead = perMinute === null ? 0 : more + (await countQueued(tx, accountId, profileId));
   const end = perMinute === null ? null : endOfSending(begin, (ahead / perMinute) * 60_000, null, begins.calendar);
   return {
@@ -56,13 +57,19 @@ export async function timesOf(
   };
 }
 
-/** Returns the mails a minute of a profile; null: without a limit. */
-async function readPace(tx: Tx, accountId: number, profileId: number): Promise<number | null> {
+/** Returns the mails a minute of a profile; null: without a pace, or a limit of the day holds for them. */
+async function readPace(
+  tx: Tx,
+  accountId: number,
+  profileId: number,
+  { test }: { readonly test: boolean },
+): Promise<number | null> {
   const throttle = await tx
     .selectFrom('sender_throttle')
     .select(sql<number | null>`least(mails_per_minute, chosen_per_minute)`.as('perMinute'))
     .where('account_id', '=', accountId)
     .where('profile_id', '=', profileId)
+    .where(({ lit, not, or }) => or([lit(test), not(hasDayLimit(sql.lit(accountId), sql.lit(profileId)))]))
     .executeTakeFirst();
   return throttle?.perMinute ?? null;
 }

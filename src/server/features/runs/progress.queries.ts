@@ -9,6 +9,7 @@ import { reservedFor } from '../delivery/claim/claim.queries.ts';
 import { readPauses } from '../delivery/pauses/breaker.queries.ts';
 import type { KeptHours } from '../delivery/pauses/closed.queries.ts';
 import { loadCalendars } from '../sending-rules/calendar.queries.ts';
+import { hasDayLimit } from '../sending-rules/day-limits.queries.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
@@ -66,7 +67,8 @@ function asRun(
     reservedFor,
     profileLimitedUntil,
     groupId: _group,
-    isLimitUsed,
+    limitEndsAt,
+    hasDayLimit: isLimited,
     ...run
   }: Counted,
   installation: Conditions,
@@ -80,10 +82,12 @@ function asRun(
   const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor, calendar };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
-  const isMoving = !finished && paused_by === null && !rewound;
-  const putOffUntil = isLimitUsed
-    ? wholeMinute(firstDueAt)
-    : deferredUntil(firstDueAt, { reservedFor, calendar }, conditions);
+  // How many mails leave each day is not known.
+  const hasEnd = !finished && paused_by === null && !rewound && !isLimited;
+  const opensAt = deferredUntil(firstDueAt, { reservedFor, calendar }, conditions);
+  const limitEnd = wholeMinute(limitEndsAt);
+  const isLimitUsed = limitEnd !== null && limitEnd <= (opensAt ?? limitEnd);
+  const putOffUntil = isLimitUsed ? limitEnd : opensAt;
   return {
     ...run,
     test_send_mode: run.test_send_mode ? 1 : 0,
@@ -96,7 +100,7 @@ function asRun(
     database_rewound: rewound && !finished,
     put_off_until: asSecond(putOffUntil),
     put_off_reason: putOffUntil === null ? null : putOffReason(isLimitUsed, conditions.now, calendar),
-    estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
+    estimated_end_at: hasEnd ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
 
@@ -152,8 +156,10 @@ type Counted = Omit<
     readonly startsAt: Date | null;
     readonly profileLimitedUntil: Date | null;
     readonly groupId: number;
-    /** Its queued mails wait because a limit of the day is used up. */
-    readonly isLimitUsed: boolean;
+    /** Until when mails wait because a limit of the day is used up; null: none does, or others are due. */
+    readonly limitEndsAt: Date | null;
+    /** Whether a limit of the day holds for its mails. */
+    readonly hasDayLimit: boolean;
   };
 
 /** What the estimate of a run's end is computed from. */
@@ -179,7 +185,8 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.refused, counts.archived, counts.recent,
-      counts."firstDueAt", counts."lastDueAt", counts."isLimitUsed", l.sender_group_id AS "groupId",
+      counts."firstDueAt", counts."lastDueAt", counts."limitEndsAt", l.sender_group_id AS "groupId",
+      NOT l.test_send_mode AND ${hasDayLimit(sql.ref('s.account_id'), sql.ref('s.profile_id'))} AS "hasDayLimit",
       extract(epoch FROM least(now() - greatest(l.sent_at, l.starts_at), interval '1 minute'))::double precision
         AS seconds,
       ${reservedFor(sql`r.send_at`)} AS "reservedFor",
@@ -211,8 +218,8 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         )::integer AS recent,
         min(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "firstDueAt",
         max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt",
-        coalesce(bool_and(d.put_off = 'limit' AND d.not_before > now()) FILTER (
-          WHERE d.state = 'queued' AND d.not_before <> 'infinity'), false) AS "isLimitUsed"
+        CASE WHEN bool_and(d.not_before > now()) FILTER (WHERE d.state = 'queued') THEN min(d.not_before) FILTER (
+          WHERE d.state = 'queued' AND d.put_off = 'limit' AND d.not_before <> 'infinity') END AS "limitEndsAt"
       FROM delivery d
       WHERE d.account_id = l.account_id AND d.send_log_id = l.id
     ) counts

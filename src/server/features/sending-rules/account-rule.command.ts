@@ -3,24 +3,31 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateAccountRule as updateCall } from '#contract/sending-rules.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { bringForward } from './release.queries.ts';
+import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
+import { bringForward, lockThrottles } from './release.queries.ts';
 
 type Changes = z.output<(typeof updateCall)['body']>['update_info'];
 
-/** Changes the given rules of an account. Runs that were accepted keep what they were accepted with. */
+/** Changes the given rules of an account. A window that runs keeps its length; a new limit concerns waiting mails too. */
 export const updateAccountRule = (
   { id: accountId, memberId, transaction }: MemberDb,
   changes: Changes,
 ): Promise<CallAnswer<typeof updateCall>> =>
   transaction(async (tx) => {
+    if (changes.per_day !== undefined) await releaseMails(tx, accountId);
     await tx
       .insertInto('account_rule')
       .values({ account_id: accountId, ...changes })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(changes))
       .execute();
-    // What waits for another day may leave; the next claim defers it anew if need be.
-    if (changes.per_day !== undefined) await bringForward(tx, accountId, 'limit', sql<SqlBool>`true`);
     await recordAudit(tx, { accountId, memberId, kind: 'account_rule_changed', detail: changes });
     return { status: 'updated' };
   });
+
+/** Has claimed mails that have not begun obey another limit of the day, and what waits for a day leave if it may. */
+async function releaseMails(tx: Tx, accountId: number): Promise<void> {
+  for (const profile of await lockThrottles(tx, accountId)) await requeueUnsent(tx, profile);
+  await bringForward(tx, accountId, 'limit', sql<SqlBool>`true`);
+}

@@ -9,27 +9,28 @@ export const hasDayLimit = (accountId: Expression<unknown>, profileId: Expressio
   OR EXISTS (SELECT FROM account_rule rule WHERE rule.account_id = ${accountId} AND rule.per_day IS NOT NULL))`;
 
 /**
- * Returns how many mails a profile may still begin today, for a claim that has locked its throttle row: no other claim
- * counts meanwhile. The account's row is locked after it, for the limit of all profiles. Never negative.
+ * Returns how many mails a profile may still begin today (never negative) and which day that is, for a claim that has
+ * locked its throttle row: no other claim counts meanwhile. The account's row is locked after it, for the limit of all
+ * profiles.
+ * @returns null: no limit holds any more
  */
-export async function leftOfDay(tx: Tx, key: LimitKey): Promise<number> {
-  const perDay = await lockAccountLimit(tx, key.accountId);
+export async function leftOfDay(tx: Tx, key: LimitKey): Promise<{ left: number; today: string } | null> {
+  const rule = await lockAccountLimit(tx, key.accountId);
   const [limit] = await readLimits(tx, key.accountId, sql.lit(key.profileId));
-  const own = limit ? limitOf(limit, limit.today, await growRamp(tx, key, limit)) - limit.used : Infinity;
-  const all = perDay === null ? Infinity : perDay - (await usedByAccount(tx, key.accountId, perDay));
-  return Math.max(0, Math.min(own, all));
+  const today = (limit ?? rule)?.today;
+  if (today === undefined) return null;
+  const own = limit ? limitOf(limit, today, await growRamp(tx, key, limit)) - limit.used : Infinity;
+  const all = rule ? rule.perDay - (await usedByAccount(tx, key.accountId, rule.perDay)) : Infinity;
+  return { left: Math.max(0, Math.min(own, all)), today };
 }
 
-/** Locks the account's limit of the day. @returns null: it has none */
-async function lockAccountLimit(tx: Tx, accountId: number): Promise<number | null> {
-  const rule = await tx
-    .selectFrom('account_rule')
-    .select('per_day')
-    .where('account_id', '=', accountId)
-    .where('per_day', 'is not', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return rule?.per_day ?? null;
+/** Locks the account's limit of the day. @returns undefined: it has none */
+async function lockAccountLimit(tx: Tx, accountId: number): Promise<{ perDay: number; today: string } | undefined> {
+  const { rows } = await sql<{ perDay: number; today: string }>`
+    SELECT per_day AS "perDay", ${TODAY}::text AS today FROM account_rule
+    WHERE account_id = ${accountId} AND per_day IS NOT NULL
+    FOR NO KEY UPDATE`.execute(tx);
+  return rows[0];
 }
 
 /** Stores the step of today at the first claim of the day. @returns the step */

@@ -9,7 +9,7 @@ import { fieldProblem, notFound, type Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts';
 import { requeueUnsent } from '../delivery/pauses/sender-pace.command.ts';
 import { type LimitKey, readLimits, type StoredLimit, stateOfToday } from './limits.queries.ts';
-import { bringForward } from './release.queries.ts';
+import { bringForward, lockThrottles } from './release.queries.ts';
 
 const MINUTES_OF_DAY = 24 * 60;
 const DEFAULT_RAMP = { ramp_start: 20, ramp_percent: 30 };
@@ -46,8 +46,8 @@ export function updateLimit(
   const key = { accountId, profileId };
   return transaction(async (tx) => {
     if (!(await hasRow(tx, 'sender_profile', { accountId, id: profileId }, 'FOR NO KEY UPDATE'))) return notFound();
-    // As a claim does: it finds the limit before or after the change.
-    const throttle = await lockThrottle(tx, key);
+    // Claims find the limit before or after the change.
+    const throttle = (await lockThrottles(tx, accountId)).find(({ profile_id }) => profile_id === profileId);
     const stored = await readLimit(tx, key);
     const perDay = info.per_day === undefined ? stored?.perDay : info.per_day;
     if (perDay === undefined) {
@@ -58,26 +58,18 @@ export function updateLimit(
       const message = `管理者の決めた送信速度では、1日に${most.toLocaleString('en-US')}通までです。`;
       return fieldProblem('update_info.per_day', 'above_limit', message);
     }
-    if (perDay === null) await removeLimit(tx, key);
-    else await writeLimit(tx, key, perDay, { ...ofStored(stored), ...info });
-    // Claimed mails that have not begun obey it too, and what waits for a day may leave.
+    // Claimed mails that have not begun obey it too, and what waits for a day may leave. Mails are locked before the
+    // limit, as bounces do that hold its ramp.
     await requeueUnsent(tx, { account_id: accountId, profile_id: profileId });
     await bringForward(tx, accountId, 'limit', sql`d.profile_id = ${profileId}`);
+    if (perDay === null) await removeLimit(tx, key);
+    else await writeLimit(tx, key, perDay, { ...ofStored(stored), ...info });
     const detail = { sender_profile_id: profileId, per_day: perDay };
     await recordAudit(tx, { accountId, memberId, kind: 'sender_limit_changed', detail });
     const limit = await readLimit(tx, key);
     return { status: 'updated', today: limit ? stateOfToday(limit) : null };
   });
 }
-
-const lockThrottle = (tx: Tx, { accountId, profileId }: LimitKey) =>
-  tx
-    .selectFrom('sender_throttle')
-    .select('mails_per_minute')
-    .where('account_id', '=', accountId)
-    .where('profile_id', '=', profileId)
-    .forUpdate()
-    .executeTakeFirst();
 
 interface WantedRamp {
   readonly ramp_from?: string | null | undefined;

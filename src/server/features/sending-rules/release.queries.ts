@@ -2,9 +2,23 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 
 /**
+ * Locks the throttle rows of an account, as each claim locks one before its mails: claims with the old rules have
+ * ended, and none begins until this transaction ends.
+ */
+export const lockThrottles = (tx: Tx, accountId: number) =>
+  tx
+    .selectFrom('sender_throttle')
+    .select(['account_id', 'profile_id', 'mails_per_minute'])
+    .where('account_id', '=', accountId)
+    .orderBy('profile_id')
+    .forUpdate()
+    .execute();
+
+/**
  * Lets the mails that wait for an open time, or for the next day, wait no more: rules were changed. The next claim
  * defers them anew if they must wait still. Where a mail was never tried its date follows.
  * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
+ * @param why which rules: the next day that a used-up limit waits for depends on the hours, too
  * @param condition on a row `d` of `delivery`
  */
 export async function bringForward(
@@ -13,10 +27,13 @@ export async function bringForward(
   why: 'hours' | 'limit',
   condition: Expression<SqlBool>,
 ): Promise<void> {
+  // A statement of its own: the next one sees what the claims have deferred.
+  await lockThrottles(tx, accountId);
+  const isPutOff = why === 'hours' ? sql`d.put_off IS NOT NULL` : sql`d.put_off = 'limit'`;
   await sql`
     WITH waiting AS (
       SELECT d.account_id, d.id, d.send_log_id FROM delivery d
-      WHERE d.account_id = ${accountId} AND d.state = 'queued' AND d.put_off = ${why} AND d.not_before < 'infinity'
+      WHERE d.account_id = ${accountId} AND d.state = 'queued' AND ${isPutOff} AND d.not_before < 'infinity'
         AND ${condition}
       ORDER BY d.account_id, d.id
       FOR UPDATE

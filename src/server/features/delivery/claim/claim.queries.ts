@@ -110,12 +110,13 @@ async function leftToday(
   now: number,
 ): Promise<number> {
   if (!profile.hasDayLimit) return Number.POSITIVE_INFINITY;
-  const left = await leftOfDay(tx, { accountId, profileId });
-  if (left > 0) return left;
+  const day = await leftOfDay(tx, { accountId, profileId });
+  if (!day) return Number.POSITIVE_INFINITY;
+  if (day.left > 0) return day.left;
   const calendar = profile.hasCalendars
     ? await loadProfileCalendar(tx, { accountId, profileId }, now)
     : DEFAULT_CALENDAR;
-  await deferToNextDay(tx, { account_id: accountId, profile_id: profileId }, calendar, now);
+  await deferToNextDay(tx, { account_id: accountId, profile_id: profileId }, calendar, day.today);
   return 0;
 }
 

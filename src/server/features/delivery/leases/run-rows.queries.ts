@@ -78,15 +78,20 @@ export async function pauseRun(tx: Tx, run: RunKey, by: PausedBy): Promise<void>
 }
 
 /**
- * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window.
+ * Resumes a run that is locked. Mails that waited for their next try are due at once, too, but none in the window. The
+ * date of one that was never tried follows.
  * Whoever resumes a run whose candidate dates are over has decided about them.
  */
 export async function resumeRun(tx: Tx, run: RunKey & Pick<LockedRun, 'paused_by'>): Promise<void> {
   await setRun(tx, run, { paused_by: null, ...(run.paused_by === 'dates_over' && { dates_until: null }) });
   const startsAt = tx.selectFrom('send_log').select('starts_at').where('account_id', '=', run.accountId);
+  const due = afterWindow(startsAt.where('id', '=', run.id).$asScalar());
   await tx
     .updateTable('delivery')
-    .set({ not_before: afterWindow(startsAt.where('id', '=', run.id).$asScalar()) })
+    .set({
+      not_before: due,
+      mail_date: sql<Date>`CASE WHEN attempts = 0 AND NOT maybe_sent THEN ${due} ELSE mail_date END`,
+    })
     .where('account_id', '=', run.accountId)
     .where('send_log_id', '=', run.id)
     .where('state', '=', 'queued')

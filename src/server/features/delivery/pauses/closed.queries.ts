@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { PausedBy } from '#domain/sending/delivery-state.ts';
-import { type Calendar, mayLeaveAt, nextDayOpening } from '#domain/sending/sending-hours.ts';
-import { DAY_MS } from '#domain/time-units.ts';
+import { type Calendar, mayLeaveAt, nextOpenTime } from '#domain/sending/sending-hours.ts';
+import { addDays } from '#domain/time/calendar.ts';
+import { instantOf } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import type { ClaimedRow } from '../leases/claim.ts';
 import type { ProfileKey } from '../leases/due-profiles.queries.ts';
@@ -46,14 +47,16 @@ export async function deferClosedRuns(
 /**
  * Defers the due real mails of a profile, which has used up a limit of the day, to the opening of the next open day.
  * The throttle row of the profile must be locked.
+ * @param today of the limit: by the database's clock, not the program's
  */
 export async function deferToNextDay(
   tx: Tx,
   { account_id, profile_id }: ProfileKey,
   calendar: Calendar,
-  now: number,
+  today: string,
 ): Promise<void> {
-  const until = untilInstant(nextDayOpening(now, calendar) ?? now + DAY_MS, now);
+  const tomorrow = instantOf(addDays(today, 1), 0);
+  const until = sql`to_timestamp(${(nextOpenTime(tomorrow, calendar) ?? tomorrow) / 1000})`;
   const isDue = sql<SqlBool>`NOT test_send_mode AND state = 'queued' AND not_before <= now()
     AND sender_id = ANY (ARRAY(SELECT id FROM sender WHERE account_id = ${account_id} AND profile_id = ${profile_id}))`;
   const runs = sql`ARRAY(SELECT DISTINCT send_log_id FROM delivery WHERE account_id = ${account_id} AND ${isDue})`;
