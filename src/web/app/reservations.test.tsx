@@ -240,7 +240,7 @@ describe('sending now', () => {
     for (const tick of ticks) await userEvent.click(tick);
     await userEvent.click(asked.getByRole('button', { name: '今すぐ送信' }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
-    expect(await toastText('status')).toContain('11/30（月）08:00から送信します');
+    expect(await toastText('status')).toContain('11/30（月）8:00から送信します');
     expect(requests.find(({ path }) => path === '/reservation/5/send_now')?.body).toEqual({
       version: 1,
       ...(ticks.length > 0 && { acknowledged: ['outside_hours'] }),

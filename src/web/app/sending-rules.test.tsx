@@ -103,7 +103,7 @@ it.each([
   [{}, 'いまは送信できます（21:00まで）。今日はあと262通送れます。'],
   [
     { open: 0, reason: '土曜日', closes_at: null, next_open_at: '2026/11/30 08:00:00', left_today: null },
-    'いまは送信時間外です（土曜日）。次の送信時間は11/30（月）08:00からです。',
+    'いまは送信時間外です（土曜日）。次の送信時間は11/30（月）8:00からです。',
   ],
 ])('one sentence says what holds now %#', async (now, text) => {
   serveRules([], { now: { ...RULES.now, ...now } });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { minuteWithWeekday, withWeekday } from './with-weekday.ts';
+import { minuteWithWeekday, spokenMinute, withWeekday } from './with-weekday.ts';
 
 beforeEach(() => {
   vi.setSystemTime(new Date('2026-12-31T12:00:00+09:00'));
@@ -14,6 +14,13 @@ it.each([
   ['', ''],
 ])('writes %s as %s: the year only where it is another one', (text, shown) => {
   expect(withWeekday(text)).toBe(shown);
+});
+
+it.each([
+  ['2026/11/27 09:05:00', '11/27（金）9:05'],
+  ['2027/01/04 10:00', '2027/1/4（月）10:00'],
+])('says %s in a sentence as %s', (text, said) => {
+  expect(spokenMinute(text)).toBe(said);
 });
 
 it('knows the year by the clock of Tokyo', () => {

@@ -1,5 +1,5 @@
 import { formatDayWithWeekday } from '#domain/time/calendar.ts';
-import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
+import { dayOf, formatMinute, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { inBrackets } from './phrases.ts';
 import { serverNow } from './server-clock.ts';
 
@@ -23,6 +23,12 @@ export function withWeekday(text: string): string {
 
 /** Returns the same without seconds, for lists. */
 export const minuteWithWeekday = (text: string): string => withWeekday(text.slice(0, MINUTE_LENGTH));
+
+/** Returns `11/24（火）9:00` for sentences; tables have `09:00`. */
+export const spokenMinute = (text: string): string => minuteWithWeekday(text).replace(/(?<=\D)0(?=\d:)/, '');
+
+/** @param instant epoch milliseconds */
+export const spokenTime = (instant: number): string => spokenMinute(formatMinute(instant));
 
 /** Returns `11月24日（火）` for `2026-11-24`. Mails have narrow brackets instead. */
 export const dayWithWeekday = (day: string): string =>

@@ -54,9 +54,14 @@ function OrderDialog(
   const [shown, setShown] = useState<readonly AttackListItem[] | null>(null);
   const address = testTo === null ? origin.from.address : null;
   const domainChecks = useOrderDomain(address, PATHS.settingsDomains, openedAt);
-  const asksRule = testTo === null && order.sendAt === null;
-  const rules = useOrderRules(asksRule ? origin.groupId : undefined, targets.length);
-  const { data: rule } = useQuery({ ...accountRule, enabled: asksRule, meta: { quiet: true } });
+  const rules = useOrderRules({
+    groupId: testTo === null ? origin.groupId : undefined,
+    profileId: origin.profileId,
+    mails: targets.length,
+    sendAt: order.sendAt,
+  });
+  const canBeTakenBack = testTo === null && order.sendAt === null;
+  const { data: rule } = useQuery({ ...accountRule, enabled: canBeTakenBack, meta: { quiet: true } });
   const showMails = (ids?: readonly number[]) =>
     setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
   return (

@@ -51,6 +51,7 @@ export function useOrders(
       bcc: chosen.bcc,
       groupId: group?.id,
       groupName: group?.group_name ?? '',
+      profileId: chosen.profile_id,
       templateId: chosen.template_id,
       conditions: conditionsOfList(source, filter),
     },

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
 import { MINUTE_MS } from '#domain/time-units.ts';
 import { firstScheduleFault, type Schedule, scheduleFaults } from '#web/components/schedule/schedule.ts';
+import { useTimeNote } from '#web/lib/group-rules.ts';
 import { holidays } from '#web/lib/holidays.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
@@ -28,9 +29,12 @@ export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
   const timing = scheduleFaults(schedule, now);
   const targets = useTargets(base, settings, isFilterWaiting);
   const { data: holidayNames } = useQuery(holidays);
+  const isTest = settings.is_test_mode;
+  const groupId = isTest ? undefined : Number(base.sender_group_id);
+  const note = useTimeNote(groupId, schedule.sendAt ?? now);
   const followed = followUpOf(settings, base.sender_group_id);
   const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
-  const testTo = settings.is_test_mode ? settings.test_mode.mail_to : null;
+  const testTo = isTest ? settings.test_mode.mail_to : null;
   const text = orderText({
     sender,
     targets: targetFacts(targets, settings.limit_count),
@@ -40,6 +44,7 @@ export function useOrder({ base, sender, isLegal, isFilterWaiting }: From) {
     sendAt: schedule.sendAt,
     now,
     holidays: holidayNames,
+    ownHours: note.isOwn ? note : undefined,
     days: settings.days_from_lastday,
     isFollowUp: followed !== undefined,
     chosen: chosenFacts(targets),

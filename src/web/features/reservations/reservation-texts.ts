@@ -1,12 +1,7 @@
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { FIGURE_SEPARATOR, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
-import { dayWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
+import { dayWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
 import { CHANGE_MESSAGES as messages } from './words.ts';
-
-/** Returns `12/1（火）8:00` for sentences; tables have `08:00`. @param instant epoch milliseconds */
-export const spokenTime = (instant: number): string =>
-  withWeekday(formatMinute(instant)).replace(/(?<=\D)0(?=\d:)/, '');
 
 export const slotText = ({ date, start_time, end_time }: CandidateDate): string =>
   `${dayWithWeekday(date)} ${start_time}${RANGE_SEPARATOR}${end_time}`;

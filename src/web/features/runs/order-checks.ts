@@ -24,10 +24,10 @@ interface Now {
   readonly placeOf: PlaceOf;
 }
 
-/** Checks an order before companies get mail: its sender, its interval and the time, unless they wait for it. */
+/** Checks an order before companies get mail: its sender, its interval and, unless its group has hours, the time. */
 export function orderChecks(
   order: SendOrder,
-  { now, placeOf, isHeld }: Now & { readonly isHeld: boolean },
+  { now, placeOf, hasOwnHours }: Now & { readonly hasOwnHours: boolean },
   holidays?: HolidayNames,
 ): readonly Check[] {
   const { origin, days, sendAt } = order;
@@ -36,11 +36,11 @@ export function orderChecks(
     ...(origin.isConfirmed === false
       ? [{ kind: 'bad', text: messages.unconfirmed, ...linkOf('sender.email', placeOf) } as const]
       : []),
-    ...(isHeld ? [] : timeChecks(sendAt, now, holidays)),
+    ...(hasOwnHours ? [] : timeChecks(sendAt, now, holidays)),
   ];
 }
 
-/** Warns of mail that arrives outside of office hours, with a remedy after the causes. */
+/** Warns of mail that arrives outside of the usual office hours, with a remedy after the causes. */
 function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames = {}): readonly Check[] {
   const at = sendAt ?? now;
   const day = dayOf(at);

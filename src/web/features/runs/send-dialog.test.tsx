@@ -23,6 +23,7 @@ const ORDER: SendOrder = {
     bcc: '',
     groupId: 1,
     groupName: '営業部',
+    profileId: 3,
     templateId: 12,
     conditions: [],
   },
@@ -75,7 +76,7 @@ async function open(
   checks: readonly Check[] | null = [],
   legalFaults: readonly LegalFault[] = [],
   domainChecks: readonly Check[] = [],
-  rules: OpenerProps['rules'] = { isHeld: false, checks: [] },
+  rules: OpenerProps['rules'] = { hasOwnHours: false, checks: [] },
 ) {
   const found = checks === null ? undefined : { checks, legalFaults };
   // Faults have links to their places.
@@ -419,10 +420,10 @@ describe('what the law asks for', () => {
     expect(sent.map(({ body }) => body)).toMatchObject(Array(2).fill({ acknowledged: ['outside_hours'] }));
   });
 
-  it('does not ask about hours that the mails wait for anyway', async () => {
+  it('leaves the time to the hours of a group that has its own', async () => {
     at('2026-11-24T23:00:00');
-    const text = 'いまは送信時間外です（時間外）。11/25（水）08:00から送信します';
-    await open({}, [], [], [], { isHeld: true, checks: [{ kind: 'waiting', text }] });
+    const text = '送信時間外です。11/25（水）8:00から送信します';
+    await open({}, [], [], [], { hasOwnHours: true, checks: [{ kind: 'waiting', text }] });
     expect(screen.getByText(text)).toBeDefined();
     expect(screen.queryByText(/^23:00は夜間です/)).toBeNull();
     expect(send().disabled).toBe(false);

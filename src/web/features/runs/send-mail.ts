@@ -12,6 +12,8 @@ export interface OrderOrigin {
   readonly isConfirmed?: boolean;
   readonly groupId: number | undefined;
   readonly groupName: string;
+  /** The person in whose name the mails are sent. */
+  readonly profileId: number;
   readonly templateId: number;
   /** The filters as texts; empty: the whole list. */
   readonly conditions: readonly string[];

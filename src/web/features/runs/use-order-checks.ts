@@ -25,8 +25,8 @@ export interface Found {
 
 /** What the rules of its group say of an order. */
 export interface RulesFound {
-  /** Its mails wait for the next open time, so that nobody is asked about the present one. */
-  readonly isHeld: boolean;
+  /** They judge its time, in place of the usual hours of offices. */
+  readonly hasOwnHours: boolean;
   readonly checks: readonly Check[];
 }
 
@@ -60,7 +60,9 @@ export function useOrderChecks({ order, found, domainChecks, rules, placeOf }: P
   const checks = [
     ...(isLawful && !isTest ? [{ kind: 'fine', text: messages.lawful } as const] : []),
     ...(found?.checks ?? [{ kind: 'waiting', text: messages.loading } as const]),
-    ...(isTest ? [] : [...orderChecks(order, { now, placeOf, isHeld: rules.isHeld }, names), ...rules.checks]),
+    ...(isTest
+      ? []
+      : [...orderChecks(order, { now, placeOf, hasOwnHours: rules.hasOwnHours }, names), ...rules.checks]),
     ...legalChecks(faults, order, { now, placeOf }),
     ...(isTest ? [] : domainChecks),
   ].flatMap((check) => withoutWarned(check, warned));

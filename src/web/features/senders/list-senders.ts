@@ -9,6 +9,8 @@ import { SENDER_MESSAGES } from './words.ts';
 
 export interface Sender extends TemplateIds {
   readonly id: number;
+  /** The person in whose name it sends. */
+  readonly profile_id: number;
   readonly subject: string;
   readonly template_name: string;
   readonly person_in_charge: string;
@@ -26,6 +28,7 @@ export interface Sender extends TemplateIds {
 
 const COLUMNS = [
   'id',
+  'profile_id',
   'subject',
   'template_name',
   'person_in_charge',
@@ -47,6 +50,7 @@ async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sende
   return rows.flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
     const {
+      profile_id = 0,
       subject = '',
       template_name = '',
       person_in_charge = '',
@@ -59,6 +63,7 @@ async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sende
     } = sender;
     return {
       id,
+      profile_id,
       subject,
       template_name,
       person_in_charge,

@@ -9,12 +9,12 @@ import { TextField } from '#web/components/text-field.tsx';
 import { call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
+import { reloadRules } from '#web/lib/group-rules.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { readCount } from '#web/lib/written-count.ts';
 import { type AccountRule, accountRule, useChangeRule } from './account-rule-query.ts';
-import { reloadRules } from './rules-query.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 

@@ -4,14 +4,13 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { type GroupRules, groupRules } from '#web/lib/group-rules.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { accountRule } from './account-rule-query.ts';
 import { AccountRules } from './account-rules.tsx';
 import { ClosingDays } from './closing-days/closing-days.tsx';
 import { closingDays, type Group } from './closing-days/closing-days-query.ts';
 import { GroupHours } from './hours/group-hours.tsx';
-import type { GroupRules } from './hours/hours-form.ts';
-import { groupRules } from './rules-query.ts';
 import styles from './sending-rules.module.css';
 import { SENDING_RULE_MESSAGES as messages } from './words.ts';
 
@@ -83,6 +82,6 @@ function nowText({ now, outside }: Pick<GroupRules, 'now' | 'outside'>): string 
   const { open, reason, closes_at, next_open_at, left_today } = now;
   const left = left_today === null ? '' : messages.now.left(left_today);
   if (open === 1) return messages.now.open(timeIn(closes_at ?? '')) + left;
-  const next = next_open_at === null ? '' : minuteWithWeekday(next_open_at);
+  const next = next_open_at === null ? '' : spokenMinute(next_open_at);
   return messages.now.closed(reason ?? '') + messages.now.next[outside](next) + left;
 }

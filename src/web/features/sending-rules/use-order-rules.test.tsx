@@ -1,42 +1,89 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useOrderRules } from './use-order-rules.ts';
 
-const CLOSED = { open: 0, reason: '土曜日', closes_at: null, next_open_at: '2026/11/30 09:00:00', left_today: null };
-const OPEN = { ...CLOSED, open: 1, reason: null, left_today: 22 };
-const HELD = 'いまは送信時間外です（土曜日）。11/30（月）09:00から送信します';
+/** A Friday morning, at which the group below is closed. */
+const NOW = Date.parse('2026-11-27T08:30:00+09:00');
+const TEN = NOW + 90 * 60_000;
+const HOURS = DEFAULT_PERIODS.map((period) => ({ ...period, opens: 600, closes: 1020 }));
+const OPEN = DEFAULT_PERIODS;
+const CLOSING = { first_day: '2026-11-27', last_day: '2026-11-27', name: '創立記念日', working: 0, yearly: 0 };
+const limit = (profile_id: number, used: number) => ({ profile_id, limit: 50, used });
 
-it.each([
-  ['holds while it is closed', 'hold', CLOSED, true, [HELD]],
-  ['asks while it is closed', 'warn', CLOSED, false, []],
-  [
-    'has less left today',
-    'warn',
-    OPEN,
-    false,
-    ['グループで今日送れるのは、あと22通です。ほかの78通は、次の日の送信時間から送信します'],
-  ],
-  [
-    'has nothing left today',
-    'hold',
-    { ...OPEN, left_today: 0 },
-    false,
-    ['グループの今日の上限まで送りました。次の日の送信時間から送信します'],
-  ],
-  ['has enough left today', 'hold', { ...OPEN, left_today: 100 }, false, []],
-])('a group that %s', async (_what, outside, now, isHeld, texts) => {
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   logInAs();
-  const requests = fakeApi({ 'GET /sending_rules/4': () => ok({ outside, now }) });
+});
+
+/** Returns the text of each check, and whether it asks for a tick. */
+async function found(rules: object, sendAt: number | null = null) {
+  const stored = { periods: HOURS, on_holidays: 1, outside: 'warn', version: 1, closing_days: [], limits: [] };
+  fakeApi({ 'GET /sending_rules/4': () => ok({ ...stored, now: { left_today: null }, ...rules }) });
   const wrapper = ({ children }: { children: React.ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  const { result } = renderHook(() => useOrderRules(4, 100), { wrapper });
-  await waitFor(() => expect([requests.length, queryClient.isFetching()]).toEqual([1, 0]));
-  await waitFor(() =>
-    expect([result.current.isHeld, result.current.checks.map(({ text }) => text)]).toEqual([isHeld, texts]),
-  );
+  const order = { groupId: 4, profileId: 3, mails: 100, sendAt };
+  const { result } = renderHook(() => useOrderRules(order), { wrapper });
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  await waitFor(() => expect(queryClient.getQueryData(['holidays'])).toBeDefined());
+  const { hasOwnHours, checks } = result.current;
+  return [hasOwnHours, ...checks.map(({ text, ask }) => [text, ask?.rule])];
+}
+
+const reserve = '予約モードにすると、送信時間に送れます';
+it.each<[string, object, number | null, readonly unknown[]]>([
+  ['asks while it is closed', {}, null, [true, [`送信時間外です。${reserve}`, 'outside_hours']]],
+  [
+    'asks on its closing day',
+    { periods: OPEN, version: 0, closing_days: [CLOSING] },
+    null,
+    [true, [`11/27（金）は創立記念日（休業日）です。${reserve}`, 'outside_hours']],
+  ],
+  [
+    'holds while it is closed',
+    { outside: 'hold' },
+    null,
+    [true, ['送信時間外です。11/27（金）10:00から送信します', undefined]],
+  ],
+  [
+    'asks about a reserved time',
+    {},
+    NOW,
+    [true, ['送信時間外です。予約日時は、送信時間の中にも変えられます', 'outside_hours']],
+  ],
+  ['is open at the reserved time', {}, TEN, [true]],
+  ['has chosen no hours', { version: 0 }, null, [false]],
+])('a group that %s', async (_what, rules, sendAt, expected) => {
+  expect(await found(rules, sendAt)).toEqual(expected);
+});
+
+const limited = (text: string) => [true, [text, undefined]];
+it.each<[string, object, number | null, readonly unknown[]]>([
+  [
+    'the account has less left today',
+    { limits: [limit(3, 10)], now: { left_today: 22 } },
+    null,
+    limited('今日送れるのは、あと22通です。ほかの78通は、次に送信できる日に送信します'),
+  ],
+  [
+    'the sender has less left today, whatever others have',
+    { limits: [limit(2, 45), limit(3, 20)], now: { left_today: 40 } },
+    null,
+    limited('今日送れるのは、あと30通です。ほかの70通は、次に送信できる日に送信します'),
+  ],
+  [
+    'the sender has nothing left today',
+    { limits: [limit(3, 60)] },
+    null,
+    limited('今日の上限まで送りました。次に送信できる日に送信します'),
+  ],
+  ['there is enough left', { limits: [limit(2, 50)], now: { left_today: 100 } }, null, [true]],
+  ['it is for a later time', { now: { left_today: 0 } }, TEN, [true]],
+])('an order says what leaves on another day, where %s', async (_what, rules, sendAt, expected) => {
+  expect(await found({ periods: OPEN, ...rules }, sendAt)).toEqual(expected);
 });

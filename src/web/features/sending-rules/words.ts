@@ -1,9 +1,9 @@
-import { inBrackets, mails } from '#web/lib/phrases.ts';
+import { mails } from '#web/lib/phrases.ts';
 
 /** The texts of the rules of an account's sending. */
 export const SENDING_RULE_MESSAGES = {
   title: '送信ルール',
-  help: '送信できる時間、休業日、1日の上限を決めます。テスト送信には使いません。',
+  help: '送信できる時間、休業日、1日の上限を決めます。テスト送信には適用しません。',
   group: '送信者グループ',
   noGroup: '送信者グループがまだありません',
   noGroupHelp: '送信者グループを追加すると、送信できる時間を決められます。',
@@ -20,7 +20,7 @@ export const SENDING_RULE_MESSAGES = {
   },
   accountLimit: 'アカウントの1日の上限',
   accountLimitHelp:
-    'すべてのグループを合わせて、1日に会社へ送る通数の上限です。超える分は、次の日に送ります。空なら上限はありません。',
+    'すべてのグループを合わせて、1日に会社へ送る通数の上限です。超える分は、次に送信できる日に送ります。空なら上限はありません。',
   limit: '1日の上限（通）',
   limitFault: '1以上の整数で入力してください',
   limitSaved: 'アカウントの1日の上限を保存しました',
@@ -37,9 +37,10 @@ export const SENDING_RULE_MESSAGES = {
 
 /** The texts of a dialog before a real send. */
 export const ORDER_RULE_MESSAGES = {
-  held: (reason: string, at: string) => `いまは送信時間外です${inBrackets(reason)}。${at}から送信します`,
+  closed: (note: string, isNow: boolean) =>
+    `${note}。${isNow ? '予約モードにすると、送信時間に送れます' : '予約日時は、送信時間の中にも変えられます'}`,
   limited: (left: number, rest: number) =>
     left === 0
-      ? 'グループの今日の上限まで送りました。次の日の送信時間から送信します'
-      : `グループで今日送れるのは、あと${mails(left)}です。ほかの${mails(rest)}は、次の日の送信時間から送信します`,
+      ? '今日の上限まで送りました。次に送信できる日に送信します'
+      : `今日送れるのは、あと${mails(left)}です。ほかの${mails(rest)}は、次に送信できる日に送信します`,
 } as const;

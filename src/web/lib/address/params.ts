@@ -176,6 +176,7 @@ export const IMPORTS = { page };
 export const NEW_IMPORT = { import: readId, step: oneOf(STEPS) };
 /** The sender group whose mails' footer is shown. */
 export const LEGAL = { group: readId };
+/** The sender group whose rules of sending are shown. */
 export const SENDING = { group: readId };
 
 /** Returns the values that are set. */

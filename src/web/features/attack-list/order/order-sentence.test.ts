@@ -45,7 +45,7 @@ describe('the sentence above the settings', () => {
     [
       'a test later',
       { ...TEST, ...LATER },
-      '[テスト|testMode]：[「受発注のご提案」|template]を[10社分|limit]、[11/24（火）09:00|sendAt]に [hanako@example.com|testTo] へ送る予約をします。',
+      '[テスト|testMode]：[「受発注のご提案」|template]を[10社分|limit]、[11/24（火）9:00|sendAt]に [hanako@example.com|testTo] へ送る予約をします。',
       'テスト送信を予約',
     ],
     [
@@ -57,7 +57,7 @@ describe('the sentence above the settings', () => {
     [
       'a send later',
       { ...REAL, ...LATER },
-      '[森 花子|template]から[10社|limit]に[「受発注のご提案」|template]を[11/24（火）09:00|sendAt]に送る予約をします。',
+      '[森 花子|template]から[10社|limit]に[「受発注のご提案」|template]を[11/24（火）9:00|sendAt]に送る予約をします。',
       '10社への送信を予約',
     ],
   ])('says what %s does, and each part leads to its control', (_, facts, words, button) => {
@@ -166,7 +166,20 @@ describe('the second line', () => {
       'いまは土日・夜間です。[予約モードにする|reservationMode]と、平日の昼間に送れます。',
     );
     const holiday = { ...REAL, sendAt: at('2026-11-23T09:00:00'), holidays: { '2026-11-23': {} } };
-    expect(orderText(holiday).notes.map(marked)).toContain('[11/23（月）09:00|sendAt]は祝日です。');
+    expect(orderText(holiday).notes.map(marked)).toContain('[11/23（月）9:00|sendAt]は祝日です。');
     expect(notes({ ...night, testTo: 'a@example.com' })).toHaveLength(1);
+  });
+
+  it('warns by the own hours of a group, and not by the usual ones', () => {
+    const text = '送信時間外（金曜日）です';
+    const closed = { ...REAL, ownHours: { text, isHeld: false } };
+    expect(orderText(closed).notes.map(marked)[1]).toBe(
+      `${text}。[予約モードにする|reservationMode]と、送信時間に送れます。`,
+    );
+    expect(orderText({ ...closed, ...LATER }).notes.map(marked)[1]).toBe(`[${text}。|sendAt]`);
+    expect(notes({ ...closed, ownHours: { text, isHeld: true } })[1]).toBe(`${text}。`);
+    expect(notes({ ...closed, testTo: 'a@example.com' })).toHaveLength(1);
+    const night = { ...REAL, now: at('2026-11-21T22:00:00'), ownHours: { text: null, isHeld: false } };
+    expect(notes(night)).toHaveLength(1);
   });
 });

@@ -1,9 +1,9 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
-import { formatMinute } from '#domain/time/tokyo-time.ts';
+import type { TimeNote } from '#web/lib/group-rules.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ATTACK_LIST_MESSAGES } from '../words.ts';
 import { ORDER_MESSAGES } from './words.ts';
@@ -47,6 +47,8 @@ export interface OrderFacts {
   readonly sendAt: number | null;
   readonly now: number;
   readonly holidays?: Readonly<Record<string, unknown>> | undefined;
+  /** What the group's own rules say of the time; undefined: it has none. */
+  readonly ownHours?: Pick<TimeNote, 'text' | 'isHeld'> | undefined;
   readonly days: number;
   readonly isFollowUp: boolean;
   /** The chosen companies that are listed alone; undefined: the filters make the list. */
@@ -137,7 +139,7 @@ function sentenceOf(facts: OrderFacts): readonly Part[] {
   return [...fill(prefix, { test, followUp: { text: messages.followUp, to: 'followUp' } }), ...body];
 }
 
-const timeOf = (sendAt: number): Part => ({ text: withWeekday(formatMinute(sendAt)), to: 'sendAt' });
+const timeOf = (sendAt: number): Part => ({ text: spokenTime(sendAt), to: 'sendAt' });
 
 /** The number of targets, which leads to what has limited it. */
 function numberOf({ targets, chosen, testTo }: OrderFacts): Part {
@@ -172,14 +174,21 @@ const NAMES = 3;
 const namesOf = (names: readonly string[]): string =>
   messages.names(names.slice(0, NAMES), Math.max(0, names.length - NAMES));
 
-/** Warns of real mail that arrives while offices are closed. */
-function hoursNotes({ testTo, sendAt, now, holidays }: OrderFacts): readonly (readonly Part[])[] {
+/** Warns of real mail that arrives while offices are closed: by the group's hours, or else by the usual ones. */
+function hoursNotes({ testTo, sendAt, now, holidays, ownHours }: OrderFacts): readonly (readonly Part[])[] {
+  const reserve: Part = { text: messages.reserve, to: 'reservationMode' };
+  if (ownHours !== undefined) {
+    if (testTo !== null || ownHours.text === null) return [];
+    const text = asSentence(ownHours.text);
+    if (sendAt !== null) return [[{ text, to: 'sendAt' }]];
+    return [ownHours.isHeld ? [text] : [text, ...fill(help.closedNow, { reserve })]];
+  }
   const causes = testTo === null ? offHours(sendAt ?? now, holidays) : [];
   if (causes.length === 0) return [];
   const words = causes.map((cause: OffHours) => messages.offHours[cause]).join(FIGURE_SEPARATOR);
   return [
     sendAt === null
-      ? fill(help.offHoursNow(words), { reserve: { text: messages.reserve, to: 'reservationMode' } })
+      ? fill(help.offHoursNow(words), { reserve })
       : fill(help.offHoursLater(words), { when: timeOf(sendAt) }),
   ];
 }

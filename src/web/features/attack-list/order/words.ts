@@ -23,6 +23,7 @@ export const ORDER_MESSAGES = {
     most: '一度に送れるのは1,000社までです。並び順の先頭から1,000社を表示しています。',
     fallen: (names: string) => `${names}には送れません。`,
     offHoursNow: (causes: string) => `いまは${causes}です。{reserve}と、平日の昼間に送れます。`,
+    closedNow: '{reserve}と、送信時間に送れます。',
     offHoursLater: (causes: string) => `{when}は${causes}です。`,
   },
   test: 'テスト',

@@ -11,11 +11,13 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
+import { useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
+import { spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
-import { figuresText, slotsText, spokenTime } from '../reservation-texts.ts';
+import { figuresText, slotsText } from '../reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
 import {
   type ChangeForm,
@@ -30,7 +32,6 @@ import {
 } from './change-form.ts';
 import { ChangeTargets } from './change-targets.tsx';
 import styles from './reservation-dialog.module.css';
-import { useTimeNote } from './use-time-note.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -137,7 +138,7 @@ function senderChoices({ sender }: ReservationDetail, senders: readonly SenderCh
 
 function When({ form: { form, stored, faults, change }, detail }: { readonly form: Form } & Pick<Props, 'detail'>) {
   const now = serverNow();
-  const { text, next } = useTimeNote(detail, form.sendAt);
+  const { text, next } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, form.sendAt);
   return (
     <div className="stack-tight">
       <ReservationPicker

@@ -10,7 +10,7 @@ import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
 import { CHANGE_MESSAGES } from '../words.ts';
-import { useTimeNote } from './use-time-note.ts';
+import { useTimeNote } from '#web/lib/group-rules.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
@@ -29,7 +29,7 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
   const [isTicked, setTicked] = useState(false);
   const [now] = useState(serverNow);
   const client = useQueryClient();
-  const { text } = useTimeNote(detail, now);
+  const { text } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, now);
 
   async function send(): Promise<void> {
     setBusy(true);

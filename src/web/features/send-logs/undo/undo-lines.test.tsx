@@ -88,7 +88,7 @@ it('is announced once, not each second', async () => {
 it('a paused run waits on after its window, and one that a rule defers names its time', async () => {
   await show([waiting(55, 2, { paused_by: 'user' }), waiting(56, 30, { put_off_until: '2026/11/30 09:00:00' })]);
   await wait(3000);
-  expect(lines()).toEqual(['送信を待っています', '11/30（月）09:00に10社に送信します']);
+  expect(lines()).toEqual(['送信を待っています', '11/30（月）9:00に10社に送信します']);
 });
 
 it('several runs have three lines, those first that begin first; the others are a chip', async () => {

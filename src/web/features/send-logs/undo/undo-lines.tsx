@@ -7,7 +7,7 @@ import { call } from '#web/lib/call.ts';
 import { asSentence } from '#web/lib/phrases.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { unfollowRun } from '../followed-runs-state.ts';
 import { reloadRun } from '../reload-run.ts';
 import { awaitsStart } from '../run-state.ts';
@@ -104,7 +104,7 @@ function Line({ run, state }: UndoLine) {
 
 function StateText({ run, state }: UndoLine) {
   if (state.kind === 'waiting') return messages.waiting;
-  if (state.kind === 'planned') return messages.planned(minuteWithWeekday(state.at), run.queued);
+  if (state.kind === 'planned') return messages.planned(spokenMinute(state.at), run.queued);
   return (
     <>
       <strong>{asSentence(messages.counting(run.queued))}</strong>

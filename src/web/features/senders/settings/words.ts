@@ -78,7 +78,7 @@ export const PROFILE_FORM_MESSAGES = {
       : `空なら、このサーバーの上限（${max.toLocaleString('ja-JP')}通）で送ります。`,
   limitFault: `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してください`,
   perDay: '1日の上限（通）',
-  perDayHelp: '空なら上限はありません。超える分は、次の日に送ります。',
+  perDayHelp: '空なら上限はありません。超える分は、次に送信できる日に送ります。',
   countFault: (max: number) => `1〜${max.toLocaleString('ja-JP')}の整数で入力してください`,
   today: (used: number, limit: number) => `今日 ${used.toLocaleString('ja-JP')}/${mails(limit)}`,
   rampDay: (day: number, fullOn: number, limit: number) =>

@@ -9,20 +9,19 @@ import { TheirChanges } from '#web/components/their-changes.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { type AnswerOf, call } from '#web/lib/call.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/draft-form.ts';
+import { type GroupRules, reloadRules } from '#web/lib/group-rules.ts';
 import { useKey } from '#web/lib/keys.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { hasCode, unwrap } from '#web/lib/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { toast } from '#web/lib/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { reloadRules } from '../rules-query.ts';
 import styles from './hours.module.css';
 import {
   DEFAULT_SPANS,
   dayField,
   fieldOf,
-  type GroupRules,
   type HoursForm,
   hoursFaults,
   periodsOf,
@@ -141,7 +140,7 @@ const SHOWN = 3;
 
 /** The reservations that begin outside of what was saved. They keep their times. */
 function AffectedNotice({ affected }: { readonly affected: Affected }) {
-  const shown = affected.slice(0, SHOWN).map(({ send_at, reason }) => withNote(minuteWithWeekday(send_at), reason));
+  const shown = affected.slice(0, SHOWN).map(({ send_at, reason }) => withNote(spokenMinute(send_at), reason));
   const rest = affected.length - shown.length;
   return (
     <Notice tone="warning" role="status" act={<Link to={PATHS.reservations}>{messages.seeReservations}</Link>}>

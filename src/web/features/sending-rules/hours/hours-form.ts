@@ -1,13 +1,11 @@
 import { DEFAULT_PERIODS, type Outside, type Period } from '#domain/sending/sending-hours.ts';
 import { WEEKDAYS } from '#domain/time/calendar.ts';
 import { formatTimeOfDay } from '#domain/time/tokyo-time.ts';
-import type { AnswerOf } from '#web/lib/call.ts';
 import type { Faults } from '#web/lib/faults-of.ts';
+import type { GroupRules } from '#web/lib/group-rules.ts';
 import type { Seen, TheirField } from '#web/lib/merged-form.ts';
 import { LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { HOURS_MESSAGES as messages } from './words.ts';
-
-export type GroupRules = AnswerOf<'getSendingRules'>;
 
 /** Monday first, as the week of work is read. */
 export const WEEK = [1, 2, 3, 4, 5, 6, 0] as const;

@@ -1,0 +1,76 @@
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
+import { calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
+import type { Calendar } from '#domain/sending/sending-hours.ts';
+import { type AnswerOf, call } from './call.ts';
+import { holidays } from './holidays.ts';
+import { asMessage } from './phrases.ts';
+import { unwrap } from './query-client.ts';
+import { SENDING_RULES } from './query-keys.ts';
+
+/* The rules of a sender group, which its settings, orders and reservations show, and what they say of a time. */
+
+export type GroupRules = AnswerOf<'getSendingRules'>;
+
+/** The rules of a group, and what they say now. */
+export const groupRules = (groupId: number) =>
+  queryOptions({
+    queryKey: [SENDING_RULES, groupId],
+    queryFn: async ({ signal }): Promise<GroupRules> =>
+      unwrap(await call('getSendingRules', { params: { sender_group_id: String(groupId) } }, { signal })),
+    // It says what holds now.
+    staleTime: 0,
+  });
+
+/** Reloads what the screens show of hours and closing days. */
+export async function reloadRules(client: QueryClient): Promise<void> {
+  await client.invalidateQueries({ queryKey: [SENDING_RULES] });
+}
+
+/** The calendar by which a person is warned of a time, as the server makes it. */
+function warnedCalendar(rules: GroupRules, holidayOf: (day: string) => string | null): Calendar {
+  const { periods, outside, version, on_holidays, closing_days } = rules;
+  const closingDays = closing_days.map(({ first_day, last_day, name, working, yearly }) => ({
+    firstDay: first_day,
+    lastDay: last_day,
+    name,
+    working: working === 1,
+    yearly: yearly === 1,
+  }));
+  const hours = warnedHours({ periods, outside, version, onHolidays: on_holidays === 1 });
+  return calendarOf(hours, closingDays, holidayOf);
+}
+
+/** What the rules of a group say of a time. */
+export interface TimeNote {
+  /** What a person should know of it; null: the group is open then. */
+  readonly text: string | null;
+  /** The next open time that may be reserved; null: none is needed. */
+  readonly next: number | null;
+  /** Mails wait for the next open time, so that nobody has to decide about this one. */
+  readonly isHeld: boolean;
+  /** Somebody has saved hours or closing days for the group. */
+  readonly isOwn: boolean;
+}
+
+const NOTHING: TimeNote = { text: null, next: null, isHeld: false, isOwn: false };
+
+/**
+ * Judges a time by the rules of a group, as the server does.
+ * @param groupId undefined: nobody asks, as for a test
+ * @param at epoch milliseconds
+ * @returns nothing while the rules load
+ */
+export function useTimeNote(groupId: number | undefined, at: number): TimeNote {
+  const query = { ...groupRules(groupId ?? 0), enabled: groupId !== undefined, meta: { quiet: true } };
+  const { data: rules } = useQuery(query);
+  const { data: names } = useQuery(holidays);
+  if (groupId === undefined || rules === undefined || names === undefined) return NOTHING;
+  const isOwn = rules.version > 0 || rules.closing_days.length > 0;
+  const holidayOf = (day: string): string | null => names[day]?.name ?? null;
+  const calendar = warnedCalendar(rules, holidayOf);
+  const note = timeNote(at, calendar, holidayOf);
+  if (note === null) return { ...NOTHING, isOwn };
+  const isHeld = calendar.outside === 'hold';
+  return { text: asMessage(note.text), next: nextOfficeTime(at, calendar), isHeld, isOwn };
+}
