@@ -2,8 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, theirChanges } from '#test/web/render.tsx';
+import { renderApp, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { useSession } from '#web/lib/session-store.ts';
 // Loaded here, not within a test that waits for them.
 import '#web/app/workspace.tsx';
 import '#web/app/routes/settings-sending.tsx';
@@ -96,6 +97,20 @@ it('a change of a day that somebody else has changed says so', async () => {
   expect(notice.getByText(told)).toBeDefined();
   expect(await notice.findByText('創業の日')).toBeDefined();
   expect(form.getByLabelText<HTMLInputElement>('名称（必須）').value).toBe('創立記念日（本社）');
+});
+
+it('the change of a day that somebody else has deleted says so, and leaves no draft', async () => {
+  serve({ put: refused(409, '佐藤 花子さんが休業日を削除しました。', 'closing_day_changed') });
+  await renderApp('/settings/sending');
+  await screen.findByText('創立記念日');
+  await press('創立記念日を編集');
+  const form = await dialog();
+  await userEvent.type(form.getByLabelText('名称（必須）'), '（本社）');
+  rows = [];
+  await userEvent.click(form.getByRole('button', { name: '保存' }));
+  expect(await toastText('alert')).toBe('「創立記念日」は削除されています');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(useSession.getState().drafts).toEqual({});
 });
 
 it('a table with a wrong row names its line, and adds nothing', async () => {

@@ -5,7 +5,8 @@ import type { ReservationDetail, ReservationRow } from '#contract/reservations-p
 import { firstAllowedDay } from '#domain/sending/picker-window.ts';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import { addDays, skipWeekend } from '#domain/time/calendar.ts';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 // Loaded here, not within a test that waits for them.
@@ -84,7 +85,7 @@ beforeEach(() => logInAs());
 describe('the list of all reservations', () => {
   it('shows the real ones that are not sent, their number in the navigation, and who falls out', async () => {
     const { requests } = await open('/reservations');
-    const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化' });
+    const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化（ご提案）' });
     const cells = within(name.closest('tr') as HTMLElement);
     expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3（−2）');
     await screen.findByRole('link', { name: '予約（予約中7件）' });
@@ -95,7 +96,7 @@ describe('the list of all reservations', () => {
   it('filters in its address, and opens one of its rows above it', async () => {
     const { router, requests } = await open('/reservations');
     await screen.findByRole('rowheader');
-    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '送信済み');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '送信開始済み');
     await waitFor(() => expect(requests.some(({ query }) => query.get('state') === 'sent')).toBe(true));
     await userEvent.click(screen.getByRole('link', { name: /を変更$/ }));
     await dialog();
@@ -170,6 +171,68 @@ describe('the change of a reservation', () => {
     expect(await toastText('status')).toContain('予約をまとめました');
   });
 
+  it('offers no merge any more once another time is chosen', async () => {
+    await open('/reservations/5', {
+      'PUT /reservation/5': () => conflict('reservation_at_that_time', [{ path: 'targets', message: '40' }]),
+    });
+    await dialog();
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
+    await save();
+    await screen.findByRole('button', { name: 'まとめる' });
+    await untick('会社2');
+    expect(screen.getByRole('button', { name: 'まとめる' })).toBeDefined();
+    await userEvent.selectOptions(screen.getByLabelText('時刻'), '11:00');
+    expect(screen.queryByRole('button', { name: 'まとめる' })).toBeNull();
+  });
+
+  it('names the template that another member has chosen', async () => {
+    const sender = { id: 7, subject: '年末のご案内', person_in_charge: '森 花子', template_name: '年末' };
+    const senders = [row().sender, sender, { ...sender, id: 8 }].map((one) => ({ ...one, template_id: 1 }));
+    let stored = detail();
+    await open('/reservations/5', {
+      'GET /sender/list': () => ok(senders),
+      'GET /reservation/5': () => ok(stored),
+      'PUT /reservation/5': () => {
+        stored = detail({ version: 2, sender });
+        return conflict('reservation_changed');
+      },
+    });
+    await dialog();
+    await screen.findAllByRole('option', { name: '年末のご案内（森 花子）' });
+    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '8');
+    await save();
+    const told = await screen.findByText(/鈴木さんが10:02に変更しました/);
+    await waitFor(() => expect(told.closest('[role=alert]')?.textContent).toContain('年末のご案内（森 花子）'));
+  });
+
+  it('says the number that is left, where another member took out companies too', async () => {
+    let stored = detail();
+    await open('/reservations/5', {
+      'GET /reservation/5': () => ok(stored),
+      'PUT /reservation/5': () => {
+        stored = detail({ version: 2, targets: 1 });
+        return ok({ status: 'updated', id: 5, version: 2, skipped: [{ prospect_id: 2, reason: 'not_found' }] });
+      },
+    });
+    await dialog();
+    await untick('会社2');
+    await save();
+    expect(await toastText('status')).toMatch(/・1社に変更しました/);
+  });
+
+  it('adds no company to a reservation whose time has passed', async () => {
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ state: 'missed' })) });
+    await dialog();
+    await screen.findByRole('checkbox', { name: '会社1' });
+    expect(screen.queryByRole('button', { name: '会社を追加' })).toBeNull();
+  });
+
+  it('says how many companies wait for a decision', async () => {
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(detail({ maybe_refused: 2 })) });
+    await dialog();
+    expect(screen.getByText(/^2社は、返信の確認待ちです/)).toBeDefined();
+  });
+
   it('leads to the run when the sending has begun', async () => {
     await open('/reservations/5', {
       'PUT /reservation/5': () => conflict('reservation_started', [{ path: 'send_log_id', message: '88' }]),
@@ -219,31 +282,85 @@ describe('a reservation that is open no more', () => {
     expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/88');
     expect(screen.queryByRole('button', { name: '変更を保存' })).toBeNull();
   });
+
+  it('says until when its mails wait', async () => {
+    const waiting = detail({ state: 'waiting', send_log_id: 88, put_off_until: '2026/12/01 08:00:00' });
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(waiting) });
+    await screen.findByRole('dialog', { name: '予約の詳細' });
+    expect(screen.getByText('12/1（火）8:00から送信します')).toBeDefined();
+  });
 });
 
 describe('sending now', () => {
-  it('asks, sends this version, says when it begins, and follows the run', async () => {
-    const times = { starts_at: '2026/11/27 12:00:30', begins_at: '2026/11/30 08:00:00' };
-    const accepted = { status: 'accepted', send_log_id: 88, accepted: 3, skipped: [], ...times };
-    const { requests, router } = await open('/reservations/5', {
+  const TODAY = dayOf(Date.now());
+  const CLOSING = { first_day: TODAY, last_day: TODAY, name: '創立記念日', working: 0, yearly: 0 };
+  const CLOSED = { ...RULES, closing_days: [CLOSING] };
+  /** Opens the question. @param answer what the send gets */
+  async function ask(answer: FakeAnswer, rules: object = CLOSED, handlers: Handlers = {}) {
+    const opened = await open('/reservations/5', {
       'GET /account_rule': () => ok({ undo_seconds: 30, per_day: null }),
       'GET /send_log/88': () => ok(run(88)),
-      'POST /reservation/5/send_now': () => ok(accepted),
+      'GET /sending_rules/4': () => ok(rules),
+      'POST /reservation/5/send_now': () => answer,
+      ...handlers,
     });
     await dialog();
     await userEvent.click(screen.getByRole('button', { name: '今すぐ送信' }));
     const asked = within(await screen.findByRole('dialog', { name: '今すぐ送信' }));
+    const send = asked.getByRole<HTMLButtonElement>('button', { name: '今すぐ送信' });
+    return { ...opened, asked, send };
+  }
+  const sent = (requests: readonly FakeRequest[]) =>
+    requests.flatMap(({ path, body }) => (path === '/reservation/5/send_now' ? [body] : []));
+
+  it('asks, sends this version, says when it begins and who fell out, and follows the run', async () => {
+    const times = { starts_at: '2026/11/27 12:00:30', begins_at: '2026/11/30 08:00:00' };
+    const skipped = [{ prospect_id: 3, reason: 'suppressed' }];
+    const accepted = { status: 'accepted', send_log_id: 88, accepted: 2, skipped, ...times };
+    const { requests, router, asked, send } = await ask(ok(accepted));
     expect(asked.getByText('本当に送信しますか？')).toBeDefined();
-    expect(asked.getByText(/送信後30秒は取り消せます。/)).toBeDefined();
-    // Outside of office hours a tick is needed.
-    const ticks = asked.queryAllByRole('checkbox');
-    for (const tick of ticks) await userEvent.click(tick);
-    await userEvent.click(asked.getByRole('button', { name: '今すぐ送信' }));
+    expect(await asked.findByText(/送信後30秒は取り消せます。/)).toBeDefined();
+    const tick = await asked.findByRole('checkbox');
+    expect([asked.getAllByRole('checkbox').length, send.disabled]).toEqual([1, true]);
+    await userEvent.click(tick);
+    await userEvent.click(send);
     await waitFor(() => expect(router.state.location.pathname).toBe('/reservations'));
-    expect(await toastText('status')).toContain('11/30（月）8:00から送信します');
-    expect(requests.find(({ path }) => path === '/reservation/5/send_now')?.body).toEqual({
-      version: 1,
-      ...(ticks.length > 0 && { acknowledged: ['outside_hours'] }),
+    expect(await screen.findByText('1社は条件が変わったため対象外になりました')).toBeDefined();
+    expect(await screen.findByText('送信時間外のため、11/30（月）8:00から送信します')).toBeDefined();
+    expect(sent(requests)).toEqual([{ version: 1, acknowledged: ['outside_hours'] }]);
+  });
+
+  it('asks for no tick where the mails wait for the next open time, and promises no undo that is unknown', async () => {
+    const rules = { ...CLOSED, version: 1, outside: 'hold' };
+    const unknown = { 'GET /account_rule': () => refused(403, '読めません') };
+    const { asked, send } = await ask('network', rules, unknown);
+    expect(await asked.findByText(/は創立記念日（休業日）です。.+から送信します$/)).toBeDefined();
+    expect([asked.queryAllByRole('checkbox'), send.disabled]).toEqual([[], false]);
+    expect(asked.queryByText(/取り消せ/)).toBeNull();
+  });
+
+  it.each<[string, FakeAnswer, string | null]>([
+    ['stays after a lost connection', 'network', '今すぐ送信'],
+    ['stays after a refusal', refused(409, '送信者が無効です。', 'sender_off'), '今すぐ送信'],
+    ['leads back to the form after a change', refused(409, '変更されました。', 'reservation_changed'), '予約の変更'],
+    ['closes all once it has started', refused(409, '始まっています。', 'reservation_started'), null],
+    ['closes all once it is deleted', refused(404, '見つかりません。', 'not_found'), null],
+  ])('%s', async (_what, answer, name) => {
+    const { send } = await ask(answer, { ...RULES, version: 1, outside: 'hold' });
+    await userEvent.click(send);
+    await toastText('alert');
+    const opened = ['予約の変更', '今すぐ送信'].filter((title) => screen.queryByRole('dialog', { name: title }));
+    expect(opened.at(-1) ?? null).toBe(name);
+  });
+
+  it('waits for the save of what was changed', async () => {
+    await open('/reservations/5');
+    await dialog();
+    await untick('会社2');
+    const send = screen.getByRole('button', {
+      name: '今すぐ送信',
+      description: '変更を保存すると、今すぐ送信できます。',
     });
+    expect(send).toHaveProperty('disabled', true);
   });
 });

@@ -48,6 +48,22 @@ it('a choice that was refused is not shown', async () => {
   await waitFor(() => expect(select.value).toBe('0'));
 });
 
+it('a choice that was refused is not shown, even if nothing answers any more', async () => {
+  let answer = ok({ undo_seconds: 0, per_day: null });
+  fakeApi({
+    'GET /account_rule': () => answer,
+    'PUT /account_rule': () => {
+      answer = refused(403, '読めません。');
+      return refused(403, 'この操作はできません。');
+    },
+  });
+  await renderApp('/settings/sending');
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: '送信の取り消し' });
+  await userEvent.selectOptions(select, '60秒');
+  await screen.findByText('この操作はできません');
+  await waitFor(() => expect(select.value).toBe('0'));
+});
+
 it.each([
   [0, '送信後30秒は取り消せるようにする', 30],
   [60, '送信後60秒は取り消せるようにする', 0],

@@ -130,9 +130,13 @@ export const COMMON_MESSAGES = {
   leftOut: {
     reasons: DELIVERY_REASON_NAMES,
     reason: (reason: string, left: number) => `${reason} ${companies(left)}`,
+    /** Of companies that were to get a mail. */
+    skipped: (skipped: number) => `${companies(skipped)}は条件が変わったため対象外になりました`,
   },
   mail: {
     sending: 'メールを送信中',
+    undoConsequence: (seconds: number) =>
+      seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`,
     subject: '件名',
     from: '差出人',
     to: '宛先',

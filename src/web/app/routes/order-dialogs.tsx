@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import { bringAllBack } from '#web/features/attack-list/attack-list-state.ts';
@@ -7,7 +7,7 @@ import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialo
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { SendDialog } from '#web/features/runs/send-dialog.tsx';
 import type { OrderOrigin } from '#web/features/runs/send-mail.ts';
-import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
+import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';
 import { useOrderRules } from '#web/features/sending-rules/use-order-rules.ts';
 import { legalPath } from '#web/lib/address/params.ts';
 import { PATHS, reservationPath, templatePath } from '#web/lib/address/paths.ts';
@@ -61,7 +61,7 @@ function OrderDialog(
     sendAt: order.sendAt,
   });
   const canBeTakenBack = testTo === null && order.sendAt === null;
-  const { data: rule } = useQuery({ ...accountRule, enabled: canBeTakenBack, meta: { quiet: true } });
+  const undoSeconds = useUndoSeconds(canBeTakenBack);
   const showMails = (ids?: readonly number[]) =>
     setShown(ids === undefined ? targets : targets.filter(({ prospect_id }) => ids.includes(prospect_id)));
   return (
@@ -70,7 +70,7 @@ function OrderDialog(
         {...props}
         domainChecks={domainChecks}
         rules={rules}
-        undoSeconds={rule?.undo_seconds ?? 0}
+        undoSeconds={undoSeconds}
         onShowMails={showMails}
       />
       {shown === null ? null : (

@@ -5,7 +5,7 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { endListSource, updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
 import { AllReservations, asReservation } from '#web/features/reservations/all-reservations.tsx';
 import { DeleteDialog } from '#web/features/reservations/delete-dialog.tsx';
-import { removedOf, type Saved, slotsOf } from '#web/features/reservations/one/change-form.ts';
+import { type Saved, slotsOf } from '#web/features/reservations/one/change-form.ts';
 import { ReservationDialog } from '#web/features/reservations/one/reservation-dialog.tsx';
 import {
   type ReservationDetail,
@@ -17,7 +17,7 @@ import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES } from '#web/features/reserv
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { senderList } from '#web/features/senders/list-senders.ts';
 import { selectSender, selectSenderGroup } from '#web/features/senders/senders-state.ts';
-import { accountRule } from '#web/features/sending-rules/account-rule-query.ts';
+import { useUndoSeconds } from '#web/features/sending-rules/account-rule-query.ts';
 import { RESERVATIONS, readId, reservationsPath } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
@@ -65,12 +65,10 @@ function One({ id }: { readonly id: number }) {
   const { data: detail } = useQuery(reservationDetail(id));
   const groupId = detail?.group.id;
   const { data: senders } = useQuery({ ...senderList(groupId ?? 0), enabled: groupId !== undefined });
-  const isReal = detail?.test_send_mode === 0;
-  const { data: rule } = useQuery({ ...accountRule, enabled: isReal, meta: { quiet: true } });
+  const undoSeconds = useUndoSeconds(detail?.test_send_mode === 0);
   const close = () => void navigate(reservationsPath(choice));
 
-  function saved({ id: now, skipped, form }: Saved): void {
-    const companies = (detail?.targets ?? 0) - removedOf(form).length;
+  function saved({ id: now, skipped, form, companies }: Saved): void {
     const figures = figuresText({ sendAt: form.sendAt, companies, dates: slotsOf(form).length });
     const act = { label: CHANGE_MESSAGES.see, run: () => void navigate(reservationsPath(choice, now)) };
     toast('success', now === id ? CHANGE_MESSAGES.saved(figures) : CHANGE_MESSAGES.merged, undefined, act);
@@ -88,7 +86,7 @@ function One({ id }: { readonly id: number }) {
         reloadLists(queryClient);
         close();
       }}
-      undoSeconds={rule?.undo_seconds ?? 0}
+      undoSeconds={undoSeconds}
       onSent={(run, startsAt) => {
         void followAccepted(run, startsAt);
         close();

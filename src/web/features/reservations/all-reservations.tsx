@@ -17,15 +17,15 @@ import { ATTACK_LIST_PATH } from '#web/lib/address/paths.ts';
 import type { Values } from '#web/lib/address/query.ts';
 import { useAddress, usePageOf } from '#web/lib/address/use-address.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import styles from './all-reservations.module.css';
 import type { Reservation } from './list-reservations.ts';
 import { ReservationBadge } from './reservation-badge.tsx';
-import { type PageQuery, type ReservationRow, reservationPage } from './reservation-queries.ts';
+import { isOpenState, type PageQuery, type ReservationRow, reservationPage } from './reservation-queries.ts';
 import { slotsText } from './reservation-texts.ts';
-import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
+import { CHANGE_MESSAGES, ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
 
@@ -163,10 +163,11 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
     header: header.subject,
     width: 165,
     isRowHeader: true,
-    titleOf: ({ sender }) => sender.subject,
+    titleOf: ({ sender }) => withNote(sender.subject, sender.template_name),
     render: ({ id, sender, test_send_mode }) => (
       <span>
         {test_send_mode === 1 ? <TestTag /> : null} <Link to={pathOf(id)}>{sender.subject}</Link>
+        {inBrackets(sender.template_name)}
       </span>
     ),
   },
@@ -181,7 +182,14 @@ const columnsOf = (pathOf: Props['pathOf'], onRemove: Props['onRemove']): readon
     render: ({ datetime_list }) => (datetime_list === null ? <span data-none>0</span> : datetime_list.length),
   },
   { id: 'member_name', header: header.member_name, width: 86, render: ({ member_name }) => member_name ?? '' },
-  { id: 'state', header: header.state, width: 168, render: ({ state }) => <ReservationBadge state={state} /> },
+  {
+    id: 'state',
+    header: header.state,
+    width: 168,
+    titleOf: ({ state, put_off_until }) =>
+      put_off_until === null ? messages.states[state] : CHANGE_MESSAGES.putOff(spokenMinute(put_off_until)),
+    render: ({ state }) => <ReservationBadge state={state} />,
+  },
   {
     id: 'acts',
     header: header.acts,
@@ -206,18 +214,16 @@ function Targets({ row: { targets, leaving } }: { readonly row: ReservationRow }
   );
 }
 
-const isOpen = ({ state }: ReservationRow): boolean => ['pending', 'missed', 'refused'].includes(state);
-
 /** One that is too late to send has another word for the same act. */
 function Acts({ row, pathOf, onRemove }: Pick<Props, 'pathOf' | 'onRemove'> & { readonly row: ReservationRow }) {
-  const act = isOpen(row) ? (row.state === 'missed' ? messages.plan : messages.change) : messages.show;
+  const act = isOpenState(row.state) ? (row.state === 'missed' ? messages.plan : messages.change) : messages.show;
   const nameOf = (name: string) => messages.actOf(name, row.sender.subject, minuteWithWeekday(row.send_at));
   return (
     <span className={styles.acts}>
       <Link to={pathOf(row.id)} aria-label={nameOf(act)}>
         {act}
       </Link>
-      {isOpen(row) ? (
+      {isOpenState(row.state) ? (
         <Button variant="quiet" aria-label={nameOf(messages.remove)} onClick={() => onRemove(row)}>
           {messages.remove}
         </Button>

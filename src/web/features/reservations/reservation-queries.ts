@@ -9,6 +9,11 @@ import { reloadLists } from '#web/lib/reload-lists.ts';
 export type ReservationPage = AnswerOf<'viewReservations'>;
 export type ReservationRow = ReservationPage['rows'][number];
 export type ReservationDetail = AnswerOf<'getReservation'>;
+
+const OPEN_STATES: readonly ReservationRow['state'][] = ['pending', 'missed', 'refused'];
+/** Whether a reservation of this state can still be changed, deleted and sent. */
+export const isOpenState = (state: ReservationRow['state']): boolean => OPEN_STATES.includes(state);
+
 export type PageQuery = InputOf<'viewReservations'>['query'];
 type TargetQuery = InputOf<'viewReservationTargets'>['query'];
 

@@ -11,11 +11,12 @@ export const RESERVATION_MESSAGES = {
   waits: (label: string, reason: string) =>
     `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
   missed: (label: string, reason: string | null) =>
-    `${label}の予約は、送信されませんでした。${reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`}予約を削除すると、対象の会社をもう一度選べます。`,
+    `${label}の予約は、送信されませんでした。${
+      reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`
+    }「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
+  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${CHANGE_MESSAGES.doubted(companies)}`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
@@ -55,7 +56,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
     missed: '送信されませんでした',
     refused: '送信できていません',
     waiting: '送信時間待ち',
-    sent: '送信済み',
+    sent: '送信開始済み',
     deleted: '削除済み',
   },
   fold: (active: number) => (active === 0 ? '絞り込み' : `絞り込み（${active}件）`),
@@ -71,7 +72,6 @@ export const ALL_RESERVATIONS_MESSAGES = {
   leavingTitle: (left: number, reasons: string) => `送信日時に外れる会社 ${companies(left)}：${reasons}`,
   suppressed: (count: number) => `配信停止 ${companies(count)}`,
   replied: (count: number) => `返信あり ${companies(count)}`,
-  none: '–',
   change: '変更',
   plan: '日時を変える',
   show: '見る',
@@ -106,6 +106,9 @@ export const CHANGE_MESSAGES = {
   targets: (companies: string) => `対象の会社 ${companies}`,
   search: '会社名',
   willSend: '送信します',
+  putOff: (at: string) => `${at}から送信します`,
+  doubted: (doubted: number) =>
+    `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
   noTargets: '条件に合う会社がありません',
   add: '会社を追加',
   before: '変更前',
@@ -130,18 +133,18 @@ export const CHANGE_MESSAGES = {
     datetime_list: (change: string) => `候補日 ${change}`,
     subject: (change: string) => `テンプレート ${change}`,
     added: (count: string) => `${count}を追加`,
-    removed: (count: string) => `${count}を外した`,
-    merged_into: 'ほかの予約にまとめた',
-    merged_from: 'ほかの予約をまとめた',
+    removed: (count: string) => `${count}を除外`,
+    merged_into: 'ほかの予約に統合',
+    merged_from: 'ほかの予約を統合',
     taken_over: '作成者を変更',
-    sent_now: 'いま送信',
+    sent_now: '今すぐ送信',
   },
   sendNow: {
     open: '今すぐ送信',
     title: '今すぐ送信',
     question: '本当に送信しますか？',
-    consequence: (seconds: number) =>
-      `予約日時を待たずに送信します。${seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`}`,
+    consequence: '予約日時を待たずに送信します。',
+    isDirtyHelp: '変更を保存すると、今すぐ送信できます。',
     anyway: 'このまま送る',
     sent: 'メールの送信を始めました',
     begins: (at: string) => `送信時間外のため、${at}から送信します`,

@@ -18,6 +18,7 @@ import { type Found, type RulesFound, useOrderChecks } from './use-order-checks.
 import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
+const { undoConsequence } = COMMON_MESSAGES.mail;
 const { sending, reserving, real, test, legal, checks: checkMessages } = SENDING_MESSAGES;
 
 /** For this many companies or more, the user types their number before they get mail. */
@@ -34,8 +35,8 @@ interface Props {
   readonly placeOf: PlaceOf;
   /** The address of a reservation. */
   readonly reservationPath: (id: number) => string;
-  /** So long a real send can be taken back; 0: it cannot. */
-  readonly undoSeconds: number;
+  /** So long a real send can be taken back; 0: it cannot; undefined: unknown. */
+  readonly undoSeconds: number | undefined;
   /** Shows the mails of these companies; undefined: all of the order. */
   readonly onShowMails: (prospectIds?: readonly number[]) => void;
   readonly onClose: () => void;
@@ -180,10 +181,16 @@ function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<O
 }
 
 /** @param joins whether a reservation exists that the targets are added to */
-function messagesFor({ sendAt, testTo, targets: { length: targets } }: SendOrder, joins: boolean, undoSeconds: number) {
+function messagesFor(
+  { sendAt, testTo, targets: { length: targets } }: SendOrder,
+  joins: boolean,
+  undoSeconds: Props['undoSeconds'],
+) {
   const names = testTo === null ? real : test;
   const { question, tickHelp, ...messages } =
-    sendAt === null ? { ...sending, consequence: sending.consequence(undoSeconds) } : reserving;
+    sendAt === null
+      ? { ...sending, consequence: undoSeconds === undefined ? '' : undoConsequence(undoSeconds) }
+      : reserving;
   const shared = { question, tickHelp, consequence: testTo === null ? messages.consequence : sending.testConsequence };
   if (sendAt === null) {
     const action = names.send(targets);

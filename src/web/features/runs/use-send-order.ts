@@ -50,7 +50,7 @@ export function useSendOrder({ order, checks, reservationPath, onClose, onTaken,
     close(send_log_id !== null);
     if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
     else {
-      if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
+      if (skipped.length > 0) toast('info', leftOut.skipped(skipped.length));
       onAccepted(send_log_id, starts_at);
     }
   }

@@ -22,14 +22,11 @@ export const SENDING_MESSAGES = {
   },
   sending: {
     question: '本当に送信しますか？',
-    consequence: (seconds: number) =>
-      seconds === 0 ? '送信したメールは取り消せません。' : `送信後${seconds}秒は取り消せます。`,
     tickHelp: '確かめてチェックすると、送信できます。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
     /** Of a follow-up. */
     followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
     showMails: 'メールを見る',
-    skipped: (skipped: number) => `${companies(skipped)}は条件が変わったため対象外になりました`,
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
   /** Of a test. */

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/call.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ACCOUNT_RULE } from '#web/lib/query-keys.ts';
@@ -13,6 +13,12 @@ export const accountRule = queryOptions({
   staleTime: 0,
 });
 
+/** So long a real send can be taken back; undefined: unknown, or nobody asks. */
+export function useUndoSeconds(isAsked: boolean): number | undefined {
+  const { data, isError } = useQuery({ ...accountRule, enabled: isAsked, meta: { quiet: true } });
+  return isError ? undefined : data?.undo_seconds;
+}
+
 /** Stores a change at once. Until the server has answered, the screen shows what was chosen. */
 export function useChangeRule() {
   const client = useQueryClient();
@@ -21,15 +27,18 @@ export function useChangeRule() {
       unwrap(await call('updateAccountRule', { body: { update_info } })),
     onMutate: async ({ undo_seconds, per_day }) => {
       await client.cancelQueries({ queryKey: [ACCOUNT_RULE] });
+      const before = client.getQueryData(accountRule.queryKey);
       client.setQueryData(
         accountRule.queryKey,
-        (before) =>
-          before && {
-            undo_seconds: undo_seconds ?? before.undo_seconds,
-            per_day: per_day === undefined ? before.per_day : per_day,
-          },
+        before && {
+          undo_seconds: undo_seconds ?? before.undo_seconds,
+          per_day: per_day === undefined ? before.per_day : per_day,
+        },
       );
+      return before;
     },
+    // The reload may fail, too.
+    onError: (_error, _change, before) => client.setQueryData(accountRule.queryKey, before),
     onSettled: () => client.invalidateQueries({ queryKey: [ACCOUNT_RULE] }),
   });
 }

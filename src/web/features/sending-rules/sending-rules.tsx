@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
@@ -30,6 +31,15 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
   const rules = useQuery({ ...groupRules(group?.id ?? 0), enabled: group !== undefined, refetchOnWindowFocus: false });
   const days = useQuery(closingDays);
   const account = useQuery(accountRule);
+  const chosen = useRef<number>(undefined);
+
+  /** Shows a group once its rules have come, unless another one was chosen meanwhile. */
+  async function choose(id: number): Promise<void> {
+    chosen.current = id;
+    await client.prefetchQuery(groupRules(id));
+    if (chosen.current === id) onGroup(id);
+  }
+
   const asked = [...(group === undefined ? [] : [rules]), days, account];
   if (days.data === undefined || account.data === undefined || (group !== undefined && rules.data === undefined)) {
     return (
@@ -53,7 +63,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
               className={styles.group}
               choices={groups.map(({ id, group_name }) => ({ value: String(id), label: group_name }))}
               value={String(group.id)}
-              onChange={(id) => void client.prefetchQuery(groupRules(Number(id))).then(() => onGroup(Number(id)))}
+              onChange={(id) => void choose(Number(id))}
             />
             {rules.data === undefined ? null : <Now rules={rules.data} />}
           </div>

@@ -40,7 +40,7 @@ interface Props {
   readonly onSaved: (saved: Saved) => void;
   readonly onAdd: (detail: ReservationDetail) => void;
   /** What else can be done with it, beside the save. */
-  readonly acts: ReactNode;
+  readonly acts: (isDirty: boolean) => ReactNode;
 }
 
 type Form = ReturnType<typeof useChangeForm>;
@@ -60,7 +60,7 @@ export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }:
         form.save(false);
       }}
     >
-      <TheirChanges message={conflict} theirs={theirs.map(theirText)} />
+      <TheirChanges message={conflict} theirs={theirs.map((field) => theirText(field, detail.sender))} />
       <When form={form} detail={detail} />
       <Dates form={form} />
       <SelectField
@@ -89,7 +89,7 @@ export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }:
           </dl>
         ) : null}
         <div className={`${buttons.buttons} ${styles.buttons}`}>
-          <span className={styles.acts}>{acts}</span>
+          <span className={styles.acts}>{acts(isDirty)}</span>
           <Button
             busy={busy}
             onClick={() => {
@@ -115,13 +115,16 @@ const LABELS: Readonly<Record<keyof ChangeForm, string>> = {
   removed: ALL_RESERVATIONS_MESSAGES.columns.targets,
 };
 
-function theirText({ field, theirs }: Form['theirs'][number]) {
+/** @param sender the one that is stored now */
+function theirText({ field, theirs }: Form['theirs'][number], sender: ReservationDetail['sender']) {
   const value =
     field === 'sendAt'
       ? spokenTime(Number(theirs))
       : field === 'candidates'
         ? slotsText(slotsOf({ candidates: theirs } as ChangeForm))
-        : String(theirs);
+        : field === 'senderId'
+          ? messages.sender(sender.subject, sender.person_in_charge)
+          : theirs;
   return { label: LABELS[field], value };
 }
 

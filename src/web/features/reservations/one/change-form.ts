@@ -5,7 +5,13 @@ import { type ScheduleFaults, scheduleFaults } from '#web/components/schedule/sc
 import { useDraftForm } from '#web/lib/draft-form.ts';
 import { ApiError, hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
-import { type Change, changeReservation, type ReservationDetail, reloadReservation } from '../reservation-queries.ts';
+import {
+  type Change,
+  changeReservation,
+  type ReservationDetail,
+  reloadReservation,
+  reservationDetail,
+} from '../reservation-queries.ts';
 
 /** A sender of the reservation's group. */
 export interface SenderChoice {
@@ -79,6 +85,8 @@ export interface Saved {
   readonly id: number;
   readonly skipped: number;
   readonly form: ChangeForm;
+  /** How many companies it has now. */
+  readonly companies: number;
 }
 
 /** The change of a reservation as a draft of the session. `save(true)` merges it with the other one of its time. */
@@ -101,7 +109,11 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
       });
       await reloadReservation(client, detail.id);
       const notThere = answer.skipped?.filter(({ reason }) => reason !== 'not_found') ?? [];
-      return { id: answer.id ?? detail.id, skipped: notThere.length, form: changed };
+      const now = client.getQueryData(reservationDetail(detail.id).queryKey);
+      // Another member may have taken out the same companies. A reload that has failed shows the time before.
+      const isNew = now !== undefined && now.version >= (answer.version ?? Number.POSITIVE_INFINITY);
+      const companies = isNew ? now.targets : detail.targets - removedOf(changed).length;
+      return { id: answer.id ?? detail.id, skipped: notThere.length, form: changed, companies };
     },
     onSaved,
     isConflict: (error) => hasCode(error, 'reservation_changed'),
@@ -109,7 +121,16 @@ export function useChangeForm(detail: ReservationDetail, onSaved: (saved: Saved)
     fieldOf: (path) => FIELDS[path] ?? path,
     showsItself: (error, isPlaced) => isPlaced || SHOWN.some((code) => hasCode(error, code)),
   });
-  return { ...form, stored };
+  return {
+    ...form,
+    stored,
+    change(values: Partial<ChangeForm>): void {
+      // The other reservation of that time and template is another one, or none.
+      const isElsewhere = values.sendAt !== undefined || values.senderId !== undefined;
+      if (isElsewhere && hasCode(form.error, 'reservation_at_that_time')) form.forgetProblem();
+      form.change(values);
+    },
+  };
 }
 
 /** Returns a detail of a refusal by its path. */

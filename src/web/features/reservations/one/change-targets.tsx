@@ -38,9 +38,12 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
           search={search}
           onSearch={(next) => setPlace({ search: next.trim(), page: 1, size })}
         />
-        <Button className="push" onClick={onAdd}>
-          {messages.add}
-        </Button>
+        {/* A reservation of a time that has passed takes no company. */}
+        {detail.state === 'pending' ? (
+          <Button className="push" onClick={onAdd}>
+            {messages.add}
+          </Button>
+        ) : null}
       </div>
       {data === undefined ? (
         <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />

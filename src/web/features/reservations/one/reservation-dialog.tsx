@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
@@ -8,14 +8,14 @@ import facts from '#web/components/dialog-body.module.css';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { Notice } from '#web/components/notice.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import { companies, LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { companies, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { asReservation } from '../all-reservations.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { ReservationBadge } from '../reservation-badge.tsx';
-import { type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
+import { isOpenState, type ReservationDetail, reservationDetail } from '../reservation-queries.ts';
 import { slotsText } from '../reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES, CHANGE_MESSAGES as messages } from '../words.ts';
 import { ChangeFields } from './change-fields.tsx';
@@ -33,8 +33,8 @@ interface Props {
   readonly onGone: () => void;
   /** Gets the run of a reservation that was sent now, and the end of its undo window. */
   readonly onSent: (sendLogId: number, startsAt?: string) => void;
-  /** So long a real send at once can be taken back. */
-  readonly undoSeconds: number;
+  /** So long a real send at once can be taken back; undefined: unknown. */
+  readonly undoSeconds: number | undefined;
   /** Leads to the attack list where companies are added. */
   readonly onAdd: (detail: ReservationDetail) => void;
 }
@@ -43,7 +43,7 @@ interface Props {
 export function ReservationDialog(props: Props) {
   const { id, onClose } = props;
   const { data, isError, error, refetch } = useQuery(reservationDetail(id));
-  const isOpen = data !== undefined && ['pending', 'missed', 'refused'].includes(data.state);
+  const isOpen = data !== undefined && isOpenState(data.state);
   const title = data === undefined || isOpen ? messages.title : messages.shownTitle;
   return (
     <Dialog title={title} size={720} grows isSheet onClose={onClose}>
@@ -65,6 +65,7 @@ type Part = Props & { readonly detail: ReservationDetail };
 function Open(props: Part) {
   const { detail, onGone } = props;
   const [asked, setAsked] = useState<'delete' | 'send' | null>(null);
+  const sendHelp = useId();
   return (
     <div className="stack">
       <Facts detail={detail} />
@@ -79,16 +80,26 @@ function Open(props: Part) {
       {detail.refused_reason === null ? null : <Notice tone="warning">{detail.refused_reason}</Notice>}
       <ChangeFields
         {...props}
-        acts={
+        acts={(isDirty) => (
           <>
             <Button variant="quiet" onClick={() => setAsked('delete')}>
               {ALL_RESERVATIONS_MESSAGES.remove}
             </Button>
-            <Button variant="quiet" onClick={() => setAsked('send')}>
+            <Button
+              variant="quiet"
+              disabled={isDirty}
+              aria-describedby={isDirty ? sendHelp : undefined}
+              onClick={() => setAsked('send')}
+            >
               {messages.sendNow.open}
             </Button>
+            {isDirty ? (
+              <span id={sendHelp} className="note">
+                {messages.sendNow.isDirtyHelp}
+              </span>
+            ) : null}
           </>
-        }
+        )}
       />
       <History events={detail.history} />
       {asked === 'delete' ? (
@@ -131,16 +142,18 @@ function Ended({ detail, onClose }: Part) {
 
 /** What it is in one line: subject, group, who made it, state. */
 function Facts({ detail, children }: { readonly detail: ReservationDetail; readonly children?: ReactNode }) {
-  const { sender, group, member_name, state } = detail;
+  const { sender, group, member_name, state, put_off_until, maybe_refused } = detail;
   return (
     <>
       <div className={`row ${styles.what}`}>
-        <strong>{sender.subject}</strong>
+        <strong>{withNote(sender.subject, sender.template_name)}</strong>
         <span className="note">
           {[group.group_name, member_name].filter((name) => name !== null).join(LIST_SEPARATOR)}
         </span>
         <ReservationBadge state={state} />
+        {put_off_until === null ? null : <span>{messages.putOff(spokenMinute(put_off_until))}</span>}
       </div>
+      {maybe_refused === 0 ? null : <p>{messages.doubted(maybe_refused)}</p>}
       {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
     </>
   );

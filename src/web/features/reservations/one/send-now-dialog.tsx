@@ -4,49 +4,53 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { Notice } from '#web/components/notice.tsx';
+import { useTimeNote } from '#web/lib/group-rules.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
-import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { spokenMinute } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type ReservationDetail, reloadReservation, sendReservationNow } from '../reservation-queries.ts';
 import { CHANGE_MESSAGES } from '../words.ts';
-import { useTimeNote } from '#web/lib/group-rules.ts';
 
 interface Props {
   readonly detail: ReservationDetail;
   readonly onClose: () => void;
   readonly onSent: (sendLogId: number, startsAt?: string) => void;
-  readonly undoSeconds: number;
+  readonly undoSeconds: number | undefined;
   /** It has started or was deleted elsewhere. */
   readonly onGone: () => void;
 }
 
 const { sendNow: messages, subject, targets, companies } = CHANGE_MESSAGES;
 
-/** Asks before a reservation is sent at once; outside of its group's hours, with a tick. */
+/** Asks before a reservation is sent at once; outside of its group's hours, with a tick. It stays for a retry. */
 export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const [isTicked, setTicked] = useState(false);
   const [now] = useState(serverNow);
   const client = useQueryClient();
-  const { text } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, now);
+  const { text, isHeld } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, now);
+
+  const asks = text !== null && !isHeld;
 
   async function send(): Promise<void> {
     setBusy(true);
     const answer = await sendReservationNow(detail, isTicked ? ['outside_hours'] : undefined);
-    setBusy(false);
     await reloadReservation(client, detail.id);
+    setBusy(false);
     if (answer.ok) {
-      const { send_log_id, starts_at, begins_at } = answer.data;
-      if (begins_at !== undefined) toast('success', messages.begins(minuteWithWeekday(begins_at)));
+      const { send_log_id, starts_at, begins_at, skipped } = answer.data;
+      if (skipped.length > 0) toast('info', COMMON_MESSAGES.leftOut.skipped(skipped.length));
+      if (begins_at !== undefined) toast('success', messages.begins(spokenMinute(begins_at)));
       // A run that can be taken back has a line of its own.
       else if (starts_at === undefined) toast('success', messages.sent);
       onSent(send_log_id, starts_at);
       return;
     }
     if (answer.status !== 401) toast('warning', answer.message);
-    if (answer.code === 'reservation_started') onGone();
-    else onClose();
+    if (answer.code === 'reservation_started' || answer.status === 404) onGone();
+    // The form shows what it is now.
+    else if (answer.code === 'reservation_changed') onClose();
   }
 
   return (
@@ -59,21 +63,26 @@ export function SendNowDialog({ detail, undoSeconds, onClose, onSent, onGone }: 
       </dl>
       <p>{targets(companies(detail.targets))}</p>
       {text === null ? null : (
-        <Notice tone="warning">
+        <Notice tone={asks ? 'warning' : 'plain'}>
           <p>{text}</p>
-          <label className="line">
-            <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
-            {messages.anyway}
-          </label>
+          {asks ? (
+            <label className="line">
+              <input type="checkbox" checked={isTicked} onChange={(event) => setTicked(event.target.checked)} />
+              {messages.anyway}
+            </label>
+          ) : null}
         </Notice>
       )}
       <p className={styles.question}>{messages.question}</p>
-      <p className={styles.consequence}>{messages.consequence(undoSeconds)}</p>
+      <p className={styles.consequence}>
+        {messages.consequence}
+        {undoSeconds === undefined ? null : COMMON_MESSAGES.mail.undoConsequence(undoSeconds)}
+      </p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}
         </Button>
-        <Button variant="primary" busy={busy} disabled={text !== null && !isTicked} onClick={() => void send()}>
+        <Button variant="primary" busy={busy} disabled={asks && !isTicked} onClick={() => void send()}>
           {messages.open}
         </Button>
       </div>

@@ -40,6 +40,9 @@ interface DayForm {
   readonly group: string;
 }
 
+/** The name of the session's draft of a day. */
+export const draftOf = (id: number | 'new'): string => `closing_day.${id}`;
+
 const NEW: DayForm = { first_day: '', last_day: '', name: '', yearly: false, working: false, group: '' };
 
 const formOf = (row: ClosingDayRow): DayForm => ({
@@ -167,7 +170,7 @@ function useDayForm(stored: ClosingDayRow | null, onClose: () => void): EditedFo
   const client = useQueryClient();
   const { keyOf } = useOnceKey();
   const edited: EditedForm<DayForm> = useDraftForm({
-    name: stored === null ? 'closing_day.new' : `closing_day.${stored.id}`,
+    name: draftOf(stored?.id ?? 'new'),
     stored: stored === null ? { version: null, form: NEW } : { version: String(stored.version), form: formOf(stored) },
     check: dayFaults,
     send: async (form) => {

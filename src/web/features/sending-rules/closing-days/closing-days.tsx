@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type ClosingPreset, presetDays } from '#domain/sending/rules/closing-days.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
@@ -9,22 +9,24 @@ import { reloadRules } from '#web/lib/group-rules.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
+import { setDraft } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ClosingCsvDialog } from './closing-csv-dialog.tsx';
-import { ClosingDayDialog } from './closing-day-dialog.tsx';
+import { ClosingDayDialog, draftOf } from './closing-day-dialog.tsx';
 import styles from './closing-days.module.css';
 import { type ClosingDayRow, type Group, shownDays } from './closing-days-query.ts';
 import { CLOSING_DAY_MESSAGES as messages } from './words.ts';
 
-type Open = 'add' | 'csv' | { readonly id: number };
+type Open = 'add' | 'csv' | Pick<ClosingDayRow, 'id' | 'name'>;
 
 /** The days on which the company is closed, or works although it would be closed. */
 export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
   const [open, setOpen] = useState<Open | null>(null);
   const addPreset = useAddPreset();
   const close = () => setOpen(null);
-  const edited = typeof open === 'object' ? rows.find(({ id }) => id === open?.id) : undefined;
+  const opened = typeof open === 'object' ? open : null;
+  const edited = rows.find(({ id }) => id === opened?.id);
   return (
     <Panel title={messages.title} help={messages.help}>
       <div className="stack">
@@ -42,13 +44,24 @@ export function ClosingDays({ rows, groups }: Omit<DaysProps, 'onEdit'>) {
             {messages.csv}
           </Button>
         </div>
-        <Days rows={rows} groups={groups} onEdit={(id) => setOpen({ id })} />
+        <Days rows={rows} groups={groups} onEdit={setOpen} />
       </div>
       {open === 'add' ? <ClosingDayDialog stored={null} groups={groups} onClose={close} /> : null}
+      {opened === null || edited !== undefined ? null : <GoneDay id={opened.id} name={opened.name} onClose={close} />}
       {edited === undefined ? null : <ClosingDayDialog stored={edited} groups={groups} onClose={close} />}
       {open === 'csv' ? <ClosingCsvDialog groups={groups} onClose={close} /> : null}
     </Panel>
   );
+}
+
+/** Stands for the dialog of a day that another member has deleted: nothing can be saved to it. */
+function GoneDay({ id, name, onClose }: Pick<ClosingDayRow, 'id' | 'name'> & { readonly onClose: () => void }) {
+  useEffect(() => {
+    setDraft(draftOf(id), null);
+    toast('warning', messages.gone(name));
+    onClose();
+  }, [id, name, onClose]);
+  return null;
 }
 
 /** Adds the usual closing days that come next, for all groups. */
@@ -73,7 +86,7 @@ function useAddPreset() {
 interface DaysProps {
   readonly rows: readonly ClosingDayRow[];
   readonly groups: readonly Group[];
-  readonly onEdit: (id: number) => void;
+  readonly onEdit: (row: ClosingDayRow) => void;
 }
 
 function Days({ rows, groups, onEdit }: DaysProps) {
@@ -83,7 +96,7 @@ function Days({ rows, groups, onEdit }: DaysProps) {
   const list = (shown: readonly ClosingDayRow[], label: string) => (
     <ul aria-label={label}>
       {shown.map((row) => (
-        <Day key={row.id} row={row} groups={groups} onEdit={() => onEdit(row.id)} />
+        <Day key={row.id} row={row} groups={groups} onEdit={() => onEdit(row)} />
       ))}
     </ul>
   );

@@ -10,6 +10,7 @@ it('reads days and names, without a heading and blank lines, each with its line 
   ]);
   expect(readClosingRows('2026-12-01\t創立記念日')).toEqual([{ line: 1, day: '2026-12-01', name: '創立記念日' }]);
   expect(readClosingRows('')).toEqual([]);
+  expect(readClosingRows('元日,休み')).toEqual([{ line: 1, day: '元日', name: '休み' }]);
 });
 
 it.each([

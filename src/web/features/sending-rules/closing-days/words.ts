@@ -4,7 +4,7 @@ import { count, DETAIL_SEPARATOR, inBrackets } from '#web/lib/phrases.ts';
 /** The texts of closing days. */
 export const CLOSING_DAY_MESSAGES = {
   title: '会社の休業日',
-  help: '休業日には、会社に送信しません。「時間外のとき」の設定に従います。追加すると、すぐに使われます。',
+  help: '休業日は送信時間外になります。送信するかどうかは、「時間外のとき」の設定に従います。追加すると、すぐに使われます。',
   add: '休業日を追加',
   presets: { new_year: '年末年始を追加', obon: 'お盆を追加' },
   csv: 'CSVで追加',
@@ -13,7 +13,8 @@ export const CLOSING_DAY_MESSAGES = {
   yearly: '毎年くり返す',
   isWorking: '送信する日',
   working: '休業日や祝日と重なっていても、送信する日にする',
-  workingHelp: '土曜日に出社する日などに使います。その曜日に時間がなければ、前の曜日の時間に送ります。',
+  workingHelp:
+    '土曜日に出社する日などに使います。その曜日に時間がなければ、直前の、送信時間のある曜日の時間に送ります。',
   flags: ['いいえ', 'はい'],
   inactiveGroup: '無効のグループ',
   allGroups: 'すべてのグループ',
@@ -21,6 +22,7 @@ export const CLOSING_DAY_MESSAGES = {
   remove: '削除',
   removeOf: (name: string) => `${name}を削除`,
   removed: (name: string) => `「${name}」を削除しました`,
+  gone: (name: string) => `「${name}」は削除されています`,
   restore: '元に戻す',
   added: (name: string, days: string) => `「${name}」を追加しました\n${days}`,
   there: (name: string, days: string) => `「${name}」はすでにあります\n${days}`,
