@@ -1,6 +1,9 @@
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { viewReservations as viewCall } from '#contract/reservations-page.ts';
+import { dayOf } from '#domain/time/tokyo-time.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { viewCalendar } from '#server/features/reservations/calendar.queries.ts';
 import { viewReservations } from '#server/features/reservations/reservation-page.queries.ts';
 import { accountDbOf } from '#server/platform/database/account-db.ts';
@@ -13,7 +16,8 @@ import { median, ms, print } from './figures.ts';
 /**
  * Measures the SQL of the page of reservations and of the calendar (design: 100 ms; a month of 5,000: 300 ms).
  * `npm run bench -- reservations [--reservations 10000] [--targets 20] [--rounds 15]`. An account has so many
- * reservations of 50 senders, a tenth of them sent, one every ten minutes of two months, each with so many companies.
+ * reservations of 50 senders, spread evenly over 60 days, each with so many companies. A tenth of them are sent; of
+ * every tenth of these the mails still wait for the next day.
  */
 const { values } = parseArgs({
   options: {
@@ -47,17 +51,35 @@ await sql`
   SELECT account_id, reservation.id, prospect.id, sender_group_id, false, 0, NOT is_sent
   FROM reservation JOIN prospect USING (account_id)
   WHERE (prospect.id - 1) % ${count}::integer = reservation.id - 1`.execute(db);
+await sql`
+  WITH run AS (
+    INSERT INTO send_log (account_id, sender_group_id, sender_id, reservation_id, test_send_mode, days_from_lastday,
+      mail, targets)
+    SELECT account_id, sender_group_id, sender_id, id, false, days_from_lastday, '{}', ${targets}::integer
+    FROM reservation WHERE is_sent AND id % 100 = 0 RETURNING *
+  )
+  INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, profile_id, prospect_id, test_send_mode,
+    row_index, mail_to, company_name, person_in_charge, message_id, mail_date, not_before, put_off)
+  SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, sender.profile_id, prospect.id, false, 0,
+    company_email, company_name, '', '<' || gen_random_uuid() || '@example.com>', now(), now() + interval '1 day',
+    'limit'
+  FROM run
+  JOIN sender ON sender.account_id = run.account_id AND sender.id = run.sender_id
+  JOIN reservation_target target ON target.account_id = run.account_id AND target.reservation_id = run.reservation_id
+  JOIN prospect ON prospect.account_id = run.account_id AND prospect.id = target.prospect_id`.execute(db);
 await sql`VACUUM ANALYZE`.execute(db);
 
 const account = accountDbOf(api.db)(tenant.accountId, tenant.memberId);
 const now = Date.now();
-const day = (offset: number) => new Date(now + offset * 86_400_000).toISOString().slice(0, 10);
+const day = (offset: number) => dayOf(now + offset * DAY_MS);
 
 const view = (query: object) => viewReservations(account, viewCall.query.parse(query), now);
+const first = await view({});
+const lastPage = String(Math.ceil(first.total / first.rows.length));
 const cases: Readonly<Record<string, () => Promise<unknown>>> = {
   'the page, by time': () => view({}),
   'the page, 200 rows': () => view({ pagenate_count: '200' }),
-  'the page, by state, last page': () => view({ sort: 'state', order: 'desc', pagenate_num: '180' }),
+  'the page, by state, last page': () => view({ sort: 'state', order: 'desc', pagenate_num: lastPage }),
   'the page, by companies': () => view({ sort: 'targets' }),
   'the page, one company searched': () => view({ search: '会社 77' }),
   'the count in the navigation': () => view({ state: 'pending', test_send_mode: '0', pagenate_count: '20' }),
@@ -65,7 +87,7 @@ const cases: Readonly<Record<string, () => Promise<unknown>>> = {
   'the calendar, 62 days': () => viewCalendar(account, { from: day(0), to: day(61), sender_group_id: undefined }, now),
 };
 print(
-  '| of 10,000 reservations | median | longest |'.replace('10,000', count.toLocaleString('en')),
+  `| of ${count.toLocaleString('en')} reservations, load ${loadavg()[0]?.toFixed(0)} | median | longest |`,
   '| --- | --- | --- |',
 );
 for (const [name, work] of Object.entries(cases)) {

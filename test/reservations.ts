@@ -62,6 +62,26 @@ export function reservationBody({
   return { add_info: { sender_id, send_at, test_send_mode, ...both }, duplicate_key_update_info: both };
 }
 
+/**
+ * Reserves companies as a member does, a test of all for one address. Throws where the server refuses.
+ * @returns the reservation's id
+ */
+export async function reserveBy(
+  { client, tenant }: Pick<ReservationScene, 'client' | 'tenant'>,
+  prospectIds: readonly number[],
+  wanted: Partial<Omit<Wanted, 'attack_list'>> = {},
+): Promise<number> {
+  const attack_list = attackList(prospectIds, wanted.test_send_mode === 1 ? 'test@example.com' : undefined);
+  const body = reservationBody({ sender_id: tenant.senderId, ...wanted, attack_list });
+  const answer = await client.post('/reservation', body);
+  const { id } = answer.body as { readonly id?: number | null };
+  if (answer.status !== 200 || typeof id !== 'number') throw new Error(`not reserved: ${JSON.stringify(answer)}`);
+  return id;
+}
+
+/** Returns a candidate date. */
+export const slot = (date: string, start_time = '13:00', end_time = '15:00') => ({ date, start_time, end_time });
+
 /** Returns the reserved targets by reservation: prospects in the order they were added, abandoned ones too. */
 export async function reservedTargets(db: Db): Promise<Record<number, number[]>> {
   const rows = await db

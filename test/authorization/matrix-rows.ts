@@ -51,7 +51,8 @@ const EMPTY_PREVIEW = {
 
 const NO_RESERVATION = { rows: [], total: 0 };
 /** No holiday; no mail is reserved for it. */
-const FAR_DAYS = 'from=2099-01-05&to=2099-01-05';
+/** The closing day of each tenant's group: it would show another account's. */
+const CLOSING_DAY = 'from=2099-12-01&to=2099-12-01';
 
 const reservationOf = (senderId: number, attack_list: object[]) => ({
   add_info: {
@@ -505,15 +506,15 @@ export const MATRIX: Record<string, MatrixRow> = {
     },
   },
   'GET /reservation/calendar': {
-    own: () => ({ path: `/reservation/calendar?${FAR_DAYS}` }),
+    own: () => ({ path: `/reservation/calendar?${CLOSING_DAY}` }),
     foreign: ({ senderGroupId }) => ({
       group: {
-        ask: { path: `/reservation/calendar?${FAR_DAYS}&sender_group_id=${senderGroupId}` },
+        ask: { path: `/reservation/calendar?${CLOSING_DAY}&sender_group_id=${senderGroupId}` },
         gets: {
           shows: {
             days: [
               {
-                day: '2099-01-05',
+                day: '2099-12-01',
                 holiday: null,
                 closing_day: null,
                 is_open: 1,

@@ -12,7 +12,7 @@ export interface Login {
 /** Fills in the login screen, to which the guard redirects, and waits until the login is confirmed. */
 export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN): Promise<void> {
   await page.waitForURL('**/login*');
-  await page.getByLabel('メールアドレス').fill(email);
+  await page.getByRole('textbox', { name: 'メールアドレス' }).fill(email);
   await page.getByLabel('パスワード', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'ログイン' }).click();
   await page.getByText('ログインしました').first().waitFor();

@@ -6,7 +6,7 @@ import { press } from './walk-steps.ts';
 const kaitaku = shareScene();
 
 test('a group holds its mails outside of its hours, and the end of the year is a closing day of all groups', async () => {
-  const { page } = await enter(kaitaku.browser, kaitaku.url, '/settings/sending');
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/settings/sending');
   const hold = page.getByRole('radio', { name: '次の送信時間になってから送る' });
   await page.getByRole('checkbox', { name: '祝日も送る' }).uncheck();
   await hold.check();
@@ -19,4 +19,5 @@ test('a group holds its mails outside of its hours, and the end of the year is a
   await days.getByText(/12\/29（.）〜1\/3（.）/).waitFor();
   expect(await hold.isChecked()).toBe(true);
   expect(await page.getByRole('checkbox', { name: '祝日も送る' }).isChecked()).toBe(false);
+  await leave();
 });

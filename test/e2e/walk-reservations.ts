@@ -5,7 +5,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
 
 const ONE = /\/api\/v1\/reservation\/\d+$/;
-const NO_ONE = { message: '鈴木 彩さんが2026/11/27 10:02に変更しました。', code: 'reservation_changed' };
+const CHANGED_MEANWHILE = { message: '鈴木 彩さんが2026/11/27 10:02に変更しました。', code: 'reservation_changed' };
 const SAME_TIME = {
   message: '同じテンプレートの予約が、この日時にすでにあります。',
   code: 'reservation_at_that_time',
@@ -13,6 +13,12 @@ const SAME_TIME = {
     { path: 'id', message: '999999' },
     { path: 'targets', message: '40' },
   ],
+};
+
+const STARTED = {
+  message: 'この予約の送信はすでに始まっているため、変更できません。送信ログを確認してください。',
+  code: 'reservation_started',
+  details: [{ path: 'send_log_id', message: '1' }],
 };
 
 /** Walks through all reservations: the list, one of them, its change and what stands in its way. It changes nothing. */
@@ -54,10 +60,11 @@ async function* changes(page: Page): AsyncGenerator<string> {
   );
   await press(page, '変更を保存');
   yield* when(page, /同じテンプレートの予約（40社）/, 'reservation-same-time');
-  refusal = { ...SAME_TIME, code: 'reservation_started', message: 'この予約の送信はすでに始まっています。' };
+  refusal = STARTED;
   await press(page, '変更を保存');
-  yield* when(page, 'この予約の送信はすでに始まっています', 'reservation-started');
-  refusal = NO_ONE;
+  await page.getByRole('link', { name: '送信の詳細' }).waitFor();
+  yield* when(page, /^この予約の送信はすでに始まっているため、変更できません/, 'reservation-started');
+  refusal = CHANGED_MEANWHILE;
   await press(page, '変更を保存');
   yield* when(page, /鈴木 彩さんが/, 'reservation-conflict');
   letThrough(page, ONE);
@@ -67,7 +74,7 @@ async function* changes(page: Page): AsyncGenerator<string> {
 async function* ended(page: Page): AsyncGenerator<string> {
   const day = addDays(dayOf(Date.now()), -1).replaceAll('-', '/');
   const shown = [
-    { state: 'missed', send_at: '2027/01/01 07:00:00', refused_reason: '理由がわかりません。' },
+    { state: 'missed', send_at: '2026/11/23 07:00:00', refused_reason: '理由がわかりません。' },
     { state: 'sent', send_at: `${day} 08:00:00`, send_log_id: 1 },
   ];
   for (const values of shown) {

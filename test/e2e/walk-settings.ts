@@ -131,8 +131,8 @@ const RULE = '/account_rule';
 const HOURS = /\/api\/v1\/sending_rules\/\d+$/;
 const CLOSING_DAYS = /\/api\/v1\/closing_day\/list/;
 const AFFECTED = [
-  { reservation_id: 1, send_at: '2030/12/29 09:00:00', reason: '年末年始' },
-  { reservation_id: 2, send_at: '2030/12/30 09:00:00', reason: '年末年始' },
+  { reservation_id: 1, send_at: '2030/12/30 09:00:00', reason: '年末年始' },
+  { reservation_id: 2, send_at: '2030/12/31 09:00:00', reason: '年末年始' },
 ];
 const DAY = { sender_group_id: null, working: 0, yearly: 0, active: 1, version: 1 };
 const DAYS = [
@@ -150,7 +150,7 @@ async function* rules(page: Page, url: string): AsyncGenerator<string> {
       open: 0,
       reason: '土曜日',
       closes_at: null,
-      next_open_at: '2030/11/30 08:00:00',
+      next_open_at: '2030/12/02 08:00:00',
       left_today: 262,
     };
     await route.fulfill({ json: { ...((await (await route.fetch()).json()) as object), now } });

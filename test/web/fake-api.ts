@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 
 export interface FakeRequest {
   readonly method: string;
@@ -31,14 +32,21 @@ const ORIGIN = {
 };
 
 /** A group that is open, without limits. */
-const OPEN_RULES = {
-  periods: [],
+export const OPEN_RULES = {
+  sender_group_id: 4,
+  periods: DEFAULT_PERIODS,
   on_holidays: 1,
   outside: 'warn',
   version: 0,
   closing_days: [],
   limits: [],
-  now: { open: 1, reason: null, closes_at: '2026/11/27 21:00:00', next_open_at: null, left_today: null },
+  now: {
+    open: 1,
+    reason: null,
+    closes_at: '2026/11/27 21:00:00',
+    next_open_at: '2026/11/27 10:00:00',
+    left_today: null,
+  },
 };
 
 /** Fakes the network below fetch. A call that no handler (`METHOD /path` below the API's base) knows fails the test. */
@@ -70,7 +78,14 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
       return Response.json(OPEN_RULES);
     // The form of a person shows what it may send in a day.
     if (handler === undefined && /^GET \/sender_limit\/\d+$/.test(`${request.method} ${path}`))
-      return Response.json({ per_day: null, ramp_from: null, ramp_start: 20, ramp_percent: 30, today: null });
+      return Response.json({
+        profile_id: Number(path.split('/').at(-1)),
+        per_day: null,
+        ramp_from: null,
+        ramp_start: 20,
+        ramp_percent: 30,
+        today: null,
+      });
     // The rules of sending list the closing days.
     if (handler === undefined && `${request.method} ${path}` === 'GET /closing_day/list') return Response.json([]);
     // The list asks for the saved conditions.

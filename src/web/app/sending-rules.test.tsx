@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it } from 'vitest';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, OPEN_RULES, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, renderPart, theirChanges, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { UndoTick } from '#web/features/sending-rules/undo-tick.tsx';
@@ -77,23 +78,7 @@ it.each([
   expect(tick.checked).toBe(before === 0);
 });
 
-const WEEKDAYS = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, opens: 480, closes: 1260 }));
-const RULES = {
-  sender_group_id: 4,
-  periods: WEEKDAYS,
-  on_holidays: 1,
-  outside: 'warn',
-  version: 0,
-  closing_days: [],
-  limits: [],
-  now: {
-    open: 1,
-    reason: null,
-    closes_at: '2026/11/27 21:00:00',
-    next_open_at: '2026/11/27 10:00:00',
-    left_today: 262,
-  },
-};
+const RULES = { ...OPEN_RULES, now: { ...OPEN_RULES.now, left_today: 262 } };
 
 /** Serves the rules of a group. @param answer what a save gets, by its number */
 function serveRules(answers: readonly FakeAnswer[], stored: object = {}) {
@@ -145,7 +130,7 @@ it('the hours of a group are saved as one form, and its reservations outside of 
         periods: [
           { weekday: 1, opens: 480, closes: 720 },
           { weekday: 1, opens: 780, closes: 1440 },
-          ...WEEKDAYS.filter(({ weekday }) => weekday > 2),
+          ...DEFAULT_PERIODS.filter(({ weekday }) => weekday > 2),
         ],
         on_holidays: 0,
         outside: 'hold',
@@ -193,7 +178,7 @@ it('what another member has saved meanwhile is shown, and nothing is lost', asyn
   const { requests, put } = serveRules([refused(409, `${told}。`, 'sending_rules_changed')]);
   await renderApp('/settings/sending');
   await userEvent.selectOptions(await time('月曜日の始まり'), '9:00');
-  put({ version: 1, outside: 'hold', periods: WEEKDAYS.map((period) => ({ ...period, opens: 600 })) });
+  put({ version: 1, outside: 'hold', periods: DEFAULT_PERIODS.map((period) => ({ ...period, opens: 600 })) });
   await save();
   const notice = within(await theirChanges());
   expect(notice.getByText(told)).toBeDefined();

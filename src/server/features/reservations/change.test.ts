@@ -5,13 +5,13 @@ import { TEST_MAILING } from '#test/mailing.ts';
 import { addContact } from '#test/prospect-history.ts';
 import { addSender, addSenderGroup, type Tenant } from '#test/prospects.ts';
 import {
-  attackList,
   brokenReservations,
   NOW,
-  reservationBody,
   reservationScene,
+  reserveBy,
   reservedTargets,
   SEND_AT,
+  slot,
 } from '#test/reservations.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { startReservation } from './due.command.ts';
@@ -23,12 +23,9 @@ let ids: readonly number[];
 let id: number;
 
 const LATER = '2026/11/24 10:30:00';
-const slot = (date: string) => ({ date, start_time: '13:00', end_time: '15:00' });
 
-const reserve = async (of: readonly number[], wanted: object = {}) => {
-  const body = reservationBody({ sender_id: tenant.senderId, ...wanted, attack_list: attackList(of) });
-  return ((await client.post('/reservation', body)).body as { id: number }).id;
-};
+const reserve = (of: readonly number[], wanted?: Parameters<typeof reserveBy>[2]) =>
+  reserveBy({ client, tenant }, of, wanted);
 const change = (update_info: object, more: object = {}) =>
   client.put(`/reservation/${id}`, { version: 1, update_info, ...more });
 const read = async (of = id) => (await client.get(`/reservation/${of}`)).body as Record<string, never>;
@@ -256,17 +253,11 @@ describe('two reservations of one time', () => {
   });
 
   test('of tests may share a company, which stays once', async () => {
-    const tests = (send_at: string) => {
-      const attack_list = attackList(ids.slice(0, 2), 'me@a.example');
-      return client.post(
-        '/reservation',
-        reservationBody({ sender_id: tenant.senderId, send_at, attack_list, test_send_mode: 1 }),
-      );
-    };
+    const tests = (send_at: string) => reserve(ids.slice(0, 2), { send_at, test_send_mode: 1 });
     for (const real of [id, other]) await client.put(`/reservation/${real}`, { update_info: { active: 0 } });
-    const [one, two] = [await tests(SEND_AT), await tests(LATER)].map(({ body }) => (body as { id: number }).id);
-    id = one ?? 0;
+    id = await tests(SEND_AT);
+    const two = await tests(LATER);
     expect(await change({ send_at: LATER }, { merge: 1 })).toMatchObject({ status: 200, body: { id: two } });
-    expect((await reservedTargets(database.db))[two ?? 0]).toStrictEqual(ids.slice(0, 2));
+    expect((await reservedTargets(database.db))[two]).toStrictEqual(ids.slice(0, 2));
   });
 });

@@ -1,26 +1,23 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { CallAnswer } from '#contract/call.ts';
-import type { reserve as reserveCall } from '#contract/reservations.ts';
-import { attackList, reservationBody, reservationScene } from '#test/reservations.ts';
+import { attackList, reservationBody, reservationScene, reserveBy } from '#test/reservations.ts';
 
 test('a group that holds its mails takes no reservation for a closed time, but for a test', async () => {
-  const { database, tenant, client, ids } = await reservationScene();
-  const reserve = (send_at: string, test_send_mode: 0 | 1 = 0) => {
-    const attack_list = attackList(ids.slice(0, 1), test_send_mode ? 'test@example.com' : undefined);
-    return client.post(
-      '/reservation',
-      reservationBody({ sender_id: tenant.senderId, attack_list, send_at, test_send_mode }),
-    );
+  const scene = await reservationScene();
+  const { database, tenant, client, ids } = scene;
+  const targets = ids.slice(0, 1);
+  const post = (send_at: string) => {
+    const body = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(targets), send_at });
+    return client.post('/reservation', body);
   };
   const save = (update_info: object) => client.put(`/sending_rules/${tenant.senderGroupId}`, { update_info });
   await save({ on_holidays: 0 });
   // Who is asked may reserve for 勤労感謝の日.
-  expect(await reserve('2026/11/23 09:00:00')).toMatchObject({ status: 200, body: { status: 'added' } });
+  await reserveBy(scene, targets, { send_at: '2026/11/23 09:00:00' });
   await database.db.deleteFrom('reservation_target').execute();
   await save({ outside: 'hold' });
   const message = '予約日時は送信時間外です（勤労感謝の日）。次に送信できるのは11/24（火）8:00です。';
-  expect(await reserve('2026/11/23 09:00:00')).toMatchObject({
+  expect(await post('2026/11/23 09:00:00')).toMatchObject({
     status: 400,
     body: {
       code: 'closed_day',
@@ -31,13 +28,13 @@ test('a group that holds its mails takes no reservation for a closed time, but f
       ],
     },
   });
-  expect(await reserve('2026/11/23 09:00:00', 1)).toMatchObject({ status: 200 });
+  await reserveBy(scene, targets, { send_at: '2026/11/23 09:00:00', test_send_mode: 1 });
   await database.db
     .insertInto('sender_throttle')
     .values(await throttleOf())
     .onConflict((on) => on.doNothing())
     .execute();
-  expect((await reserve('2026/11/24 09:00:00')).body).toMatchObject({
+  expect((await post('2026/11/24 09:00:00')).body).toMatchObject({
     status: 'added',
     ends_about: '2026/11/24 09:01:00',
   });
@@ -49,14 +46,11 @@ test('a group that holds its mails takes no reservation for a closed time, but f
 });
 
 test('nor is one moved to a closed time, but one that stays there is changed, and a test moves', async () => {
-  const { database, tenant, client, ids } = await reservationScene();
-  const reserve = async (test_send_mode: 0 | 1) => {
-    const attack_list = test_send_mode ? attackList(ids.slice(3), 'test@example.com') : attackList(ids.slice(0, 2));
-    const body = reservationBody({ sender_id: tenant.senderId, attack_list, test_send_mode });
-    return ((await client.post('/reservation', body)).body as CallAnswer<typeof reserveCall>).id;
-  };
-  const [real, tests] = [await reserve(0), await reserve(1)];
-  const put = (id: number | null, update_info: object, version = 1) =>
+  const scene = await reservationScene();
+  const { database, tenant, client, ids } = scene;
+  const real = await reserveBy(scene, ids.slice(0, 2));
+  const tests = await reserveBy(scene, ids.slice(3), { test_send_mode: 1 });
+  const put = (id: number, update_info: object, version = 1) =>
     client.put(`/reservation/${id}`, { version, update_info, acknowledged: ['outside_hours'] });
   const close = (update_info: object) => client.put(`/sending_rules/${tenant.senderGroupId}`, { update_info });
   const [send_at, open] = ['2026/11/23 09:00:00', '2026/11/24 08:00:00'];

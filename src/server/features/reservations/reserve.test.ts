@@ -11,6 +11,7 @@ import {
   reservationScene,
   reservedTargets,
   SEND_AT,
+  slot,
 } from '#test/reservations.ts';
 
 let database: TestDatabase;
@@ -31,8 +32,6 @@ const post = (attack_list: readonly unknown[], wanted: Wanted = {}, more: object
   });
 
 const reservations = () => database.db.selectFrom('reservation').selectAll().orderBy('id').execute();
-
-const slot = (date: string) => ({ date, start_time: '9:00', end_time: '18:00' });
 
 describe('POST /reservation', () => {
   test('stores the list for its time', async () => {

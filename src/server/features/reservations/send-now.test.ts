@@ -5,7 +5,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import type { Tenant } from '#test/prospects.ts';
-import { attackList, brokenReservations, reservationBody, reservationScene, SEND_AT } from '#test/reservations.ts';
+import { brokenReservations, reservationScene, reserveBy, SEND_AT, slot } from '#test/reservations.ts';
 import { chooseUndo } from '#test/sending.ts';
 
 let database: TestDatabase;
@@ -14,19 +14,14 @@ let client: Client;
 let ids: readonly number[];
 let id: number;
 
-const reserve = async (of: readonly number[], wanted: object = {}) => {
-  const body = reservationBody({ sender_id: tenant.senderId, ...wanted, attack_list: attackList(of) });
-  return ((await client.post('/reservation', body)).body as { id: number }).id;
-};
 const read = async () => (await client.get(`/reservation/${id}`)).body as Record<string, never>;
 const send = (version = 1, more: object = {}, as = client) =>
   as.post(`/reservation/${id}/send_now`, { version, ...more });
 const refusal = (status: number, code: string) => ({ status, body: { code } });
-const candidates = [{ date: '2026-11-30', start_time: '13:00', end_time: '15:00' }];
 
 beforeEach(async () => {
   ({ database, tenant, client, ids } = await reservationScene());
-  id = await reserve(ids.slice(0, 3), { datetime_list: candidates });
+  id = await reserveBy({ client, tenant }, ids.slice(0, 3), { datetime_list: [slot('2026-11-30')] });
 });
 
 describe('POST /reservation/:id/send_now', () => {
@@ -69,10 +64,10 @@ describe('POST /reservation/:id/send_now', () => {
       const { starts_at } = await database.db.selectFrom('send_log').select('starts_at').executeTakeFirstOrThrow();
       expect(await mails()).toStrictEqual([{ not_before: starts_at, put_off: null }]);
       expect(body).toMatchObject({ starts_at: formatSecond(starts_at?.getTime() ?? 0) });
-      const attack_list = attackList(ids.slice(0, 1), 'me@a.example');
-      const wanted = reservationBody({ sender_id: tenant.senderId, attack_list, test_send_mode: 1 });
-      id = ((await client.post('/reservation', wanted)).body as { id: number }).id;
-      expect((await send()).body).not.toHaveProperty('starts_at');
+      id = await reserveBy({ client, tenant }, ids.slice(3), { test_send_mode: 1 });
+      const test = await send();
+      expect(test).toMatchObject({ status: 200, body: { status: 'accepted' } });
+      expect(test.body).not.toHaveProperty('starts_at');
     });
 
     test('that begins when its group opens, with what the member has looked at', async () => {
