@@ -134,7 +134,10 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
   };
 }
 
-/** Refuses an act on a reservation that has started, was merged or was deleted. @param refused what cannot be done any more */
+/**
+ * Refuses an act on a reservation that has started, was merged or was deleted.
+ * @param refused what cannot be done any more
+ */
 export function unchangeable(reservation: StoredReservation, refused: string): Problem | null {
   const { isStarted, sendLogId, active, changedBy, changedAt, mergedInto } = reservation;
   if (isStarted) {

@@ -10,7 +10,7 @@ import { bringForward, lockThrottles } from './release.queries.ts';
 
 type Changes = z.output<(typeof updateCall)['body']>['update_info'];
 
-/** Changes the given rules of an account. A window that runs keeps its length; a new limit concerns waiting mails too. */
+/** Changes the given rules of an account. A window that runs keeps its length; a limit concerns waiting mails too. */
 export const updateAccountRule = (
   { id: accountId, memberId, transaction }: MemberDb,
   changes: Changes,
