@@ -142,7 +142,7 @@ export const acknowledged = z
     description:
       '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、ドメインの設定の問題（`GET /domain_health/list`）です。' +
       '`outside_hours` は、土日、祝日、早朝（5:00〜8:00）、夜間（21:00〜5:00）に届くことです。' +
-      '`over_limit` は、1日の上限のため、翌日からも送ることです。' +
+      '`over_limit` は、1日の上限を超える分を、次に送信できる日に送ることです。' +
       '操作の記録に残ります。省略しても送れます。',
     examples: [['L13']],
   });

@@ -45,7 +45,7 @@ export const updateReservation = call({
   description: `削除するには、\`active\` だけに0を指定します。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても \`updated\` を返します。\
 ほかの予約にまとめた予約は、\`reservation_changed\` です。
 
-変更するには、\`version\` と、変える項目を指定します。送信が始まるまで、いつでも変更できます。
+変更するには、\`version\` と、変更する項目を指定します。送信が始まるまで、いつでも変更できます。
 
 - 判定するのは、変わる項目だけです。予約日時と候補日の規則は \`POST /reservation\` と同じです。
 - 予約日時を過ぎて送信されなかった予約は、\`send_at\` を変えると、もう一度予約されます。そのあいだに送信の対象外になった会社は、\
@@ -54,7 +54,7 @@ export const updateReservation = call({
 この予約にないものは \`not_found\` として \`skipped\` で返します。会社を加えるには \`POST /reservation\` を使います。
 - \`sender_id\` には、同じ送信者グループの有効な送信者を指定します。
 - 同じ送信者・同じ日時の予約がほかにあれば \`reservation_at_that_time\` です。\`merge\` に1を指定すると、\
-会社をその予約に移して、この予約を終わります。候補日はその予約のもの、再送信間隔は長いほうになり、\`id\` はその予約のidです。
+会社をその予約に移し、この予約は削除済みになります。候補日はその予約のもの、再送信間隔は長いほうになり、\`id\` はその予約のidです。
 - メールの \`account.name\` は、予約した人のままです。\`take_over\` に1を指定すると、変更した人になります。
 - すでにそのとおりの内容なら、何も変えずに \`updated\` を返します。`,
   errors: {
@@ -74,7 +74,7 @@ export const updateReservation = call({
   params,
   body: z
     .strictObject({
-      version: version.optional().describe('読んだときの `version` です。変更するときに要ります。'),
+      version: version.optional().describe('読んだときの `version` です。変更するときは必須です。'),
       update_info: z
         .strictObject({
           active: z.literal(0).optional().describe('削除するなら0です。ほかの項目と一緒には指定できません。'),

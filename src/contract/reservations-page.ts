@@ -147,7 +147,7 @@ export const getReservation = call({
           kind: z
             .enum(['made', 'changed', 'deleted', 'started'])
             .meta({ description: '予約、変更、削除、送信の開始のどれかです。', examples: ['changed'] }),
-          changes: changes.describe('変えたものです。'),
+          changes: changes.describe('変更した項目です。'),
         }),
       )
       .describe('履歴です。'),

@@ -54,7 +54,8 @@ const lastDay = day.meta({
   examples: ['2027-01-03'],
 });
 const working = flag.meta({
-  description: '1なら、休業日でも祝日でもなく、送信する日です。その曜日の時間がなければ、前の曜日の時間です。',
+  description:
+    '1なら、休業日でも祝日でもなく、送信する日です。その曜日の時間がなければ、直前の、送信時間のある曜日の時間です。',
   examples: [0],
 });
 const yearly = flag.meta({ description: '毎年くり返すなら1です。2月29日は、うるう年だけです。', examples: [0] });
@@ -90,7 +91,7 @@ export const addClosingDay = call({
   method: 'POST',
   path: '/closing_day',
   summary: '会社の休業日を追加する',
-  description: `休業日には送信しません（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。`,
+  description: `休業日は送信時間外として扱います（\`PUT /sending_rules/{sender_group_id}\`）。1つのアカウントに${MAX_CLOSING_DAYS}件までです。`,
   errors: {
     ...closingErrors,
     not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
@@ -114,7 +115,7 @@ export const addClosingDay = call({
 export const updateClosingDay = call({
   method: 'PUT',
   path: '/closing_day/:id',
-  summary: '会社の休業日を変更する、削除する',
+  summary: '会社の休業日を変更・削除する',
   description: '指定した項目だけを変更します。`active` を0にすると削除します。',
   errors: {
     ...closingErrors,
@@ -146,7 +147,7 @@ const addedMany = z.object({
   status: z.enum(['added', 'no-added']).describe('追加したか、追加するものがなかったかです。'),
   added: z.int().meta({ description: '追加した件数です。', examples: [1] }),
   skipped: z.int().meta({
-    description: '同じグループに、同じ最初の日と最後の日の休業日があったため、加えなかった件数です。',
+    description: '同じグループに、同じ最初の日と最後の日の休業日があったため、追加しなかった件数です。',
     examples: [0],
   }),
 });
@@ -179,7 +180,7 @@ export const importClosingDays = call({
   method: 'POST',
   path: '/closing_day/import',
   summary: '会社の休業日を、表からまとめて追加する',
-  description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も加えません。`,
+  description: `CSVの行を \`rows\` に入れます。1回に${MAX_CLOSING_DAYS}行までです。1行でも誤りがあれば、どの行も追加しません。`,
   errors: {
     no_open_day: closingErrors.no_open_day,
     too_many_closing_days: closingErrors.too_many_closing_days,

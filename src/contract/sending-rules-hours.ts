@@ -165,14 +165,14 @@ export const orderTimes = {
     .string()
     .optional()
     .meta({
-      description: '送信時間外のため後で始まるときの、始まる日時です。そうでなければ省きます。',
+      description: '送信時間外のため、あとで送信が始まるときの、その日時です。すぐに始まるときは省きます。',
       examples: ['2026/11/24 09:00:00'],
     }),
   ends_about: z
     .string()
     .optional()
     .meta({
-      description: '送信速度から見積もった、終わる日時です。速度がわからなければ省きます。',
+      description: '送信速度から見積もった、終わる日時です。速度がわからないときと、1日の上限があるときは省きます。',
       examples: ['2026/11/24 09:20:00'],
     }),
 };

@@ -7,7 +7,7 @@ const rules = {
   undo_seconds: z.literal(UNDO_SECONDS).meta({
     type: 'integer',
     description:
-      '本当の送信を、送信の操作のあと何秒間取り消せるかです。そのあいだ、メールは送られません。0なら、すぐに送ります。',
+      '会社への送信（テストモードを除く）を、送信の操作のあと何秒間取り消せるかです。そのあいだ、メールは送られません。0なら、すぐに送ります。',
     examples: [30],
   }),
   per_day: perDay.describe(
@@ -26,8 +26,9 @@ export const getAccountRule = call({
 export const updateAccountRule = call({
   method: 'PUT',
   path: '/account_rule',
-  summary: 'アカウントの送信ルールを変える',
-  description: '指定した項目だけを変更します。すでに受け付けた送信は変わりません。',
+  summary: 'アカウントの送信ルールを変更する',
+  description:
+    '指定した項目だけを変更します。`undo_seconds` は、これから受け付ける送信に使います。`per_day` は、まだ送っていないメールにもすぐに使います。',
   body: z.strictObject({
     update_info: z
       .strictObject(rules)

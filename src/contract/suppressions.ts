@@ -173,7 +173,7 @@ export const liftSuppression = call({
   summary: '配信停止を解除する',
   description: `解除したことは操作の記録に残ります。取り消したメールは元に戻りません。
 
-- 本人の希望（\`refused\`）を解除するには、\`reason\` が要ります。\`asked_again\` は本人から再開の依頼があったとき、\`mistake\` は登録の誤りのときです。
+- 本人の希望（\`refused\`）を解除するには、\`reason\` が必須です。\`asked_again\` は本人から再開の依頼があったとき、\`mistake\` は登録の誤りのときです。
 - ほかの理由でも登録されていれば、送信は止まったままです。`,
   errors: {
     not_found: { status: 404, when: '配信停止がないか、ほかのアカウントのものであるとき' },
