@@ -16,7 +16,7 @@ export const RESERVATION_MESSAGES = {
     }「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${CHANGE_MESSAGES.doubted(companies)}`,
+  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${CHANGE_MESSAGES.doubtedHelp(companies)}`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
@@ -107,7 +107,7 @@ export const CHANGE_MESSAGES = {
   search: '会社名',
   willSend: '送信します',
   putOff: (at: string) => `${at}から送信します`,
-  doubted: (doubted: number) =>
+  doubtedHelp: (doubted: number) =>
     `${companies(doubted)}は、返信の確認待ちです。会社の詳細で対応を選ぶまで、送信を保留します。`,
   noTargets: '条件に合う会社がありません',
   add: '会社を追加',

@@ -153,7 +153,7 @@ function Facts({ detail, children }: { readonly detail: ReservationDetail; reado
         <ReservationBadge state={state} />
         {put_off_until === null ? null : <span>{messages.putOff(spokenMinute(put_off_until))}</span>}
       </div>
-      {maybe_refused === 0 ? null : <p>{messages.doubted(maybe_refused)}</p>}
+      {maybe_refused === 0 ? null : <p>{messages.doubtedHelp(maybe_refused)}</p>}
       {children === undefined ? null : <dl className={`${facts.facts} ${styles.facts}`}>{children}</dl>}
     </>
   );

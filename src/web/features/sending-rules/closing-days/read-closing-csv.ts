@@ -1,3 +1,5 @@
+import { CLOSING_DAY_MESSAGES } from './words.ts';
+
 /** A row of a table of closing days, with its line in the file. */
 export interface ClosingRow {
   readonly line: number;
@@ -32,12 +34,9 @@ function* linesOf(text: string): Generator<{ line: number; cells: string[] }> {
   }
 }
 
-/** What the first cell of a heading says. Any other text is a wrong day, which its line tells. */
-const HEADINGS = ['日付', '年月日', '日', 'date'];
-
 /** Reads the days and names of a CSV. Blank lines and a heading above them are left out. */
 export function readClosingRows(text: string): ClosingRow[] {
   const rows = [...linesOf(text)].filter(({ cells }) => cells.some((cell) => cell !== ''));
-  const table = HEADINGS.includes(rows[0]?.cells[0]?.toLowerCase() ?? '') ? rows.slice(1) : rows;
+  const table = CLOSING_DAY_MESSAGES.headings.includes(rows[0]?.cells[0]?.toLowerCase() ?? '') ? rows.slice(1) : rows;
   return table.map(({ line, cells: [day = '', name = ''] }) => ({ line, day, name }));
 }

@@ -38,6 +38,8 @@ export const CLOSING_DAY_MESSAGES = {
   csvTitle: '休業日をCSVで追加',
   file: 'ファイル',
   fileHelp: '1列目に日付、2列目に名称を書きます。入力例：2026/12/1,創立記念日',
+  /** The first cell of a heading in a file. Any other text is a wrong day, which its line tells. */
+  headings: ['日付', '年月日', '日', 'date'] as readonly string[],
   fileMissing: 'ファイルを選んでください',
   fileTooLarge: 'ファイルが大きすぎます。日付と名称だけのCSVを選んでください',
   fileUnreadable: 'ファイルを読めませんでした。もう一度選んでください',
@@ -48,5 +50,5 @@ export const CLOSING_DAY_MESSAGES = {
   atLine: (line: number, fault: string) => `${line}行目${DETAIL_SEPARATOR}${fault}`,
   more: (rest: number) => `ほか${count(rest)}`,
   imported: (added: number, skipped: number) =>
-    `休業日${count(added)}を追加しました${skipped === 0 ? '' : `\n${count(skipped)}は、すでにあるため加えていません`}`,
+    `休業日${count(added)}を追加しました${skipped === 0 ? '' : `\n${count(skipped)}は、すでにあるため追加していません`}`,
 } as const;
