@@ -16,7 +16,8 @@ export const RESERVATION_MESSAGES = {
     }「予約」の画面で日時を変えるか、予約を削除してください。`,
   suppressedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) => `${label}の予約のうち${CHANGE_MESSAGES.doubtedHelp(companies)}`,
+  maybeRefusedHelp: (label: string, companies: number) =>
+    `${label}の予約のうち${CHANGE_MESSAGES.doubtedHelp(companies)}`,
   repliedHelp: (label: string, companies: number) =>
     `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
