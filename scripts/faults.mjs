@@ -15,6 +15,7 @@ const { values } = parseArgs({
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
     undos: { type: 'string', default: '500' },
+    closings: { type: 'string', default: '8' },
     races: { type: 'string', default: '200' },
     sequences: { type: 'string', default: '300' },
     /** How many pairs of crash points run; a number above their count runs all. */

@@ -38,6 +38,8 @@ export const form = {
   races: number('RACES', 20),
   pairs: number('PAIRS', 0),
   undos: number('UNDOS', 40),
+  /** Closing times of a group's hours, of a minute each. */
+  closings: number('CLOSINGS', 1),
   /** Orders of acts around receipts and erasures. */
   sequences: number('SEQUENCES', 8),
   /** Picks some of the items by the seed, each at most once. */
