@@ -41,10 +41,10 @@ export async function* allReservations(page: Page): AsyncGenerator<string> {
     .first()
     .click();
   yield* when(page, /^対象の会社 \d/, 'reservation-change');
-  yield* changes(page);
   await press(page, '今すぐ送信');
   yield* when(page, '予約日時を待たずに送信します。', 'reservation-send-now');
   await page.keyboard.press('Escape');
+  yield* changes(page);
   await press(page, 'キャンセル');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   yield* ended(page);
