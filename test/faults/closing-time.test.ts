@@ -77,7 +77,9 @@ test.skipIf(!form.isLong)(
         ON CONFLICT (account_id, sender_group_id) DO UPDATE SET periods = excluded.periods`.execute(db);
       await until(from - 18_000);
       await acceptRun(database, tenant, MAILS);
-      const moments = Array.from({ length: KILLS_BEFORE }, () => from - random() * 12_000).toSorted();
+      const moments = Array.from({ length: KILLS_BEFORE }, () => from - random() * 12_000).toSorted(
+        (one, other) => one - other,
+      );
       for (const moment of moments) await killAt(moment);
       await until(from);
       for (let k = 0; k < KILLS_AFTER; k += 1) await killAt(from + (k + random()) * 15_000);
