@@ -1614,7 +1614,9 @@ CREATE TABLE schema_migration (
   version integer NOT NULL,
   name text NOT NULL,
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
+  oldest_program integer,
+  CONSTRAINT schema_migration_pkey PRIMARY KEY (version),
+  CONSTRAINT schema_migration_check CHECK ((oldest_program < version))
 );
 GRANT SELECT ON schema_migration TO kaitaku_login;
 GRANT SELECT ON schema_migration TO kaitaku_service;

@@ -21,6 +21,7 @@ import { prepareDatabase } from './open-database.ts';
 import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
+import { watchSchema } from './watch-schema.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = (run: Run, access: DatabaseAccess) =>
@@ -45,6 +46,7 @@ export async function web(settings: Settings): Promise<void> {
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
     const login = await startWeb(run, access, transport);
+    watchSchema(run, login);
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -61,7 +63,9 @@ export async function worker(settings: Settings): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    startWorker(run, access, openPool(run, access, 'service'), transport);
+    const service = openPool(run, access, 'service');
+    startWorker(run, access, service, transport);
+    watchSchema(run, service.db);
     run.log.info('worker started');
   });
 }
@@ -83,6 +87,7 @@ export async function all(settings: Settings): Promise<void> {
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
     startWorker(run, access, service, transport, surroundings);
     const login = await startWeb(run, access, transport, surroundings);
+    watchSchema(run, service.db);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),

@@ -55,6 +55,7 @@ export async function startWeb(
       },
       eventKey: run.settings.eventKey,
       stopping: run.stopping,
+      isOutdated: run.hasFailed,
     },
   );
   run.running.push(recordMaxMailBytes({ db: api, transport, log: run.log }));

@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { StartupError } from '../startup-error.ts';
+import type { Db } from './db.ts';
+import { onlyRow } from './only-row.ts';
 import { withRolePrefix } from './roles/database-roles.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../../migrations');
@@ -82,6 +85,13 @@ export function checkVersion(applied: readonly Applied[], program: number): numb
   throw new StartupError(
     `データベースはこのプログラムより新しい版です（データベース ${version}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
   );
+}
+
+/** Returns the version of the schema that a program must need, at least, to run beside what the database has now. */
+export async function oldestProgram(db: Db): Promise<number> {
+  const { rows } = await sql<{ oldest: number }>`
+    SELECT max(coalesce(oldest_program, version - 1)) AS oldest FROM schema_migration`.execute(db);
+  return onlyRow(rows).oldest;
 }
 
 /**

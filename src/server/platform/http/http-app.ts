@@ -34,6 +34,8 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[];
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
+  /** Whether the database has become too new for this program: it answers no request any more. */
+  readonly isOutdated?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
 }
 
@@ -55,6 +57,7 @@ export async function httpApp({
   proxies = { ranges: [], header: 'x-forwarded-for' },
   allowedHosts = [],
   stopping = () => false,
+  isOutdated = () => false,
   times,
 }: HttpOptions) {
   const headers = securityHeaders(https);
@@ -87,7 +90,7 @@ export async function httpApp({
   addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyAnswers(app, hostsWithLoopback(allowedHosts));
+  addEarlyAnswers(app, hostsWithLoopback(allowedHosts), isOutdated);
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,
