@@ -469,17 +469,18 @@ describe('reservation mode', () => {
   it('offers candidate dates from the next working day, and none that have passed when the mail is sent', async () => {
     await open();
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
-    expect(chosen('候補日1')).toBe('2026-11-23');
-    choose('予約日時', '2026-11-24');
+    // The day between is a holiday.
+    expect(chosen('候補日1')).toBe('2026-11-24');
+    choose('予約日時', '2026-11-25');
     pressOrder();
     expect(document.activeElement).toBe(
       screen.getByRole('combobox', { name: '候補日1', description: '候補日は予約日時より後にしてください' }),
     );
     expect(onOrder).not.toHaveBeenCalled();
-    choose('候補日1', '2026-11-25');
+    choose('候補日1', '2026-11-26');
     pressOrder();
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
-      candidateDates: [{ date: '2026-11-25', start_time: '9:00', end_time: '18:00' }],
+      candidateDates: [{ date: '2026-11-26', start_time: '9:00', end_time: '18:00' }],
     });
   });
 

@@ -11,7 +11,7 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { TheirChanges } from '#web/components/their-changes.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
-import { useTimeNote } from '#web/lib/group-rules.ts';
+import { useClosedDays, useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 import { spokenTime } from '#web/lib/with-weekday.ts';
@@ -62,7 +62,7 @@ export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }:
     >
       <TheirChanges message={conflict} theirs={theirs.map((field) => theirText(field, detail.sender))} />
       <When form={form} detail={detail} />
-      <Dates form={form} />
+      <Dates form={form} groupId={detail.group.id} />
       <SelectField
         label={messages.template}
         help={messages.liveHelp}
@@ -166,8 +166,10 @@ function When({ form: { form, stored, faults, change }, detail }: { readonly for
   );
 }
 
-function Dates({ form: { form, stored, faults, change } }: { readonly form: Form }) {
+function Dates({ form: { form, stored, faults, change }, groupId }: { readonly form: Form; readonly groupId: number }) {
   const now = serverNow();
+  const closedOn = useClosedDays(groupId);
+  const first = () => nextCandidate([], now, form.sendAt, (day) => closedOn(day) !== null);
   const id = useId();
   const rows = slotsOf(form);
   const { candidates } = changeFaults(form, stored, now);
@@ -178,7 +180,7 @@ function Dates({ form: { form, stored, faults, change } }: { readonly form: Form
         <Switch
           id={id}
           checked={rows.length > 0}
-          onChange={(on) => change({ candidates: on ? slotsField([nextCandidate([], now, form.sendAt)]) : '' })}
+          onChange={(on) => change({ candidates: on ? slotsField([first()]) : '' })}
         />
         <label htmlFor={id}>{messages.offersDates}</label>
       </div>
@@ -186,6 +188,7 @@ function Dates({ form: { form, stored, faults, change } }: { readonly form: Form
         <CandidateDatesEditor
           rows={rows}
           faults={candidates}
+          groupId={groupId}
           now={now}
           onChange={(next) => change({ candidates: slotsField(next) })}
         />
