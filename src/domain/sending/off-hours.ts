@@ -47,7 +47,7 @@ export interface ClosedDay extends TimeNote {
   readonly mark: string;
 }
 
-/** Returns why a group is closed on a whole day ('YYYY-MM-DD'); null: it is open at some time. Parameters as timeNote. */
+/** Returns why a group is closed on a whole day ('YYYY-MM-DD'); null: it is open at some time. Else as timeNote. */
 export function closedDay(
   day: string,
   calendar: Calendar,

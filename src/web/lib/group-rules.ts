@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { type ClosedDay, closedDay, nextOfficeTime, timeNote } from '#domain/sending/off-hours.ts';
-import { calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
+import { type ClosingDay, calendarOf, warnedHours } from '#domain/sending/rules/closing-days.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import { type AnswerOf, call } from './call.ts';
 import { holidays } from './holidays.ts';
@@ -27,20 +27,24 @@ export async function reloadRules(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: [SENDING_RULES] });
 }
 
+type ClosingRow = Pick<GroupRules['closing_days'][number], 'first_day' | 'last_day' | 'name' | 'working' | 'yearly'>;
+
+/** Returns a closing day of the wire as the rules have it. */
+export const closingDayOf = ({ first_day, last_day, name, working, yearly }: ClosingRow): ClosingDay => ({
+  firstDay: first_day,
+  lastDay: last_day,
+  name,
+  working: working === 1,
+  yearly: yearly === 1,
+});
+
 type HolidayOf = (day: string) => string | null;
 
 /** The calendar by which a person is warned of a time, as the server makes it. */
 function warnedCalendar(rules: GroupRules, holidayOf: HolidayOf): Calendar {
   const { periods, outside, version, on_holidays, closing_days } = rules;
-  const closingDays = closing_days.map(({ first_day, last_day, name, working, yearly }) => ({
-    firstDay: first_day,
-    lastDay: last_day,
-    name,
-    working: working === 1,
-    yearly: yearly === 1,
-  }));
   const hours = warnedHours({ periods, outside, version, onHolidays: on_holidays === 1 });
-  return calendarOf(hours, closingDays, holidayOf);
+  return calendarOf(hours, closing_days.map(closingDayOf), holidayOf);
 }
 
 /** What the rules of a group say of a time. */

@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect } from 'react';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { defaultSendAt } from '#domain/sending/reservation-window.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import buttons from '#web/components/dialog-body.module.css';
@@ -14,7 +15,7 @@ import { sendPath } from '#web/lib/address/params.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/group-rules.ts';
 import { hasCode } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
-import { spokenTime } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, spokenTime } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
 import { figuresText, slotsText } from '../reservation-texts.ts';
@@ -35,6 +36,7 @@ import styles from './reservation-dialog.module.css';
 
 interface Props {
   readonly detail: ReservationDetail;
+  readonly moveTo: number | undefined;
   readonly senders: readonly SenderChoice[] | undefined;
   readonly onClose: () => void;
   readonly onSaved: (saved: Saved) => void;
@@ -46,8 +48,12 @@ interface Props {
 type Form = ReturnType<typeof useChangeForm>;
 
 /** The form of a change. What is typed stays in the session; キャンセル discards it. */
-export function ChangeFields({ detail, senders, onClose, onSaved, onAdd, acts }: Props) {
+export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd, acts }: Props) {
   const form = useChangeForm(detail, onSaved);
+  const begin = useEffectEvent((sendAt: number) => form.change({ sendAt }));
+  useLayoutEffect(() => {
+    if (moveTo !== undefined) begin(moveTo);
+  }, [moveTo]);
   const { stored, isDirty, busy, change, conflict, theirs, element } = form;
   const figures = (of: ChangeForm) =>
     figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
@@ -139,11 +145,16 @@ function senderChoices({ sender }: ReservationDetail, senders: readonly SenderCh
   return [{ value: String(sender.id), label: senders.length === 0 ? own : messages.gone(own) }, ...choices];
 }
 
+const minuteOf = (instant: number): string => minuteWithWeekday(formatMinute(instant));
+
 function When({ form: { form, stored, faults, change }, detail }: { readonly form: Form } & Pick<Props, 'detail'>) {
   const now = serverNow();
   const { text, next } = useTimeNote(detail.test_send_mode === 0 ? detail.group.id : undefined, form.sendAt);
   return (
     <div className="stack-tight">
+      {form.sendAt === stored.sendAt ? null : (
+        <p className={styles.moved}>{messages.moved(minuteOf(stored.sendAt), minuteOf(form.sendAt))}</p>
+      )}
       <ReservationPicker
         sendAt={form.sendAt}
         now={now}
