@@ -199,6 +199,8 @@ describe('moving a reservation', () => {
     const { router } = await open();
     drag(item(/^08:00 受発注/), day(/^12月5日/));
     expect(await toastText('alert')).toContain('予約日時に土曜日・日曜日は選べません');
+    const tuesday = day(/^12月1日/);
+    Object.assign(document, { elementFromPoint: () => tuesday });
     fireEvent.pointerDown(item(/^08:00 受発注/), { button: 0, clientX: 10, clientY: 10 });
     act(() => void fireEvent.pointerMove(window, { clientX: 40, clientY: 10 }));
     await press('{Escape}');
