@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { addDays, addMonths, WEEKDAYS } from '#domain/time/calendar.ts';
+import { SCHEDULE_MESSAGES } from '#web/lib/words.ts';
 import { ROLES } from '../data-table/roles.ts';
 import styles from './day-grid.module.css';
 
@@ -45,7 +46,7 @@ export function DayGrid({ label, weeks, active, today, lookOf, onPress, isBusy =
       <thead>
         <tr>
           {HEADS.map((weekday) => (
-            <th key={weekday} scope="col" abbr={`${weekday}曜日`}>
+            <th key={weekday} scope="col" abbr={SCHEDULE_MESSAGES.weekday(weekday)}>
               {weekday}
             </th>
           ))}

@@ -7,8 +7,12 @@ import { CALENDAR_MESSAGES as messages } from './words.ts';
 
 /** Days in a strip, above the cards of the chosen one and of those after it. */
 export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, onChoose }: ShownDays) {
-  const days = weeks.flat().filter((day) => day !== null && day >= active);
-  const listed = days.flatMap((day) => byDay.get(day ?? '') ?? []).filter((of) => of.day === active || countOf(of) > 0);
+  const days = weeks
+    .flat()
+    .filter((day) => day !== null)
+    .filter((day) => day >= active);
+  const isListed = (of: CalendarDay) => of.day === active || countOf(of) > 0 || dayName(of) !== '';
+  const listed = days.flatMap((day) => byDay.get(day) ?? []).filter(isListed);
   return (
     <>
       <div className={`surface ${styles.strip}`}>
@@ -38,7 +42,7 @@ export function Agenda({ weeks, active, today, byDay, isBusy, pathOf, listOf, on
               <span className={styles.name}>{dayName(of)}</span>
               <DayFigure of={of} today={today} />
             </h3>
-            {of.items.length === 0 ? <p className="note">{messages.noneOf}</p> : null}
+            {of.items.length === 0 && dayName(of) === '' ? <p className="note">{messages.noneOf}</p> : null}
             <ul className="stack-tight">
               {of.items.map((item) => (
                 <ItemCard key={item.id} item={item} pathOf={pathOf} />

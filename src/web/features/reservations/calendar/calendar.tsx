@@ -28,6 +28,7 @@ import { reservationCalendar } from '../reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '../words.ts';
 import { Agenda } from './agenda.tsx';
 import styles from './calendar.module.css';
+import type { Span } from './day-items.tsx';
 import { WideDays } from './wide-days.tsx';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
@@ -47,8 +48,6 @@ interface Props {
   readonly landed: Landed | undefined;
   readonly onFound: () => void;
 }
-
-export type Span = 'month' | 'week';
 
 /** The real reservations by day: a grid, on phones a strip of days above cards. */
 export default function ReservationCalendar({ groups, pathOf, onMove, landed, onFound }: Props) {

@@ -17,6 +17,8 @@ export const sendAtOf = ({ send_at }: CalendarItem): number => parseDateTime(sen
 
 const timeOf = (item: CalendarItem): string => formatTimeOfDay(minuteOfDay(sendAtOf(item))).padStart(5, '0');
 
+export type Span = 'month' | 'week';
+
 /** The days on screen, and what is known of them. */
 export interface ShownDays {
   readonly weeks: readonly (readonly (string | null)[])[];

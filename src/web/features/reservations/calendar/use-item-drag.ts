@@ -82,7 +82,8 @@ export function useItemDrag<Item>(onDrop: (item: Item, day: string) => void) {
     onPress(event: PointerEvent<HTMLElement>, item: Item): void {
       if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const { currentTarget: element, clientX: x, clientY: y } = event;
-      setPress({ item, text: element.textContent, width: element.offsetWidth, from: { x, y } });
+      const text = [...element.children].map(({ textContent }) => textContent).join(' ');
+      setPress({ item, text, width: element.offsetWidth, from: { x, y } });
     },
   };
 }

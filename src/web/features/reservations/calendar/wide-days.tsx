@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { CALENDAR_ITEMS } from '#contract/reservations-names.ts';
 import { moveFault, nextMove, onDay, RESERVATION_FAULT_MESSAGES } from '#domain/sending/reservation-window.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { DayGrid } from '#web/components/day-grid/day-grid.tsx';
@@ -6,8 +7,17 @@ import { serverNow } from '#web/lib/server-clock.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { CalendarItem } from '../reservation-queries.ts';
 import styles from './calendar.module.css';
-import type { Span } from './calendar.tsx';
-import { DayFigure, DayItems, dayName, isClosed, isMovable, type ShownDays, sendAtOf, textOf } from './day-items.tsx';
+import {
+  DayFigure,
+  DayItems,
+  dayName,
+  isClosed,
+  isMovable,
+  type ShownDays,
+  type Span,
+  sendAtOf,
+  textOf,
+} from './day-items.tsx';
 import { useItemDrag } from './use-item-drag.ts';
 import { CALENDAR_MESSAGES as messages } from './words.ts';
 
@@ -19,7 +29,7 @@ interface Props extends ShownDays {
 }
 
 /** A week has room for all that the server shows of a day. */
-const LINES: Readonly<Record<Span, number>> = { month: 3, week: 21 };
+const LINES: Readonly<Record<Span, number>> = { month: 3, week: CALENDAR_ITEMS + 1 };
 
 /** A month or week as a grid. Reservations that can be moved are dragged, or shifted by keys, to another day. */
 export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onChoose, onMove, ...links }: Props) {
