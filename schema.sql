@@ -433,9 +433,12 @@ CREATE TABLE account_rule (
   account_id bigint NOT NULL,
   undo_seconds smallint DEFAULT 0 NOT NULL,
   per_day integer,
+  per_domain smallint DEFAULT 0 NOT NULL,
+  across_groups boolean DEFAULT false NOT NULL,
   CONSTRAINT account_rule_pkey PRIMARY KEY (account_id),
   CONSTRAINT account_rule_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT account_rule_per_day_check CHECK (((per_day >= 1) AND (per_day <= 1000000))),
+  CONSTRAINT account_rule_per_domain_check CHECK (((per_domain >= 0) AND (per_domain <= 1000))),
   CONSTRAINT account_rule_undo_seconds_check CHECK ((undo_seconds = ANY (ARRAY[0, 10, 30, 60])))
 );
 ALTER TABLE account_rule ENABLE ROW LEVEL SECURITY;
@@ -615,6 +618,7 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
+CREATE INDEX contact_state_prospect_idx ON public.contact_state USING btree (account_id, prospect_id, sender_group_id);
 ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);

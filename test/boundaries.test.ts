@@ -19,7 +19,7 @@ interface Rule {
 /** The only edges along which a server feature may use another one. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
-  'attack-list': ['prospects', 'suppressions'],
+  'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   companies: ['audit', 'imports/merge', 'imports/read', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'imports/read', 'sender-addresses', 'senders'],

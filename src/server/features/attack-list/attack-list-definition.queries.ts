@@ -6,6 +6,7 @@ import {
   contactedIds,
   inactiveIds,
   noticeIds,
+  ofOtherGroups,
   reservedIds,
 } from '../prospects/list/group-state.queries.ts';
 import { isInByFetch, isInByHash, isInByLookup } from '../prospects/list/membership.queries.ts';
@@ -13,8 +14,10 @@ import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { doubtedIds, suppressedIds } from '../suppressions/suppression.queries.ts';
 import {
   contactedAddresses,
+  countsOpen,
   type EligibilityScope,
   HAS_NO_EMAIL,
+  isContacted,
   leftOutReason,
   openAddresses,
   openDeliveryIds,
@@ -52,6 +55,7 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
     ['open_delivery', sharersOf(scope, openAddresses(scope))],
     ['rejected', rejectedIds(scope)],
     ['recently_sent', sharersOf(scope, contactedAddresses(scope))],
+    ...(scope.acrossGroups ? setsElsewhere(scope) : []).map((ids) => ['recently_sent_elsewhere', ids] as const),
   ];
   const coded = sets.map(
     ([reason, ids]) => sql`SELECT prospect_id, ${numberOf(reason)} AS number FROM (${ids}) AS known`,
@@ -62,13 +66,34 @@ function recordedCodes(scope: EligibilityScope): Expression<unknown> {
     GROUP BY prospect_id))`;
 }
 
+/** Companies of which other groups have open mails, or whose shared address they mailed recently. */
+const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] => [
+  sql`SELECT prospect_id FROM (${openDeliveryIds(scope, 'others')}) AS open WHERE ${countsOpen(scope)}`,
+  sql`SELECT prospect_id FROM (${sharersOf(scope, openAddresses(scope, 'others'))}) AS open WHERE ${countsOpen(scope)}`,
+  sharersOf(scope, contactedAddresses(scope, 'others')),
+];
+
+/** Companies that other groups mailed recently, each once. */
+const contactedElsewhere = (scope: EligibilityScope, isMeant: Expression<unknown> = sql`true`) =>
+  sql<{ prospect_id: number }>`
+    SELECT DISTINCT prospect_id
+    FROM (${ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff)}) AS contact WHERE ${isMeant}`;
+
+/** The number of a recorded reason; that of a mail of the group itself, where one of another group is recorded. */
+const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Expression<unknown> =>
+  scope.acrossGroups
+    ? sql`CASE WHEN ${number} = ${numberOf('recently_sent_elsewhere')} AND ${isContacted(scope)}
+        THEN ${numberOf('recently_sent')} ELSE ${number} END`
+    : number;
+
 const NAMES = sql`(array[${sql.join(LEFT_OUT_REASONS.map((reason) => sql.lit(reason)))}])`;
 
 /** Names the first reason from the facts that a scan collects. */
-const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, isRecent]) => sql`
-  ${NAMES}[least(${recorded},
-    CASE WHEN ${hasNoEmail} THEN ${numberOf('no_email')} END,
-    CASE WHEN ${isRecent} THEN ${numberOf('recently_sent')} END)]`;
+const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, ...facts]) => {
+  const reasons = ['no_email', 'recently_sent', 'recently_sent_elsewhere'] as const;
+  const numbers = facts.map((fact, n) => sql`CASE WHEN ${fact} THEN ${numberOf(reasons[n] ?? 'no_email')} END`);
+  return sql`${NAMES}[least(${sql.join([recorded, ...numbers])})]`;
+};
 
 /**
  * Makes the sets of the companies that are left out of a list of all companies (decisions/previews). No company is read
@@ -76,15 +101,17 @@ const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, hasNoEmail, 
  *
  * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
  * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither.
+ * `elsewhere`: those that only other groups mailed.
  */
 function leftOutSets(scope: EligibilityScope): LeftOutSets {
   const withoutEmail = (condition: Expression<unknown>) => sql`
     SELECT id FROM prospect WHERE account_id = ${scope.accountId}
       -- Literally the condition and the collation of prospect_email_idx.
       AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
+  const isKnown = (ids: Expression<unknown>) => isInByHash(ids, sql.ref('contact.prospect_id'));
   const ctes = sql`
     recorded AS MATERIALIZED (
-      SELECT prospect.id, known.number, ${HAS_NO_EMAIL} AS has_no_email
+      SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${HAS_NO_EMAIL} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
       FROM (SELECT code / ${CODES} AS id, (code % ${CODES})::integer AS number
         FROM ${recordedCodes(scope)} AS recorded (code) OFFSET 0) AS known
@@ -100,7 +127,17 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     mailed AS MATERIALIZED (
       SELECT array(
         SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact
-        WHERE NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}) AS ids
+        WHERE NOT ${isKnown(sql`SELECT unnest(ids) FROM unmailable`)}) AS ids
+    ),
+    elsewhere AS MATERIALIZED (
+      SELECT ${
+        scope.acrossGroups
+          ? sql`array(${contactedElsewhere(
+              scope,
+              sql`NOT ${isKnown(sql`SELECT unnest(unmailable.ids || mailed.ids) FROM unmailable, mailed`)}`,
+            )})`
+          : sql`array[]::bigint[]`
+      } AS ids
     ),
     left_out AS MATERIALIZED (
       SELECT ${NAMES}[number] AS reason, sum(count)::bigint AS count FROM (
@@ -112,11 +149,14 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
           cardinality(ids) - (SELECT count(*) FROM recorded WHERE has_no_email) FROM blank
         UNION ALL
         SELECT ${numberOf('recently_sent')}, cardinality(ids) FROM mailed
+        UNION ALL
+        SELECT ${numberOf('recently_sent_elsewhere')}, cardinality(ids) FROM elsewhere
       ) AS part GROUP BY 1 HAVING sum(count) > 0
     ),
     excluded AS (
-      SELECT unmailable.ids || mailed.ids AS ids, array(SELECT id FROM recorded) || mailed.ids AS others
-      FROM unmailable, mailed
+      SELECT unmailable.ids || mailed.ids || elsewhere.ids AS ids,
+        array(SELECT id FROM recorded) || mailed.ids || elsewhere.ids AS others
+      FROM unmailable, mailed, elsewhere
     )`;
   return { ctes, isLeftOutByRow: HAS_NO_EMAIL };
 }
@@ -129,7 +169,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>, { isOfAll = false } = {}) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
-    const { followUpOf } = scope;
+    const { followUpOf, acrossGroups = false } = scope;
     const prospects = searchTable()
       .where(condition)
       .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
@@ -145,9 +185,19 @@ export const defineAttackList =
       .leftJoin(sql`${recordedCodes(scope)}`.as<'recorded'>(sql`recorded (code)`), (join) =>
         join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
       );
-    const facts = [sql`(recorded.code % ${CODES})::integer`, HAS_NO_EMAIL, sql`recent.prospect_id IS NOT NULL`];
+    const across = joined.$if(acrossGroups, (query) =>
+      query.leftJoin(contactedElsewhere(scope).as('elsewhere'), (join) =>
+        join.onRef('elsewhere.prospect_id', '=', 'prospect.id'),
+      ),
+    );
+    const facts = [
+      sql`(recorded.code % ${CODES})::integer`,
+      HAS_NO_EMAIL,
+      sql`recent.prospect_id IS NOT NULL`,
+      ...(acrossGroups ? [sql`elsewhere.prospect_id IS NOT NULL`] : []),
+    ];
     return {
-      prospects: joined as never,
+      prospects: across as never,
       leftOut: { facts, reason: reasonOfFacts },
       ...(isOfAll && followUpOf === undefined && { leftOutSets: leftOutSets(scope) }),
     };

@@ -40,7 +40,9 @@ export interface Account {
 
 export interface AccountRule {
   account_id: number;
+  across_groups: Generated<boolean>;
   per_day: number | null;
+  per_domain: Generated<number>;
   undo_seconds: Generated<number>;
 }
 

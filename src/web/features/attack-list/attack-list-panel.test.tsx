@@ -85,6 +85,34 @@ describe('attack list', () => {
     expect(addresses()).toEqual([USER.email, USER.email, USER.email]);
   });
 
+  it('leaves out companies over the limit of their domain, names them, and fills a place that is given up', async () => {
+    const rows = ['a@x.jp', 'b@x.jp', 'c@y.jp'].map((company_email, n) => ({ ...target(n + 1), company_email }));
+    const domain_rule = { per_domain: 1, shared_domains: [] };
+    fakeApi({ 'GET /attack_list/preview': () => ok({ rows, matched: 3, eligible: 3, left_out: {}, domain_rule }) });
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    fireEvent.click(screen.getByLabelText('テストモード'));
+    fireEvent.click(screen.getByLabelText('予約モード'));
+    const ordered = () => {
+      pressOrder();
+      return onOrder.mock.calls.at(-1)?.[0].targets.map(({ prospect_id }: { prospect_id: number }) => prospect_id);
+    };
+    expect([addresses(), ordered()]).toEqual([
+      ['a@x.jp', 'c@y.jp'],
+      [1, 3],
+    ]);
+    expect(screen.getByText(/^同じドメインへは1回に1通までのため、/).textContent).toBe(
+      '同じドメインへは1回に1通までのため、1社を除いています。',
+    );
+    press('同じドメインの上限 1社');
+    expect(await within(await screen.findByRole('dialog')).findByRole('rowheader', { name: '第2商事' })).toBeDefined();
+    press('閉じる');
+    expect(screen.getByLabelText('第2商事に送信').getAttribute('aria-disabled')).toBe('true');
+    fireEvent.click(screen.getByLabelText('第2商事に送信'));
+    fireEvent.click(screen.getByLabelText('第1商事に送信'));
+    expect(ordered()).toEqual([2, 3]);
+  });
+
   it('numbers the test addresses and cuts the list to the test limit', async () => {
     fakeApi(preview());
     show();
