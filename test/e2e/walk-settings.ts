@@ -144,7 +144,9 @@ const DAYS = [
 
 /** Shows the rules of sending on a Saturday, faults of theirs, and what is told after a save. */
 async function* rules(page: Page, url: string): AsyncGenerator<string> {
-  await intercept(page, RULE, (route) => route.fulfill({ json: { undo_seconds: 30, per_day: 500 } }));
+  await intercept(page, RULE, (route) =>
+    route.fulfill({ json: { undo_seconds: 30, per_day: 500, per_domain: 3, across_groups: 1 } }),
+  );
   await intercept(page, CLOSING_DAYS, (route) => route.fulfill({ json: DAYS }));
   await intercept(page, HOURS, async (route) => {
     if (route.method === 'PUT') return route.fulfill({ json: { status: 'updated', version: 1, affected: AFFECTED } });

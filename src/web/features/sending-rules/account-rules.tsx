@@ -101,7 +101,7 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
   }
 
   return (
-    <form ref={element} className={styles.limit} onSubmit={submit} noValidate>
+    <form ref={element} className={styles.limits} onSubmit={submit} noValidate>
       <TextField
         label={messages.limit}
         inputMode="numeric"
@@ -117,7 +117,7 @@ function AccountLimits({ rule }: { readonly rule: AccountRule }) {
         value={form.per_domain}
         onChange={(per_domain) => change({ per_domain })}
       />
-      <Button type="submit" className={styles.beside} busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
+      <Button type="submit" busy={busy} disabled={!isDirty} aria-label={messages.saveLimit}>
         {COMMON_MESSAGES.actions.save}
       </Button>
       <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
