@@ -248,6 +248,14 @@ const OWN_LOOPS: Record<string, string> = {
   'src/server/platform/work-signal.ts': 'lasts as long as a connection',
 };
 
+test('only platform/package.ts looks for files beside the code: the bundle stands elsewhere', () => {
+  const looking = sources.filter(
+    (path) => path.startsWith('src/server/') && !isTest(path) && /import\.meta\.(?:dir|file)name/.test(textOf(path)),
+  );
+  expect(looking).toStrictEqual([]);
+  expect(textOf('src/server/platform/package.ts')).toContain('import.meta.url');
+});
+
 test('what repeats until the program stops is a loop of platform/loop.ts', () => {
   const repeats = (text: string) =>
     text.includes('setInterval(') ||

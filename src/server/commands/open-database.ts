@@ -7,6 +7,7 @@ import { type DatabaseAccess, roleSetting } from '../platform/database/roles/dat
 import { type Role, roleName } from '../platform/database/roles/database-roles.ts';
 import { ensureRoles, resetPassword } from '../platform/database/roles/ensure-roles.ts';
 import { moveRights, prefixOfRights } from '../platform/database/roles/move-rights.ts';
+import { COMMAND } from '../platform/package.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { explainFault, refuseFault } from './database-fault.ts';
 
@@ -111,7 +112,7 @@ async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isM
   if (prefix === access.rolePrefix || isMigrate) return prefix;
   throw new StartupError(
     `このデータベースは DATABASE_ROLE_PREFIX=${prefix} で作られています（今の設定は ${access.rolePrefix}）。` +
-      '設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。',
+      `設定を戻すか、変えるときはすべてのKaitakuを止めてから ${COMMAND} migrate を実行してください。`,
   );
 }
 
@@ -138,7 +139,7 @@ async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () 
     if (Date.now() >= end) {
       throw new StartupError(
         `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
-          '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
+          `所有者の DATABASE_URL で ${COMMAND} migrate を実行してください。`,
       );
     }
     if (n === 0) onWait();

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { PACKAGE } from '../package.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Db } from './db.ts';
 import { onlyRow } from './only-row.ts';
 import { withRolePrefix } from './roles/database-roles.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../../../migrations');
 /** Advisory lock (any fixed number): processes that start together migrate one after the other. */
 const MIGRATION_LOCK = 4_202_611;
 /** How long a start may hold the lock without a migration. A longer wait means that another process migrates. */
@@ -52,7 +52,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /** Returns the version of the schema that this program needs. */
-export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
+export const newestVersion = async (folder = PACKAGE.migrations): Promise<number> =>
   versionOf((await namesIn(folder)).at(-1) ?? '0');
 
 /** The name of the first migration. Databases that were made before the first release have another. */
@@ -104,7 +104,7 @@ export async function oldestProgram(db: Db): Promise<number> {
  */
 export async function migrate(
   pool: pg.Pool,
-  { folder = MIGRATIONS, rolePrefix = 'kaitaku', onWait = () => {} } = {},
+  { folder = PACKAGE.migrations, rolePrefix = 'kaitaku', onWait = () => {} } = {},
 ): Promise<number[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
