@@ -8,6 +8,7 @@ import { createLog, type LogLevel } from '../platform/log.ts';
 import { refuseTakenPort } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -52,6 +53,7 @@ export async function runUntilStopped(
     stopping = true;
   });
   const log = createLog(settings.logLevel ?? quiet);
+  log.info({ version: VERSION, node: process.version }, 'starting');
   warnOfUnverifiedTls(settings, log);
   warnOfMissingSender(settings, log);
   // Node would print the error unmasked, with all the data that it quotes.

@@ -15,6 +15,7 @@ import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
+import { COMMAND } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { prepareDatabase } from './open-database.ts';
@@ -91,6 +92,7 @@ export async function all(settings: Settings): Promise<void> {
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),
+      embedded && `データ: ${embedded.dataFolder}（${embedded.isNew ? '新しく作りました' : '前回の続きです'}）`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
       catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
       !hasSystemSender(settings) && NO_SENDER,
@@ -115,7 +117,7 @@ async function prepareDemo({ host, demo }: Settings, database: Database): Promis
   const open = await isDemoLoginOpen(database);
   if (!open || onThisMachine) return open;
   throw new StartupError(
-    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に npm run kaitaku -- account set-password --email ` +
+    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に ${COMMAND} account set-password --email ` +
       `${DEMO_LOGIN.email} で変更してください。`,
   );
 }
@@ -158,8 +160,7 @@ const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
 const chooseTransport = (settings: Settings): Transport | null =>
   TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
 
-const BY_COMMAND =
-  'アカウントがまだありません。npm run kaitaku -- account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。';
+const BY_COMMAND = `アカウントがまだありません。${COMMAND} account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。`;
 
 /**
  * Returns the line about the first account that a start prints; null: there is an account.
