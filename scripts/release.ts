@@ -59,6 +59,7 @@ async function checkImage(context: string): Promise<void> {
   const postgres = await startEmbeddedPostgres(data, ['fsync=off']);
   const port = await freePort();
   const env = {
+    LOG_LEVEL: 'error',
     PATH: process.env.PATH,
     PORT: String(port),
     DATABASE_URL: postgres.url,
