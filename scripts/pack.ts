@@ -9,7 +9,7 @@ const PACKED = [
   /^dist\/server\/[\w.-]+\.js(?:\.map)?$/,
   /^dist\/web\/(?!.*\.map$)/,
   /^docs\/(?:deploy|monitoring)\/[\w@.-]+$/,
-  /^docs\/(?:operations|setup|setup\.ja)\.md$/,
+  /^docs\/[\w.]+\.md$/,
   /^examples\/prospects\.csv$/,
   /^migrations\/(?:\d{4}_\w+\.sql|released\.sha256)$/,
   /^src\/server\/[\w/-]+\.(?:css|js|md)$/,

@@ -72,6 +72,11 @@ test('the image and its services run commands of the program, and wait for servi
   expect(all(DOCKERFILE, /^ENTRYPOINT \["node", "--enable-source-maps", "([^"]+)"\]$/gm)).toStrictEqual([
     'dist/server/main.js',
   ]);
+  const [unit] = all(
+    textOf('docs/deploy/kaitaku@.service'),
+    /^ExecStart=\S+\/bin\/node --enable-source-maps (\S+) %i$/gm,
+  );
+  expect(unit).toBe('node_modules/kaitaku/dist/server/main.js');
   expect(commands).toContain(all(DOCKERFILE, /^CMD \["([^"]+)"\]$/gm)[0]);
   expect(ours.map(([, { command }]) => command?.[0])).toStrictEqual(['migrate', 'web', 'worker', 'all']);
   expect(ours.filter(([, { command = [] }]) => !commands.includes(command[0] ?? ''))).toStrictEqual([]);

@@ -147,6 +147,18 @@ test('its commands work beside it, and name the command that started them', asyn
   expect(await taking.ended, taking.output()).toBe(0);
 });
 
+test('it ends with its launcher, even with one that is killed, and continues on its data', async () => {
+  running.child.kill('SIGKILL');
+  await eventually(
+    () => fetch(url).catch(() => null),
+    (answer) => answer === null,
+  );
+  const again = start();
+  running = again;
+  await again.until('終了するには');
+  expect(again.output()).toContain('（前回の続きです）');
+});
+
 test('a missing file of the program is one sentence', async () => {
   const main = installed('kaitaku/dist/server/main.js');
   expect(existsSync(main)).toBe(true);
