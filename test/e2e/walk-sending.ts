@@ -96,7 +96,7 @@ export async function* sending(page: Page): AsyncGenerator<string> {
   yield* run(page);
 }
 
-/** Walks through an order of which a limit of the day leaves some for Monday, and a list with two companies of a domain. */
+/** Walks through an order that a limit of the day cuts, and a list with two companies of a domain. */
 async function* limited(page: Page): AsyncGenerator<string> {
   const plan = [
     { day: dayOf(Date.now()), mails: 3 },
