@@ -231,6 +231,15 @@ test.each([false, true])('why a company is left out; across groups: %s', async (
           ),
         });
 
+        // All pass the filter: it is read by a scan.
+        const scanned = await previewAttackList(
+          database.account(tenant.accountId),
+          tenant.senderGroupId,
+          { ...settings, filter: { has_company_url: 'no' } },
+          now,
+        );
+        expect(scanned).toStrictEqual(preview);
+
         // Chosen companies are judged one by one, by the same rule.
         const chosen = await previewAttackList(
           database.account(tenant.accountId),

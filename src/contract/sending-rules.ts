@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UNDO_SECONDS } from '#domain/limits.ts';
-import { PER_DOMAIN_MAX, SHARED_DOMAIN_COMPANIES } from '#domain/sending/rules/domain-limit.ts';
+import { MAX_TARGETS, UNDO_SECONDS } from '#domain/limits.ts';
+import { SHARED_DOMAIN_COMPANIES } from '#domain/sending/rules/domain-limit.ts';
 import { call } from './call.ts';
 import { perDay } from './sending-rules-limits.ts';
 import { flag } from './wire.ts';
@@ -18,7 +18,7 @@ const rules = {
   per_domain: z
     .int()
     .min(0)
-    .max(PER_DOMAIN_MAX)
+    .max(MAX_TARGETS)
     .meta({
       description:
         '1回の送信で、同じドメインの会社へ送る通数の上限です。0なら上限はありません。リストの順に数え、超えた会社は `domain_limit` で対象外です。' +

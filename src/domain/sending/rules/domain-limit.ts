@@ -2,8 +2,6 @@ import { addressKey, domainOf } from '../../mail/address-key.ts';
 
 /** How many mails of one run go to the companies of one domain, in the order of its list. */
 
-export const PER_DOMAIN_MAX = 1000;
-
 /** A domain that so many companies of the account share is a provider's, and is not limited. */
 export const SHARED_DOMAIN_COMPANIES = 50;
 

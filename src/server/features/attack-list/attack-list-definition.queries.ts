@@ -75,9 +75,9 @@ const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] 
 
 /** Companies that other groups mailed recently, each once. */
 const contactedElsewhere = (scope: EligibilityScope, isMeant: Expression<unknown> = sql`true`) =>
-  sql<{ prospect_id: number }>`
+  sql<{ prospect_id: number }>`(
     SELECT DISTINCT prospect_id
-    FROM (${ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff)}) AS contact WHERE ${isMeant}`;
+    FROM (${ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff)}) AS contact WHERE ${isMeant})`;
 
 /** The number of a recorded reason; that of a mail of the group itself, where one of another group is recorded. */
 const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Expression<unknown> =>
@@ -132,10 +132,10 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     elsewhere AS MATERIALIZED (
       SELECT ${
         scope.acrossGroups
-          ? sql`array(${contactedElsewhere(
+          ? sql`array${contactedElsewhere(
               scope,
               sql`NOT ${isKnown(sql`SELECT unnest(unmailable.ids || mailed.ids) FROM unmailable, mailed`)}`,
-            )})`
+            )}`
           : sql`array[]::bigint[]`
       } AS ids
     ),

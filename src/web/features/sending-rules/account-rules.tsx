@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
-import { UNDO_SECONDS } from '#domain/limits.ts';
-import { PER_DOMAIN_MAX } from '#domain/sending/rules/domain-limit.ts';
+import { MAX_TARGETS, UNDO_SECONDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -64,10 +63,10 @@ const written = (limit: number | null): string => (limit === null || limit === 0
 
 function limitFaults({ per_day, per_domain }: LimitForm): Faults {
   const perDomain = readCount(per_domain);
-  const isWrong = perDomain === undefined || perDomain === 0 || (perDomain ?? 0) > PER_DOMAIN_MAX;
+  const isWrong = perDomain === undefined || perDomain === 0 || (perDomain ?? 0) > MAX_TARGETS;
   return {
     ...(readCount(per_day) === undefined && { per_day: messages.limitFault }),
-    ...(isWrong && { per_domain: messages.perDomainFault(PER_DOMAIN_MAX) }),
+    ...(isWrong && { per_domain: messages.perDomainFault(MAX_TARGETS) }),
   };
 }
 
