@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -162,9 +163,9 @@ test('it ends with its launcher, even with one that is killed, and continues on 
 test('a missing file of the program is one sentence', async () => {
   const main = installed('kaitaku/dist/server/main.js');
   expect(existsSync(main)).toBe(true);
-  execFileSync('mv', [main, `${main}.away`]);
+  renameSync(main, `${main}.away`);
   const program = start('--version');
   expect(await program.ended).toBe(1);
-  execFileSync('mv', [`${main}.away`, main]);
+  renameSync(`${main}.away`, main);
   expect(program.output().trim()).toMatch(/^Kaitakuのファイルが足りません。.*インストールしてください。$/);
 });

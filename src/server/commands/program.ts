@@ -24,8 +24,8 @@ export function program(readSettings: () => Settings): Command {
   return command(COMMAND, '', '設定は環境変数で行います（docs/setup.ja.md を参照してください）。')
     .version(VERSION, '--version', 'バージョンを表示する')
     .addCommand(
-      command('all', 'すべてをまとめて動かす（npm start と同じ）', ALL_DETAILS).action(() =>
-        loadRun().then(({ all }) => all(readSettings())),
+      command('all', 'すべてをまとめて動かす（npm start や、コマンドのない npx kaitaku と同じ）', ALL_DETAILS).action(
+        () => loadRun().then(({ all }) => all(readSettings())),
       ),
     )
     .addCommand(
