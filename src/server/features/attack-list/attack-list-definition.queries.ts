@@ -73,11 +73,29 @@ const setsElsewhere = (scope: EligibilityScope): readonly Expression<unknown>[] 
   sharersOf(scope, contactedAddresses(scope, 'others')),
 ];
 
-/** Companies that other groups mailed recently, each once. */
-const contactedElsewhere = (scope: EligibilityScope, isMeant: Expression<unknown> = sql`true`) =>
-  sql<{ prospect_id: number }>`(
-    SELECT DISTINCT prospect_id
-    FROM (${ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff)}) AS contact WHERE ${isMeant})`;
+const othersContacts = (scope: EligibilityScope) => ofOtherGroups(scope, 'contact_state', 'prospect_id', scope.cutoff);
+
+/** The contact is of no company that is left out for another reason. */
+const isMailable = sql`NOT ${isInByHash(sql`SELECT unnest(ids) FROM unmailable`, sql.ref('contact.prospect_id'))}`;
+
+const mailedByOwn = (scope: EligibilityScope) => sql`
+  SELECT ids, cardinality(ids) AS own FROM (
+    SELECT array(
+      SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact WHERE ${isMailable}) AS ids
+    -- Else the array would be made twice.
+    OFFSET 0
+  ) AS own`;
+
+/** Checks the contacts of all groups against one hash, before it groups them: a second one costs as much again. */
+const mailedByAny = (scope: EligibilityScope) => sql`
+  SELECT coalesce(array_agg(prospect_id), '{}') AS ids, count(*) FILTER (WHERE is_own) AS own FROM (
+    SELECT prospect_id, bool_or(is_own) AS is_own FROM (
+      SELECT prospect_id, true AS is_own FROM (${contactedIds(scope, scope.cutoff)}) AS own
+      UNION ALL SELECT prospect_id, false FROM (${othersContacts(scope)}) AS others
+      -- Else each part would have a hash of its own.
+      OFFSET 0
+    ) AS contact WHERE ${isMailable} GROUP BY prospect_id
+  ) AS company`;
 
 /** The number of a recorded reason; that of a mail of the group itself, where one of another group is recorded. */
 const ownFirst = (scope: EligibilityScope, number: Expression<unknown>): Expression<unknown> =>
@@ -100,15 +118,14 @@ const reasonOfFacts: LeftOut<LeftOutReason>['reason'] = ([recorded, ...facts]) =
  * that is in none of them.
  *
  * `recorded`: each with the first reason that is recorded of it. `unmailable`: the ids of those and of the companies
- * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither.
- * `elsewhere`: those that only other groups mailed.
+ * without an address or archived. `mailed`: the ids of companies that were mailed recently and are in neither, and how
+ * many of them the group itself has mailed.
  */
 function leftOutSets(scope: EligibilityScope): LeftOutSets {
   const withoutEmail = (condition: Expression<unknown>) => sql`
     SELECT id FROM prospect WHERE account_id = ${scope.accountId}
       -- Literally the condition and the collation of prospect_email_idx.
       AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
-  const isKnown = (ids: Expression<unknown>) => isInByHash(ids, sql.ref('contact.prospect_id'));
   const ctes = sql`
     recorded AS MATERIALIZED (
       SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${HAS_NO_EMAIL} AS has_no_email
@@ -124,21 +141,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
     unmailable AS MATERIALIZED (
       SELECT blank.ids || array(SELECT id FROM recorded) || array(${archivedIds(scope)}) AS ids FROM blank
     ),
-    mailed AS MATERIALIZED (
-      SELECT array(
-        SELECT prospect_id FROM (${contactedIds(scope, scope.cutoff)}) AS contact
-        WHERE NOT ${isKnown(sql`SELECT unnest(ids) FROM unmailable`)}) AS ids
-    ),
-    elsewhere AS MATERIALIZED (
-      SELECT ${
-        scope.acrossGroups
-          ? sql`array${contactedElsewhere(
-              scope,
-              sql`NOT ${isKnown(sql`SELECT unnest(unmailable.ids || mailed.ids) FROM unmailable, mailed`)}`,
-            )}`
-          : sql`array[]::bigint[]`
-      } AS ids
-    ),
+    mailed AS MATERIALIZED (${scope.acrossGroups ? mailedByAny(scope) : mailedByOwn(scope)}),
     left_out AS MATERIALIZED (
       SELECT ${NAMES}[number] AS reason, sum(count)::bigint AS count FROM (
         SELECT CASE WHEN has_no_email THEN least(number, ${numberOf('no_email')}) ELSE number END AS number,
@@ -148,15 +151,14 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
         SELECT ${numberOf('no_email')},
           cardinality(ids) - (SELECT count(*) FROM recorded WHERE has_no_email) FROM blank
         UNION ALL
-        SELECT ${numberOf('recently_sent')}, cardinality(ids) FROM mailed
+        SELECT ${numberOf('recently_sent')}, own FROM mailed
         UNION ALL
-        SELECT ${numberOf('recently_sent_elsewhere')}, cardinality(ids) FROM elsewhere
+        SELECT ${numberOf('recently_sent_elsewhere')}, cardinality(ids) - own FROM mailed
       ) AS part GROUP BY 1 HAVING sum(count) > 0
     ),
     excluded AS (
-      SELECT unmailable.ids || mailed.ids || elsewhere.ids AS ids,
-        array(SELECT id FROM recorded) || mailed.ids || elsewhere.ids AS others
-      FROM unmailable, mailed, elsewhere
+      SELECT unmailable.ids || mailed.ids AS ids, array(SELECT id FROM recorded) || mailed.ids AS others
+      FROM unmailable, mailed
     )`;
   return { ctes, isLeftOutByRow: HAS_NO_EMAIL };
 }
@@ -186,8 +188,11 @@ export const defineAttackList =
         join.on(sql<SqlBool>`recorded.code / ${CODES} = prospect.id`),
       );
     const across = joined.$if(acrossGroups, (query) =>
-      query.leftJoin(contactedElsewhere(scope).as('elsewhere'), (join) =>
-        join.onRef('elsewhere.prospect_id', '=', 'prospect.id'),
+      query.leftJoin(
+        sql<{ prospect_id: number }>`(SELECT DISTINCT prospect_id FROM (${othersContacts(scope)}) AS others)`.as(
+          'elsewhere',
+        ),
+        (join) => join.onRef('elsewhere.prospect_id', '=', 'prospect.id'),
       ),
     );
     const facts = [
