@@ -158,7 +158,10 @@ describe('the three months', () => {
     await waitFor(() => expect(named(november)).toEqual(['3日文化の日', '23日勤労感謝の日']));
     expect(named(december)).toEqual(['1日創立記念日', '29〜31日年末年始']);
     expect(named(january)).toEqual(['1〜3日年末年始', '11日初売り（送信する日）']);
-    const lookOf = (name: string) => [day(name).textContent, day(name).closest('td')?.dataset.closed];
+    const lookOf = (name: string) => [
+      day(name).querySelector('[aria-hidden]')?.textContent,
+      day(name).closest('td')?.dataset.closed,
+    ];
     expect(lookOf('12月1日（火） 創立記念日')).toEqual(['1休', 'true']);
     expect(lookOf('1月11日（月） 初売り')).toEqual(['11出', undefined]);
     expect(lookOf('11月23日（月） 勤労感謝の日')).toEqual(['23祝', 'true']);
@@ -181,7 +184,7 @@ describe('the three months', () => {
     await renderApp('/settings/sending');
     await month('2026年12月');
     act(() => day('11月27日（金）').focus());
-    const focused = () => document.activeElement?.getAttribute('aria-label');
+    const focused = () => document.activeElement?.firstChild?.textContent;
     await userEvent.keyboard('{ArrowDown}');
     expect(focused()).toBe('12月4日（金）');
     await userEvent.keyboard('{PageDown}{PageDown}');

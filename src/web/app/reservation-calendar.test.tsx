@@ -70,10 +70,10 @@ async function open(address = '/reservations?view=calendar', more: Parameters<ty
   await screen.findAllByRole('link', { name: /受発注業務の効率化|展示会/ });
   return { requests, router };
 }
-const day = (name: string | RegExp) => screen.getByRole('gridcell', { name });
+const day = (name: RegExp) => screen.getByRole('gridcell', { name });
 const item = (name: RegExp) => screen.getByRole('link', { name });
 const dialog = () => screen.findByRole('button', { name: '変更を保存' });
-const focused = () => document.activeElement?.getAttribute('aria-label');
+const focused = () => document.activeElement?.textContent;
 const press = (keys: string) => userEvent.keyboard(keys);
 const save = () => userEvent.click(screen.getByRole('button', { name: '変更を保存' }));
 const sent = (requests: readonly FakeRequest[]) =>
@@ -98,11 +98,11 @@ describe('the calendar of reservations', () => {
   it('shows what each day has: mails of the limit, closing days, reservations, and the way to the rest', async () => {
     days = { ...days, '2026-11-30': { more: 20 } };
     await open();
-    expect(day('11月26日（木）、送信 52通、予約1件')).toBeDefined();
-    expect(day('11月30日（月）、98 / 300通、予約21件').textContent).toContain('08:00受発注業務の効率化98社');
-    expect(day('12月1日（火）、創立記念日、予約0件').dataset.closed).toBe('true');
+    expect(day(/^11月26日（木）、送信 52通、予約1件/)).toBeDefined();
+    expect(day(/^11月30日（月）、98 \/ 300通、予約21件/).textContent).toContain('08:00 受発注業務の効率化 98社');
+    expect(day(/^12月1日（火）、創立記念日、予約0件/).dataset.closed).toBe('true');
     expect(day(/^11月28日/).dataset.closed).toBe('true');
-    expect(item(/^08:00 展示会/).getAttribute('aria-label')).toBe('08:00 展示会のお知らせ 3社 送信されませんでした');
+    expect(item(/^08:00 展示会/).textContent).toBe('08:00 展示会のお知らせ 3社 送信されませんでした');
     const more = item(/^11月30日（月）の予約をすべて見る/).getAttribute('href');
     expect(more).toBe('/reservations?state=all&day=2026-11-30');
   });
@@ -110,7 +110,7 @@ describe('the calendar of reservations', () => {
   it('says the number alone without a limit, and asks for the chosen group', async () => {
     days = { '2026-11-30': { limit: null } };
     const { requests } = await open('/reservations?view=calendar&group=4');
-    expect(day('11月30日（月）、98通、予約1件')).toBeDefined();
+    expect(day(/^11月30日（月）、98通、予約1件/)).toBeDefined();
     const [asked] = requests.filter(({ path }) => path === '/reservation/calendar');
     expect(Object.fromEntries(asked?.query ?? [])).toEqual({
       from: '2026-10-26',

@@ -6,7 +6,7 @@ import styles from './day-grid.module.css';
 
 /** How a day looks in a grid. */
 export interface DayLook {
-  /** The whole day, as it is read. */
+  /** The whole day, as it is read in place of what is drawn. */
   readonly name: string;
   readonly title?: string | undefined;
   readonly isClosed: boolean;
@@ -89,19 +89,23 @@ function Day({ day, look, isActive, isToday, onPress }: DayProps) {
   const { name, title, isClosed, isBeside = false, isChosen, content } = look;
   const stop = {
     'data-stop': day,
-    'aria-label': name,
     'aria-current': isToday ? ('date' as const) : undefined,
     tabIndex: isActive ? 0 : -1,
   };
   const cell = { 'data-day': day, 'data-closed': isClosed || undefined, 'data-beside': isBeside || undefined };
+  const read = <span className="visually-hidden">{name}</span>;
   return onPress === undefined ? (
     <td role={ROLES.cell} {...cell} {...stop} title={title}>
+      {read}
       {content}
     </td>
   ) : (
     <td role={ROLES.cell} {...cell}>
       <button type="button" {...stop} aria-pressed={isChosen} title={title} onClick={() => onPress(day)}>
-        {content}
+        {read}
+        <span aria-hidden className={styles.look}>
+          {content}
+        </span>
       </button>
     </td>
   );

@@ -133,7 +133,8 @@ interface MoreProps extends ComponentProps<typeof Link> {
 export function MoreLink({ day, rest, ...link }: MoreProps) {
   if (rest === 0) return null;
   return (
-    <Link {...link} className={styles.more} aria-label={messages.moreOf(dayWithWeekday(day), rest)}>
+    <Link {...link} className={styles.more}>
+      <span className="visually-hidden">{messages.allOf(dayWithWeekday(day))} </span>
       {messages.more(rest)}
     </Link>
   );
@@ -149,7 +150,7 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
   const { id, subject, targets, state } = item;
   const { tone, Icon } = STATE_LOOKS[state];
   const canMove = isMovable(item);
-  const name = messages.item(timeOf(item), subject, targets, ALL_RESERVATIONS_MESSAGES.states[state]);
+  const word = ALL_RESERVATIONS_MESSAGES.states[state];
   function onKeyDown(event: KeyboardEvent<HTMLAnchorElement>): void {
     const step = { ArrowLeft: -1 as const, ArrowRight: 1 as const }[event.key];
     if (event.shiftKey && step !== undefined) {
@@ -162,9 +163,8 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
       to={pathOf(id)}
       draggable={false}
       tabIndex={tabIndex}
-      aria-label={name}
       aria-keyshortcuts={canMove ? 'Shift+ArrowLeft Shift+ArrowRight' : undefined}
-      title={name}
+      title={messages.item(subject, word)}
       className={`tone ${styles.item}`}
       data-tone={tone}
       data-item={id}
@@ -175,9 +175,8 @@ function ItemLink({ item, tabIndex, isDragged, pathOf, onPress, onShift }: ItemP
     >
       {/* Most wait for their time, which is said by the rest. */}
       {state === 'pending' ? null : <Icon size={14} aria-hidden />}
-      <span className={styles.time}>{timeOf(item)}</span>
-      <span className={styles.subject}>{subject}</span>
-      <span className={styles.companies}>{messages.companies(targets)}</span>
+      <span className={styles.time}>{timeOf(item)}</span> <span className={styles.subject}>{subject}</span>{' '}
+      <span>{messages.companies(targets)}</span> <span className="visually-hidden">{word}</span>
     </Link>
   );
 }

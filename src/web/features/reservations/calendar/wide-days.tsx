@@ -79,7 +79,7 @@ export function WideDays({ span, month, weeks, active, today, byDay, isBusy, onC
               isBeside: span === 'month' && !day.startsWith(month),
               content: (
                 <div className={styles.day} data-drop={dropOn(day)}>
-                  <div className={styles.head}>
+                  <div className={styles.head} aria-hidden>
                     <span className={styles.number}>{numberOf(day)}</span>
                     <span className={`cut ${styles.name}`} title={dayName(of)}>
                       {dayName(of)}

@@ -1,4 +1,4 @@
-import { companies, count, mails } from '#web/lib/phrases.ts';
+import { companies, count, mails, withNote } from '#web/lib/phrases.ts';
 
 /** The texts of the calendar of reservations. */
 export const CALENDAR_MESSAGES = {
@@ -21,11 +21,10 @@ export const CALENDAR_MESSAGES = {
   ofLimit: (mailsOfDay: number, limit: number) => `${mailsOfDay.toLocaleString('ja-JP')} / ${mails(limit)}`,
   over: '上限を超えています',
   reservations: (reservations: number) => `予約${count(reservations)}`,
-  item: (time: string, subject: string, targets: number, state: string) =>
-    `${time} ${subject} ${companies(targets)} ${state}`,
+  item: (subject: string, state: string) => withNote(subject, state),
   companies,
   more: (more: number) => `ほか${count(more)}`,
-  moreOf: (day: string, more: number) => `${day}の予約をすべて見る（ほか${count(more)}）`,
+  allOf: (day: string) => `${day}の予約をすべて見る`,
   noneOf: '予約はありません',
   noMove: 'この予約は、日を移せません',
 } as const;
