@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { addDays, isWeekend } from '#domain/time/calendar.ts';
+import { addDays, isWeekend, startOfWeek, weekdayOf } from '#domain/time/calendar.ts';
 import { dayOf } from '#domain/time/tokyo-time.ts';
 import { holidayOf } from '#server/features/sending-rules/holidays.ts';
 import { intercept, letThrough } from './intercept.ts';
@@ -56,6 +56,7 @@ const CALENDAR = /\/api\/v1\/reservation\/calendar\?/;
 /** About the turn of this year, which has holidays and closing days. */
 const TODAY = dayOf(Date.now());
 const DECEMBER = `${TODAY.slice(0, 4)}-12`;
+const MONDAY = startOfWeek(`${DECEMBER}-28`);
 const SUBJECTS = ['受発注業務の効率化のご提案', '経費精算の電子化に関する資料のご送付について', '年末のご挨拶'];
 const itemOn = (day: string, at: number, state: string, targets: number) => {
   const send_at = `${day.replaceAll('-', '/')} ${['08:00', '09:30', '13:15'][at % 3]}:00`;
@@ -71,9 +72,10 @@ function dayOn(day: string) {
   const none = { day, holiday, closing_day, is_open, limit: 300, planned: 0, sent: 0, items: [], more: 0 };
   if (is_open === 0) return none;
   const at = Number(day.slice(8));
+  const three = [0, 1, 2].map((n) => itemOn(day, n, 'pending', 80));
+  if (day === MONDAY) return { ...none, planned: 340, items: three, more: 20 };
   if (day < TODAY) return { ...none, sent: 40 + at, items: [itemOn(day, at, at % 5 === 0 ? 'missed' : 'sent', 40)] };
-  if (at % 4 === 0)
-    return { ...none, planned: 340, items: [0, 1, 2].map((n) => itemOn(day, n, 'pending', 80)), more: 20 };
+  if (weekdayOf(day) === 1) return { ...none, planned: 240, items: three };
   return { ...none, planned: 98 + at, items: [itemOn(day, at, 'pending', 98 + at)] };
 }
 
@@ -89,11 +91,13 @@ async function* calendar(page: Page): AsyncGenerator<string> {
   });
   await press(page, 'カレンダー');
   yield* whenLoaded(page, 'reservation-calendar');
-  await page.goto(new URL(`/reservations?view=calendar&span=month&date=${DECEMBER}-28`, page.url()).href);
+  const show = (span: string) =>
+    page.goto(new URL(`/reservations?view=calendar&span=${span}&date=${MONDAY}`, page.url()).href);
+  await show('month');
   yield* when(page, '年末年始', 'reservation-calendar-month');
   yield* dragged(page);
-  await press(page, '週');
-  yield* when(page, /月28日〜/, 'reservation-calendar-week');
+  await show('week');
+  yield* when(page, /^\d+年\d+月\d+日〜/, 'reservation-calendar-week');
   await page
     .getByRole('link', { name: /の予約をすべて見る/ })
     .first()
