@@ -21,6 +21,8 @@ interface Options {
    * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
    */
   readonly isMigrate?: boolean;
+  /** The version to migrate to, or that the schema stays as it is. Default: the newest. */
+  readonly schema?: number | 'as it is';
   readonly schemaWaitMs?: number;
 }
 
@@ -46,7 +48,7 @@ export async function prepareDatabase(access: DatabaseAccess, options: Options =
   const role = access.roles.find((one) => one !== 'api') ?? 'service';
   const database = openDatabase(access.urlOf(role), { connections: 1 });
   try {
-    await waitForSchema(database.pool, schemaWaitMs, onWait);
+    if (options.schema !== 'as it is') await waitForSchema(database.pool, schemaWaitMs, onWait);
     await closeOrReport(database, access, options);
   } finally {
     await database.close();
@@ -59,7 +61,7 @@ async function closeOrReport({ pool }: Database, access: DatabaseAccess, { onOpe
 }
 
 async function prepareAsOwner(access: DatabaseAccess, url: string, options: Options): Promise<void> {
-  const { onWait, isMigrate = false } = options;
+  const { onWait, isMigrate = false, schema } = options;
   refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
   const database = openDatabase(url, { connections: 1 });
   try {
@@ -67,7 +69,8 @@ async function prepareAsOwner(access: DatabaseAccess, url: string, options: Opti
     const prefix = await refuseOtherPrefix(database, access, isMigrate);
     await ensureRoles(database.pool, access);
     if (prefix !== access.rolePrefix) await moveRights(database.pool, prefix, access.rolePrefix);
-    await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait });
+    const to = typeof schema === 'number' ? { to: schema } : {};
+    if (schema !== 'as it is') await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait, ...to });
     await closeOrReport(database, access, options);
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
@@ -134,7 +137,7 @@ async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () 
   const program = await newestVersion();
   const end = Date.now() + waitMs;
   for (let n = 0; ; n += 1) {
-    const version = checkVersion(await appliedOrNone(pool), program);
+    const version = checkVersion(await readApplied(pool), program);
     if (version === program) return;
     if (Date.now() >= end) {
       throw new StartupError(
@@ -144,15 +147,5 @@ async function waitForSchema(pool: Database['pool'], waitMs: number, onWait: () 
     }
     if (n === 0) onWait();
     await sleep(Math.min(1000, waitMs));
-  }
-}
-
-/** Reads the migrations that were applied. None before the first one has made the table and lets this role read it. */
-async function appliedOrNone(pool: Database['pool']): ReturnType<typeof readApplied> {
-  try {
-    return await readApplied(pool);
-  } catch (error) {
-    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return [];
-    throw error;
   }
 }

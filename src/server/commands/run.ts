@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import pg from 'pg';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
@@ -18,6 +17,7 @@ import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
 import { openPool, type Run, runUntilStopped } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
@@ -170,28 +170,4 @@ export async function setupLine(login: Db, publicUrl: string, now: number): Prom
   if (!mayPrintSetupLink(publicUrl)) return (await hasAccount(login)) ? null : BY_COMMAND;
   const key = await issueSetupKey(login, now);
   return key === null ? null : `最初のアカウントを作るリンク（1時間、1回だけ使えます）: ${publicUrl}/setup/${key}`;
-}
-
-/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
-const INSTANCE_LOCK = 4_202_613;
-
-/**
- * Takes the lock of an embedded database on its own connection.
- * PostgreSQL releases it when this process ends, however it ends.
- * @returns a function that releases it
- * @throws StartupError when another Kaitaku holds it
- */
-async function refuseSecondInstance(url: string, dataDir: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: url, application_name: 'kaitaku instance lock' });
-  // The server ends before this process only when it fails; then the queries that need it report so.
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [INSTANCE_LOCK]);
-  if (!rows[0]?.ours) {
-    await client.end();
-    throw new StartupError(
-      `${dataDir} のデータを使って、別のKaitakuがすでに動いています。そちらを使うか、終えてから起動してください（DATA_DIR で別のデータも選べます）。`,
-    );
-  }
-  return () => client.end();
 }
