@@ -930,6 +930,8 @@ CREATE TABLE installation (
   setup_key_hash bytea,
   setup_expires_at timestamp with time zone,
   domain_round_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
+  restored_from timestamp with time zone,
+  receipts_until timestamp with time zone,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );

@@ -21,6 +21,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
+  backup: ['delivery'],
   companies: ['audit', 'imports/merge', 'imports/read', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'imports/read', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],

@@ -7,6 +7,7 @@ import { COMMAND, VERSION } from '../platform/package.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { accountCommand } from './account.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { ACCOUNT, command, filled, id, refuse } from './command.ts';
 import { inboxCommand } from './inbox.ts';
 import { prospectCommand } from './prospect.ts';
@@ -42,6 +43,8 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(accountCommand(readSettings))
     .addCommand(prospectCommand(readSettings))
     .addCommand(senderCommand(readSettings))
+    .addCommand(backupCommand(readSettings))
+    .addCommand(restoreCommand(readSettings))
     .addCommand(receiptsCommand(readSettings))
     .addCommand(inboxCommand(readSettings))
     .addCommand(reportCommand(readSettings))

@@ -305,6 +305,8 @@ export interface Installation {
   domain_round_at: Generated<Date>;
   id: Generated<string>;
   only_row: Generated<boolean>;
+  receipts_until: Date | null;
+  restored_from: Date | null;
   rewound_at: Date | null;
   server: string | null;
   server_since: Date | null;
