@@ -94,7 +94,7 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
     .getByRole('button', { name: /へのメールを表示$/ })
     .first()
     .click();
-  yield* when(page, '本文を送ったあとに接続が切れたため', 'unknown-mail');
+  yield* when(page, '送信の途中で接続や記録が途切れたため', 'unknown-mail');
   await closeDialog(page);
   mail = NO_SUCH_USER;
   await page
