@@ -18,10 +18,11 @@ process.on('message', ({ action, child }: ReaperMessage) => {
 });
 process.on('disconnect', () => void endAll().then(() => process.exit()));
 
+/** Programs end first: one of them may be what restarts a database. */
 async function endAll(): Promise<void> {
-  await Promise.all(
-    [...children.values()].map((child) => ('pid' in child ? endProgram(child.pid) : endPostgres(child))),
-  );
+  const all = [...children.values()];
+  await Promise.all(all.map((child) => 'pid' in child && endProgram(child.pid)));
+  await Promise.all(all.map((child) => 'pid' in child || endPostgres(child)));
 }
 
 async function endProgram(pid: number): Promise<void> {
@@ -42,11 +43,17 @@ function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   return false;
 }
 
-async function endPostgres({ postgresFolder }: { readonly postgresFolder: string }): Promise<void> {
-  const dataFolder = join(postgresFolder, 'postgres');
-  for (let running = livePostmaster(dataFolder); running; running = livePostmaster(dataFolder)) {
-    process.kill(running.pid, 'SIGQUIT');
-    await sleep(100);
+async function endPostgres({
+  postgresFolder,
+  dataFolders = [join(postgresFolder, 'postgres')],
+}: Exclude<Reaped, { pid: number }>): Promise<void> {
+  for (const dataFolder of dataFolders) {
+    for (let running = livePostmaster(dataFolder); running; running = livePostmaster(dataFolder)) {
+      process.kill(running.pid, 'SIGQUIT');
+      // A test may have stopped it.
+      process.kill(running.pid, 'SIGCONT');
+      await sleep(100);
+    }
   }
   await rm(postgresFolder, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -2,8 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 
-/** A child by its pid, or the PostgreSQL that runs in a folder. */
-export type Reaped = { readonly pid: number } | { readonly postgresFolder: string };
+/**
+ * A child by its pid, or the PostgreSQL servers that run below a folder, which is removed then.
+ * Their data folders: `postgres` in it, where none are given.
+ */
+export type Reaped =
+  | { readonly pid: number }
+  | { readonly postgresFolder: string; readonly dataFolders?: readonly string[] };
 
 export interface ReaperMessage {
   readonly action: 'add' | 'drop';

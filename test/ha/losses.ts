@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster, Node } from './cluster.ts';
+
+/** Longer than `ttl` of patroni.yml. */
+const FROZEN_MS = 35_000;
+
+/** A way to lose the leader, and its return. */
+export interface Loss {
+  readonly name: string;
+  readonly times: number;
+  /** Whether the same machine leads again. */
+  readonly inPlace?: true;
+  /**
+   * Whether the old leader may take the lock back, with its older data: Patroni before 3.0.3 overwrites the lock of the
+   * new leader when its own has expired meanwhile. Then receipts must stop all sending.
+   */
+  readonly mayTakeBack?: true;
+  /** How many of them run with PgBouncer between the programs and HAProxy. */
+  readonly pooled?: number;
+  /** Resolves at once, or when another leads. */
+  take(cluster: Cluster, leader: Node): void | Promise<void>;
+  /** Brings the old leader back, once another leads. @param since the loss */
+  giveBack(leader: Node, since: number): void | Promise<void>;
+}
+
+const ALL: readonly Loss[] = [
+  {
+    name: 'PostgreSQL and Patroni, kill -9',
+    times: 4,
+    pooled: 1,
+    take: (_, leader) => {
+      leader.signalPatroni('SIGKILL');
+      leader.signalPostgres('SIGKILL');
+    },
+    giveBack: (leader) => leader.startPatroni(),
+  },
+  {
+    name: 'Patroni alone, kill -9',
+    times: 2,
+    take: (_, leader) => leader.signalPatroni('SIGKILL'),
+    giveBack: (leader) => leader.startPatroni(),
+  },
+  {
+    name: 'both, SIGSTOP for longer than ttl',
+    times: 2,
+    mayTakeBack: true,
+    take: (_, leader) => {
+      leader.signalPatroni('SIGSTOP');
+      leader.signalPostgres('SIGSTOP');
+    },
+    giveBack: async (leader, since) => {
+      await sleep(Math.max(0, since + FROZEN_MS - Date.now()));
+      // First the server that still believes it leads.
+      leader.signalPostgres('SIGCONT');
+      leader.signalPatroni('SIGCONT');
+    },
+  },
+  {
+    name: 'switchover',
+    times: 2,
+    take: async (cluster) => void (await cluster.patronictl(['switchover', 'kaitaku', '--force'])),
+    giveBack: () => {},
+  },
+  {
+    name: 'PostgreSQL alone, kill -9',
+    times: 2,
+    inPlace: true,
+    take: (_, leader) => leader.signalPostgres('SIGKILL'),
+    giveBack: () => {},
+  },
+];
+
+/** `HA_ONLY=SIGSTOP npm run test:ha` tries the losses with that part of their name, and nothing else. */
+export const ONLY = process.env.HA_ONLY ?? '';
+export const LOSSES = ALL.filter(({ name }) => name.includes(ONLY));
