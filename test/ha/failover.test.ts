@@ -18,7 +18,11 @@ const LATENCY_MS = 500;
 /** No mail for so long is a silence. */
 const SILENCE_MS = 2000;
 const SETTLED_MAX_MS = 180_000;
+const LONGER_THAN_TTL_MS = 35_000;
+/** A worker that could send would send within this time. */
+const QUIET_MS = 10_000;
 const LOOK_EVERY_MS = 500;
+const LOST = 'lost the lead';
 const OPEN_MAILS = `
   SELECT (SELECT count(*)::integer FROM delivery WHERE state IN ('queued', 'claimed', 'sending')) AS open,
     rewound_at IS NOT NULL AS rewound
@@ -43,10 +47,10 @@ async function makeScene() {
   return { cluster, sink, programs, pools, web, faults };
 }
 
-/** Returns the silences since a moment, as pairs of the mail before and the mail after. */
+/** Returns the times without a mail since a moment. */
 function silencesOf({ sink }: Scene, since: number): { readonly from: number; readonly to: number }[] {
   const times = sink.mails().map(({ at }) => at);
-  return times.slice(1).flatMap((to, n) => (to < since ? [] : { from: times[n] ?? to, to }));
+  return times.slice(1).flatMap((to, n) => (to < since ? [] : { from: Math.max(since, times[n] ?? to), to }));
 }
 
 const longestSilence = (scene: Scene, since: number) =>
@@ -123,7 +127,7 @@ async function lose(scene: Scene, loss: Loss, pooled: boolean): Promise<Row> {
   await cluster.untilWhole();
   const away = countAway(scene, loss.name, since);
   const back = rewound ? 'took the lead back' : loss.inPlace ? 'in place' : wayBack(leader.log().slice(logged));
-  if (rewound && !loss.mayTakeBack) faults.push(`${loss.name}: the database was set back`);
+  if (rewound) faults.push(`${loss.name}: the database was set back`);
   if (away === 0) faults.push(`${loss.name}: web never answered 503`);
   if (open > 0) faults.push(`${loss.name}: ${open} open connections to the old leader`);
   if (back === 'copied anew') faults.push(`${loss.name}: ${back}`);
@@ -153,84 +157,79 @@ async function loseEach(scene: Scene): Promise<Row[]> {
   return rows;
 }
 
-/** Loses a minority and then all of etcd, then machines that do not lead. @returns a row for each */
+/** Loses parts of etcd, then machines that do not lead. @returns a row for each */
 async function loseAround(scene: Scene): Promise<Row[]> {
-  const { cluster } = scene;
+  const { cluster, sink, faults } = scene;
   const rows: Row[] = [];
-  const around = async (name: string, act: (leader: Node, others: readonly Node[]) => Promise<string>) => {
+  /** @param act returns since when the time without mails counts, and what became of the leader */
+  const around = async (name: string, act: (leader: Node, others: readonly Node[]) => Promise<[number, string]>) => {
     const leader = await cluster.untilWhole();
     await sendSome(scene);
     const since = Date.now();
     const others = cluster.nodes.filter((node) => node !== leader);
-    const back = await act(leader, others);
+    const [from, back] = await act(leader, others);
+    const silent = longestSilence(scene, from);
     await cluster.untilWhole();
-    await settle(scene);
+    if (await settle(scene)) faults.push(`${name}: the database was set back`);
+    if (back === LOST) faults.push(`${name}: the leader ${LOST}`);
     const away = countAway(scene, name, since);
-    rows.push({
-      name,
-      leads: null,
-      goesOn: null,
-      silent: longestSilence(scene, since),
-      away,
-      back,
-      load: loadavg()[0] ?? 0,
-    });
+    rows.push({ name, leads: null, goesOn: null, silent, away, back, load: loadavg()[0] ?? 0 });
     process.stdout.write(`${JSON.stringify(rows.at(-1))}\n`);
   };
-  await around('one of etcd, kill -9', async (_, [other]) => {
+  const stayed = async (leader: Node) => ((await leader.isPrimary()) ? 'stayed' : LOST);
+
+  await around('one of etcd, kill -9', async (leader, [other]) => {
+    const since = Date.now();
     await other?.killEtcd();
     await settle(scene);
     other?.startEtcd();
-    return 'stayed';
+    return [since, await stayed(leader)];
   });
-  await around('two of etcd, kill -9 (failsafe_mode)', async (leader, others) => {
+  await around('two of etcd, kill -9 (`failsafe_mode`)', async (leader, others) => {
     for (const other of others) await other.killEtcd();
     await settle(scene);
     await sleep(LONGER_THAN_TTL_MS);
     await sendSome(scene);
+    const since = Date.now();
     await settle(scene);
-    expect(await leader.isPrimary()).toBe(true);
+    const back = await stayed(leader);
     for (const other of others) other.startEtcd();
-    return 'stayed';
+    return [since, back];
   });
   await around('two machines, kill -9: no quorum', async (leader, others) => {
-    await loseMachines(others);
+    const since = Date.now();
+    for (const other of others) {
+      killDatabase(other);
+      await other.killEtcd();
+    }
     await eventually(leader.isPrimary, (isPrimary) => !isPrimary, SETTLED_MAX_MS);
-    const [begun, count] = [Date.now(), scene.sink.count()];
     await sleep(QUIET_MS);
-    expect(scene.sink.count()).toBe(count);
-    if (countAway(scene, 'no quorum', begun) === 0) scene.faults.push('no quorum: web did not answer 503');
+    const [begun, count] = [Date.now(), sink.count()];
+    await sleep(QUIET_MS);
+    if (sink.count() !== count) faults.push('no quorum: mails left');
+    if (countAway(scene, 'no quorum', begun) === 0) faults.push('no quorum: web did not answer 503');
     for (const other of others) {
       other.startEtcd();
       other.startPatroni();
     }
-    return 'read-only, then leads';
+    await settle(scene);
+    return [since, 'read-only until etcd is back'];
   });
   await around('both standbys, kill -9', async (leader, others) => {
+    const since = Date.now();
     for (const other of others) killDatabase(other);
     // The leader commits alone: all mails leave.
     await settle(scene);
-    expect(await leader.isPrimary()).toBe(true);
+    const back = await stayed(leader);
     for (const other of others) other.startPatroni();
-    return 'stayed';
+    return [since, back];
   });
   return rows;
 }
 
-const LONGER_THAN_TTL_MS = 35_000;
-/** A worker that could send would send within this time. */
-const QUIET_MS = 10_000;
-
 function killDatabase(node: Node): void {
   node.signalPatroni('SIGKILL');
   node.signalPostgres('SIGKILL');
-}
-
-async function loseMachines(nodes: readonly Node[]): Promise<void> {
-  for (const node of nodes) {
-    killDatabase(node);
-    await node.killEtcd();
-  }
 }
 
 test('leaders are lost, etcd is lost: no mail is lost, none doubled, and sending goes on', async () => {

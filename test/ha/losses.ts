@@ -10,11 +10,6 @@ export interface Loss {
   readonly times: number;
   /** Whether the same machine leads again. */
   readonly inPlace?: true;
-  /**
-   * Whether the old leader may take the lock back, with its older data: Patroni before 3.0.3 overwrites the lock of the
-   * new leader when its own has expired meanwhile. Then receipts must stop all sending.
-   */
-  readonly mayTakeBack?: true;
   /** How many of them run with PgBouncer between the programs and HAProxy. */
   readonly pooled?: number;
   /** Resolves at once, or when another leads. */
@@ -43,7 +38,6 @@ const ALL: readonly Loss[] = [
   {
     name: 'both, SIGSTOP for longer than ttl',
     times: 2,
-    mayTakeBack: true,
     take: (_, leader) => {
       leader.signalPatroni('SIGSTOP');
       leader.signalPostgres('SIGSTOP');
