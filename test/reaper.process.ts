@@ -21,8 +21,8 @@ process.on('disconnect', () => void endAll().then(() => process.exit()));
 /** Programs end first: one of them may be what restarts a database. */
 async function endAll(): Promise<void> {
   const all = [...children.values()];
-  await Promise.all(all.map((child) => 'pid' in child && endProgram(child.pid)));
-  await Promise.all(all.map((child) => 'pid' in child || endPostgres(child)));
+  await Promise.all(all.flatMap((child) => ('pid' in child ? [endProgram(child.pid)] : [])));
+  await Promise.all(all.flatMap((child) => ('pid' in child ? [] : [endPostgres(child)])));
 }
 
 async function endProgram(pid: number): Promise<void> {
@@ -49,9 +49,9 @@ async function endPostgres({
 }: Exclude<Reaped, { pid: number }>): Promise<void> {
   for (const dataFolder of dataFolders) {
     for (let running = livePostmaster(dataFolder); running; running = livePostmaster(dataFolder)) {
-      process.kill(running.pid, 'SIGQUIT');
-      // A test may have stopped it.
+      // A test may have stopped it. It is gone soon after the second signal.
       process.kill(running.pid, 'SIGCONT');
+      process.kill(running.pid, 'SIGQUIT');
       await sleep(100);
     }
   }

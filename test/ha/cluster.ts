@@ -45,7 +45,7 @@ export interface Cluster {
   untilWhole(): Promise<Node>;
   /** Waits until a node of these is the leader. @returns it and the moment of the first 200 of its `/primary` */
   untilPrimary(of: readonly Node[]): Promise<{ readonly node: Node; readonly at: number }>;
-  /** Waits until the PostgreSQL of a node answers: while Patroni restarts a leader, its `/primary` is 200 all the time. */
+  /** Waits until the PostgreSQL of a node answers. While Patroni restarts a leader, its `/primary` stays 200. */
   untilAnswers(node: Node): Promise<{ readonly at: number }>;
   /** Counts the open connections of HAProxy to the PostgreSQL of a node. */
   connectionsTo(node: Node): number;
