@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import pg from 'pg';
+import { readAccountHosts } from '../features/account-hosts/read-hosts.ts';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
@@ -13,6 +14,7 @@ import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
 import { ROLES, type Role } from '../platform/database/roles/database-roles.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import type { AccountHosts } from '../platform/http/hosts.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -44,7 +46,8 @@ export async function web(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    const login = await startWeb(run, access, transport);
+    const login = openPool(run, access, 'login').db;
+    await startWeb(run, access, transport, { login, accountHosts: await hostsOf(run, login) });
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -61,7 +64,8 @@ export async function worker(settings: Settings): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    startWorker(run, access, openPool(run, access, 'service'), transport);
+    const service = openPool(run, access, 'service');
+    startWorker(run, access, service, transport, await hostsOf(run, service.db));
     run.log.info('worker started');
   });
 }
@@ -81,8 +85,10 @@ export async function all(settings: Settings): Promise<void> {
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp, settings.returnAddress);
     const freeBytes = embedded && (() => freeBytesOf(embedded.dataFolder));
     const surroundings = { usesCatcher: catcher !== null, freeBytes };
-    startWorker(run, access, service, transport, surroundings);
-    const login = await startWeb(run, access, transport, surroundings);
+    const accountHosts = await hostsOf(run, service.db);
+    startWorker(run, access, service, transport, accountHosts, surroundings);
+    const login = openPool(run, access, 'login').db;
+    await startWeb(run, access, transport, { login, accountHosts, ...surroundings });
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       await setupLine(login, settings.publicUrl, Date.now()),
@@ -127,6 +133,13 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
   const catcher = await startMailCatcher({ ...settings.mailCatcher, folder: join(settings.dataDir, 'mail') });
   running.push(() => catcher.stop());
   return catcher;
+}
+
+/** Reads the hosts of accounts until the process stops. */
+async function hostsOf({ settings: { publicUrl }, log, running }: Run, db: Db): Promise<AccountHosts> {
+  const { accountHosts, stop } = await readAccountHosts({ db, publicUrl, log });
+  running.push(stop);
+  return accountHosts;
 }
 
 /** Time for load balancers to notice the stop. */

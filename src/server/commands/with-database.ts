@@ -1,3 +1,4 @@
+import { frozenAccount } from '../features/account/account.command.ts';
 import { type Database, openDatabase } from '../platform/database/db.ts';
 import type { OpenRights } from '../platform/database/roles/close-rights.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database/roles/database-access.ts';
@@ -37,20 +38,26 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Runs `work` on the account whose member has this address. Prints that there is none otherwise. */
+/**
+ * Runs `work` on the account whose member has this address. Prints that there is none otherwise.
+ * @param frozen whether a frozen account will do: one that stands still is not changed
+ */
 export const withAccount = (
   settings: Settings,
   email: string,
   work: (accountId: number, database: Database) => Promise<void>,
+  { frozen = false } = {},
 ): Promise<void> =>
   withDatabase(settings, async (database) => {
     const member = await database.db
       .selectFrom('member')
-      .select('account_id')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['account.id', 'account.frozen_at'])
       .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
       .executeTakeFirst();
-    if (member) await work(member.account_id, database);
-    else refuse(`${email} のアカウントはありません。`);
+    if (!member) refuse(`${email} のアカウントはありません。`);
+    else if (member.frozen_at !== null && !frozen) refuse(frozenAccount(email).message);
+    else await work(member.id, database);
   });
 
 function printOpenRights({ statements, importsFail, error }: OpenRights): void {

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
 import { sendStatus } from './errors.ts';
-import { hostFault } from './hosts.ts';
+import { hostFault, type KnownHosts } from './hosts.ts';
 
 /** Refuses requests that no call accepts, before authentication and for every route. */
-export function addEarlyAnswers(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
+export function addEarlyAnswers(app: FastifyInstance, allowedHosts: KnownHosts): void {
   app.addHook('onRequest', (request, reply, next) => {
     const host = hostFault(request.raw, request.originalUrl, allowedHosts);
     const { anyHost, anyEncoding } = request.routeOptions.config;

@@ -18,7 +18,7 @@ import { addClientAddress, type TrustedProxies } from './client-address.ts';
 import { addCompression } from './compression.ts';
 import { addEarlyAnswers } from './early-answers.ts';
 import { addErrorAnswers, answerError, errorAnswer } from './errors.ts';
-import { hostsWithLoopback, originForm } from './hosts.ts';
+import { type AccountHosts, knownHosts, originForm } from './hosts.ts';
 import { httpServer, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly proxies?: TrustedProxies;
   /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
+  /** Besides them. Default: no account has one. */
+  readonly accountHosts?: Pick<AccountHosts, 'accountOf'>;
   /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
@@ -54,6 +56,7 @@ export async function httpApp({
   https = false,
   proxies = { ranges: [], header: 'x-forwarded-for' },
   allowedHosts = [],
+  accountHosts,
   stopping = () => false,
   times,
 }: HttpOptions) {
@@ -87,7 +90,7 @@ export async function httpApp({
   addClientAddress(app, proxies);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyAnswers(app, hostsWithLoopback(allowedHosts));
+  addEarlyAnswers(app, knownHosts(allowedHosts, accountHosts));
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,
